@@ -80,7 +80,7 @@ endif
 COMPILE := $(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) $(SANITIZER)
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(HARDEN_LINK) $(LDFLAGS)
 
-ROOMS   := $(wildcard common traces workloads netmodel mappings replay study lib cli)
+ROOMS   := $(wildcard common traces workloads netmodel mappings replay interchange study lib cli)
 SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 # Not in the library: a new commit changes version.o, and tests need not be linked again for it.
@@ -134,7 +134,7 @@ scotch_LIBS  := -lscotch
 scotch_USERS := netmodel/analysis/partition.c mappings/optimisers/scotch.c
 otf2_FLAGS   := -DVEF_HAVE_OTF2
 otf2_LIBS    := -lopen-trace-format2
-otf2_USERS   := $(wildcard replay/formats/otf2/*.c) tests/replay/test_otf2.c tests/replay/test_otf2_eztrace.c
+otf2_USERS   := $(wildcard interchange/otf2/*.c) tests/interchange/test_otf2.c tests/interchange/test_otf2_eztrace.c
 
 .PHONY: ask
 define optional

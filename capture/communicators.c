@@ -41,14 +41,14 @@ typedef struct learned {
     int *lists; /* neighbours in MPI's order; weights follow */
 } learned;
 
-static void forget(learned *of) {
-    free(of->members);
-    free(of->extents);
-    free(of->periodic);
-    free(of->lists);
+static void forget(learned *found) {
+    free(found->members);
+    free(found->extents);
+    free(found->periodic);
+    free(found->lists);
 }
 
-static bool learn_grid(MPI_Comm comm, learned *of) {
+static bool learn_grid(MPI_Comm comm, learned *found) {
     int dimensions = 0;
     if (vef_mpi.Cartdim_get(comm, &dimensions) != MPI_SUCCESS)
         return false;
@@ -56,60 +56,60 @@ static bool learn_grid(MPI_Comm comm, learned *of) {
         return true;
     size_t count = (size_t)dimensions;
     int *got = malloc(3 * count * sizeof *got);
-    of->extents = malloc(count * sizeof *of->extents);
-    of->periodic = malloc(count);
-    bool ok = got != NULL && of->extents != NULL && of->periodic != NULL &&
+    found->extents = malloc(count * sizeof *found->extents);
+    found->periodic = malloc(count);
+    bool ok = got != NULL && found->extents != NULL && found->periodic != NULL &&
               vef_mpi.Cart_get(comm, dimensions, got, got + count, got + 2 * count) == MPI_SUCCESS;
     for (size_t i = 0; ok && i < count; i++) {
-        of->extents[i] = (uint32_t)got[i];
-        of->periodic[i] = got[count + i] != 0;
+        found->extents[i] = (uint32_t)got[i];
+        found->periodic[i] = got[count + i] != 0;
     }
     free(got);
-    of->made.dimensions = ok ? (uint32_t)dimensions : 0;
-    of->made.extents = of->extents;
-    of->made.periodic = of->periodic;
-    of->comm.in = of->comm.out = 2 * of->made.dimensions;
+    found->made.dimensions = ok ? (uint32_t)dimensions : 0;
+    found->made.extents = found->extents;
+    found->made.periodic = found->periodic;
+    found->comm.in = found->comm.out = 2 * found->made.dimensions;
     return ok;
 }
 
 /* The neighbours in a graph; those of MPI_Graph_create send to each other in both directions. */
-static bool learn_graph(MPI_Comm comm, bool distributed, learned *of) {
+static bool learn_graph(MPI_Comm comm, bool distributed, learned *found) {
     int in = 0, out = 0, weighted = 0;
     if ((distributed ? vef_mpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted)
-                     : vef_mpi.Graph_neighbors_count(comm, of->comm.rank, &in)) != MPI_SUCCESS)
+                     : vef_mpi.Graph_neighbors_count(comm, found->comm.rank, &in)) != MPI_SUCCESS)
         return false;
     if (!distributed)
         out = in;
     size_t counts[2] = {(size_t)in, (size_t)out}, both = counts[0] + counts[1];
-    of->lists = malloc((2 * both + 1) * sizeof *of->lists);
-    if (of->lists == NULL)
+    found->lists = malloc((2 * both + 1) * sizeof *found->lists);
+    if (found->lists == NULL)
         return false;
     /* (MPI_UNWEIGHTED is a variable of the MPI library, with which this library is not linked.) */
-    int *sources = of->lists, *targets = sources + counts[0], *weights = sources + both;
+    int *sources = found->lists, *targets = sources + counts[0], *weights = sources + both;
     if (distributed ? vef_mpi.Dist_graph_neighbors(comm, in, sources, weights, out, targets,
                                                    weights + counts[0])
-                    : vef_mpi.Graph_neighbors(comm, of->comm.rank, in, sources))
+                    : vef_mpi.Graph_neighbors(comm, found->comm.rank, in, sources))
         return false;
     if (!distributed)
         memcpy(targets, sources, counts[0] * sizeof *sources);
-    of->neighbours = (vef_neighbours){(uint32_t)in, (uint32_t)out, (const uint32_t *)sources,
-                                      (const uint32_t *)targets};
-    of->made.neighbours = &of->neighbours;
-    of->comm.in = (uint32_t)in;
-    of->comm.out = (uint32_t)out;
+    found->neighbours = (vef_neighbours){(uint32_t)in, (uint32_t)out, (const uint32_t *)sources,
+                                         (const uint32_t *)targets};
+    found->made.neighbours = &found->neighbours;
+    found->comm.in = (uint32_t)in;
+    found->comm.out = (uint32_t)out;
     return true;
 }
 
-static bool learn_topology(MPI_Comm comm, learned *of) {
+static bool learn_topology(MPI_Comm comm, learned *found) {
     int kind = MPI_UNDEFINED;
     vef_mpi.Topo_test(comm, &kind);
     if (kind == MPI_CART)
-        return learn_grid(comm, of);
-    return kind == MPI_UNDEFINED || learn_graph(comm, kind == MPI_DIST_GRAPH, of);
+        return learn_grid(comm, found);
+    return kind == MPI_UNDEFINED || learn_graph(comm, kind == MPI_DIST_GRAPH, found);
 }
 
 /* Queries a communicator; false if the log cannot represent it. */
-static bool learn(vef_comms *comms, MPI_Comm comm, bool topology, learned *of) {
+static bool learn(vef_comms *comms, MPI_Comm comm, bool topology, learned *found) {
     int size = 0, remote_size = 0, rank = 0, inter = 0;
     MPI_Group group = MPI_GROUP_NULL;
     vef_mpi.Comm_size(comm, &size);
@@ -117,24 +117,24 @@ static bool learn(vef_comms *comms, MPI_Comm comm, bool topology, learned *of) {
     vef_mpi.Comm_test_inter(comm, &inter);
     if (inter)
         vef_mpi.Comm_remote_size(comm, &remote_size);
-    of->members = malloc((size_t)(size + remote_size) * sizeof *of->members);
-    if (of->members == NULL)
+    found->members = malloc((size_t)(size + remote_size) * sizeof *found->members);
+    if (found->members == NULL)
         return false;
-    of->made.size = (uint32_t)size;
-    of->made.members = of->members;
-    of->made.remote_size = (uint32_t)remote_size;
-    of->made.remote_members = inter ? of->members + size : NULL;
-    of->comm.size = (uint32_t)size;
-    of->comm.others = (uint32_t)(inter ? remote_size : size);
-    of->comm.rank = rank;
-    of->comm.inter = inter != 0;
+    found->made.size = (uint32_t)size;
+    found->made.members = found->members;
+    found->made.remote_size = (uint32_t)remote_size;
+    found->made.remote_members = inter ? found->members + size : NULL;
+    found->comm.size = (uint32_t)size;
+    found->comm.others = (uint32_t)(inter ? remote_size : size);
+    found->comm.rank = rank;
+    found->comm.inter = inter != 0;
     vef_mpi.Comm_group(comm, &group);
-    if (!translate(group, size, comms->world, of->members))
+    if (!translate(group, size, comms->world, found->members))
         return false;
     if (!inter)
-        return !topology || learn_topology(comm, of);
+        return !topology || learn_topology(comm, found);
     vef_mpi.Comm_remote_group(comm, &group);
-    return translate(group, remote_size, comms->world, of->members + size);
+    return translate(group, remote_size, comms->world, found->members + size);
 }
 
 static uint32_t greater(uint32_t a, uint32_t b) {
@@ -162,17 +162,17 @@ static vef_code remember(vef_comms *comms, MPI_Comm handle, vef_comm added, vef_
 /* Adds a copy of `like` for `handle`. */
 static vef_code add(vef_comms *comms, vef_log *log, MPI_Comm handle, MPI_Comm like, bool topology,
                     uint32_t parent, uint16_t made_by, uint32_t *number, vef_error *error) {
-    learned of = {.made = {.parent = parent, .made_by = made_by}};
+    learned found = {.made = {.parent = parent, .made_by = made_by}};
     vef_code code = VEF_OK;
     *number = VEF_NO_COMM;
-    if (learn(comms, like, topology, &of)) {
-        code = vef_log_communicator(log, &of.made, error);
+    if (learn(comms, like, topology, &found)) {
+        code = vef_log_communicator(log, &found.made, error);
         if (code == VEF_OK)
-            code = remember(comms, handle, of.comm, error);
+            code = remember(comms, handle, found.comm, error);
         if (code == VEF_OK)
             *number = comms->count - 1;
     }
-    forget(&of);
+    forget(&found);
     return code;
 }
 
@@ -195,7 +195,7 @@ vef_code vef_comms_add_window(vef_comms *comms, vef_log *log, MPI_Comm comm, uin
 }
 
 vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size, vef_error *error) {
-    uint32_t *members = malloc((size_t)size * sizeof *members), self = (uint32_t)rank;
+    uint32_t *members = malloc((size_t)size * sizeof *members), me = (uint32_t)rank;
     if (members == NULL)
         return vef_fail_memory(error, "the world", (size_t)size * sizeof *members);
     for (int i = 0; i < size; i++)
@@ -210,7 +210,7 @@ vef_code vef_comms_add_first(vef_comms *comms, vef_log *log, int rank, int size,
                         (vef_comm){.size = (uint32_t)size, .others = (uint32_t)size, .rank = rank},
                         error);
     made.size = 1;
-    made.members = &self;
+    made.members = &me;
     if (code == VEF_OK)
         code = vef_log_communicator(log, &made, error);
     if (code == VEF_OK)

@@ -17,8 +17,9 @@ typedef struct vef_comm {
     uint32_t number;     /* in the log */
     uint32_t size;       /* of this task's group */
     uint32_t others;     /* ranks that a collective reaches: of the other group, or size */
-    uint32_t in, out;    /* neighbours that send to this task, and that it sends to */
-    uint32_t longest;    /* the maximum of these: an upper bound of a vector's length */
+    uint32_t in;         /* neighbours that send to this task */
+    uint32_t out;        /* neighbours to which this task sends */
+    uint32_t longest;    /* greatest length of a vector: the maximum of size, others, in and out */
     uint32_t persistent; /* persistent collectives that this task has created on it */
     int rank;
     bool inter;
@@ -37,8 +38,7 @@ typedef struct vef_comms {
     size_t capacity;
     uint32_t greatest_size;     /* maximum length of a vector of a collective on one of them */
     vef_map numbers;            /* handle → number */
-    _Atomic uint32_t forgotten; /* number of freed handles: detects whether a remembered handle may
-                                   have been reused */
+    _Atomic uint32_t forgotten; /* number of freed handles: a remembered one may be reused */
     MPI_Group world;
 } vef_comms;
 

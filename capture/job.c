@@ -29,10 +29,10 @@ static size_t read_command(int64_t process, char *text, size_t bytes) {
 
 /* The argument after `option` in a command line from /proc. */
 static const char *argument(const char *command, size_t length, const char *option) {
-    for (size_t at = 0; at < length; at += strlen(command + at) + 1)
-        if (strcmp(command + at, option) == 0) {
-            at += strlen(option) + 1;
-            return at < length ? command + at : NULL;
+    for (size_t offset = 0; offset < length; offset += strlen(command + offset) + 1)
+        if (strcmp(command + offset, option) == 0) {
+            offset += strlen(option) + 1;
+            return offset < length ? command + offset : NULL;
         }
     return NULL;
 }

@@ -21,8 +21,9 @@ typedef struct vef_map_slot {
 
 typedef struct vef_map {
     vef_map_slot *slots;
-    uint32_t capacity, used; /* capacity: a power of two */
-    unsigned shift;          /* 64 - log2(capacity) */
+    uint32_t capacity; /* number of slots, a power of two */
+    uint32_t used;     /* number of keys */
+    unsigned shift;    /* 64 - log2(capacity) */
 } vef_map;
 
 /* False when memory runs out. */

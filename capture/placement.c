@@ -90,7 +90,7 @@ static unsigned cores_of(pid_t process) {
 }
 
 unsigned vef_usable_cores(void) {
-    unsigned own = cores_of(0), starter = cores_of(getppid());
-    unsigned cores = own > starter ? own : starter;
+    unsigned mine = cores_of(0), starter = cores_of(getppid());
+    unsigned cores = mine > starter ? mine : starter;
     return cores > 0 ? cores : 1;
 }

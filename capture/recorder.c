@@ -74,7 +74,7 @@ static vef_thread *make_place(void) {
     vef_capture.thread_count++;
     thread->slot = vef_lane_slot(thread->lane);
     if (thread->slot == NULL)
-        thread->slot = &thread->own_slot;
+        thread->slot = &thread->local_slot;
     thread->slot->origin = vef_capture.origin;
     thread->slot->scale = vef_capture.clock.scale;
     thread->next = vef_capture.threads;
@@ -401,7 +401,7 @@ void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t
         vef_lane_failed(thread);
 }
 
-void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
+void vef_poll(vef_frame *frame, uint16_t call, uintptr_t subject) {
     vef_thread *thread = frame->thread;
     vef_event *poll = &thread->poll;
     if (vef_is_muted(frame, call)) {
@@ -417,7 +417,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
         thread->polls_outside_ns += thread->outside_ns;
     }
     bool spins = thread->carry_ns <= VEF_SPIN_NS;
-    if (poll->repeats == 0 || poll->call != call || thread->poll_of != of ||
+    if (poll->repeats == 0 || poll->call != call || thread->poll_subject != subject ||
         thread->poll_spins != spins) {
         if (poll->repeats > 0)
             vef_put_poll(thread, NULL);
@@ -426,7 +426,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of) {
                             .thread = thread->number,
                             .entered = vef_capture.threaded ? frame->entered : vef_tick_alone(),
                             .root = -1};
-        thread->poll_of = of;
+        thread->poll_subject = subject;
         thread->poll_spins = spins;
     }
     poll->repeats++;

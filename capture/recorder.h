@@ -67,83 +67,80 @@ enum {
  * process ends. */
 typedef struct vef_thread {
     vef_gap gap;         /* computation between its calls */
-    uint64_t carry_ns;   /* computation since the last event */
-    uint64_t outside_ns; /* time since then in calls that are only counted */
+    uint64_t carry_ns;   /* computation since its last event */
+    uint64_t outside_ns; /* time since its last event in calls that are only counted */
     bool holds;          /* holds the lock of the shared tables */
-    atomic_bool busy;    /* recording: the log cannot be closed */
-    uint64_t calls;      /* counts vef_done: detects calls inside one */
-    bool inside;         /* a recorded call */
-    vef_lane *lane;
-    vef_slot *slot;    /* publishes the current call for other processes: shared_buffer.h */
-    vef_slot own_slot; /* fallback without shared memory */
-    /* The requests for which the current call waits, NULL: none, or already published. */
-    const MPI_Request *waits_for;
-    const vef_kept *waits_for_kept; /* where threads call: their places */
-    size_t waits_for_count;
-    MPI_Comm comm; /* the handle queried last, and its communicator */
-    const vef_comm *known;
-    uint32_t forgotten; /* number of freed communicators at that time */
-    uint32_t number;
-    uintptr_t poll_of; /* subject of `poll` */
-    bool poll_spins;   /* its gaps are spinning, not computation */
-    bool polls;        /* in a series of polls; the gap before it, and the time outside in it: */
-    uint64_t polls_gap_ns, polls_outside_ns;
-    bool room_taken;
-    bool ended;
-    vef_before summed; /* messages while recording was off, not yet in the log */
-    vef_event poll;    /* unsuccessful tests or probes in a row; repeats 0: none */
-    void *room;        /* for arrays too large for the stack; room_taken: in use */
-    size_t room_bytes;
-    /* Lists of an event under construction; grown as needed by request arrays and communicators. */
-    vef_operation *operations;
-    vef_completion *completions;
-    size_t operation_room, completion_room;
-    vef_vectors vectors;
-    vef_error error;
-    struct vef_thread *next;
+    atomic_bool busy;    /* records a call: the log cannot be closed */
+    uint64_t calls;      /* number of vef_done so far: detects calls inside one */
+    bool inside;         /* inside a recorded call */
+    vef_lane *lane;      /* buffer of its events */
+    vef_slot *slot;      /* publishes the current call for other processes: shared_buffer.h */
+    vef_slot local_slot; /* `slot` without shared memory */
+    const MPI_Request *waits_for;   /* the current call waits for these; NULL: none, or published */
+    const vef_kept *waits_for_kept; /* places of `waits_for`, only where threads call */
+    size_t waits_for_count;         /* length of `waits_for` */
+    MPI_Comm comm;                  /* handle queried last */
+    const vef_comm *known;          /* communicator of `comm` */
+    uint32_t forgotten;             /* number of freed communicators when `comm` was queried */
+    uint32_t number;                /* in the trace */
+    uintptr_t poll_subject;         /* what `poll` tests: an address or a hash */
+    bool poll_spins;                /* the gaps of `poll` are spinning, not computation */
+    bool polls;                     /* in a series of polls */
+    uint64_t polls_gap_ns;          /* gap before the series of polls */
+    uint64_t polls_outside_ns;      /* time outside within the series of polls */
+    bool room_taken;                /* `room` is in use */
+    bool ended;                     /* the thread has ended: the next new one takes its place */
+    vef_before summed;              /* messages while recording was off, not yet in the log */
+    vef_event poll;                 /* unsuccessful tests or probes in a row; repeats 0: none */
+    void *room;                     /* for arrays too large for the stack */
+    size_t room_bytes;              /* size of `room` */
+    vef_operation *operations;      /* operations of the event under construction */
+    vef_completion *completions;    /* completions of the event under construction */
+    size_t operation_room;          /* capacity of `operations`: grows with request arrays */
+    size_t completion_room;         /* capacity of `completions` */
+    vef_vectors vectors;            /* byte counts of the event under construction */
+    vef_error error;                /* of its lane */
+    struct vef_thread *next;        /* in vef_recorder.threads */
 } vef_thread;
 
 /* Shared by all threads of a task; accessed by vef_hold. */
 typedef struct vef_tables {
     vef_comms comms;
     vef_requests requests;
-    struct vef_messages *messages;
-    struct vef_windows *windows; /* NULL: there never was one */
+    struct vef_messages *messages; /* matched probes without their receive */
+    struct vef_windows *windows;   /* NULL: there never was one */
     vef_channels channels;
-    uint64_t matched_messages;  /* messages of matched probes: their numbers in the log */
+    uint64_t matched_messages;  /* number of matched probes so far: numbers their messages */
     atomic_bool has_unrecorded; /* some collective left no event */
 } vef_tables;
 
 typedef struct vef_recorder {
-    /* Between MPI_Init and MPI_Finalize with a writable log. In a page that the kernel clears in
-     * child processes, however they were created (MADV_WIPEONFORK): none records into the log of
-     * its parent. */
+    /* True between MPI_Init and MPI_Finalize while the log is writable. In a page that the kernel
+     * clears in every child process (MADV_WIPEONFORK): no child records into its parent's log. */
     atomic_bool *recording;
-    atomic_bool muted;     /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
-    bool threaded;         /* MPI_THREAD_MULTIPLE */
-    bool sizes_in_handles; /* of named datatypes: vef_handle_has_size */
-    bool summed;           /* some thread has messages in its sums; never if `threaded` */
-    bool compute_only;     /* no durations, and gaps in steps of VEF_STEP_NS */
-    bool timed; /* durations are measured: they are stored, or count as time outside, or belong to
-                   calls left out */
-    vef_clock clock;
-    vef_clock_drift drift;
-    vef_log *log;
+    atomic_bool muted;        /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
+    bool threaded;            /* MPI_THREAD_MULTIPLE */
+    bool sizes_in_handles;    /* of named datatypes: vef_handle_has_size */
+    bool summed;              /* some thread has messages in its sums; never if `threaded` */
+    bool compute_only;        /* no durations, and gaps in steps of VEF_STEP_NS */
+    bool timed;               /* durations are measured */
+    vef_clock clock;          /* of all threads */
+    vef_clock_drift drift;    /* comparisons of `clock` with the kernel's */
+    vef_log *log;             /* NULL before and after recording */
     _Atomic uint64_t flushed; /* wall ticks of the last flush */
     uint64_t flush_ticks;     /* interval between flushes */
     uint64_t origin;          /* wall ticks at MPI_Init */
-    /* By call number: 1 for calls whose events carry VEF_EVENT_MUTED. */
-    uint8_t muted_calls[VEF_CALL_ROOM];
-    pthread_mutex_t lock;          /* of the tables and the list of threads */
-    vef_tables tables;             /* only through vef_hold */
-    _Atomic(vef_thread *) threads; /* grows at its head only; read without the lock */
-    uint32_t thread_count;
-    uint64_t started;          /* wall ticks at the start of recording */
-    _Atomic uint64_t reported; /* wall ticks when vef_flush last reported measurements */
-    int first_thread;          /* the kernel's id of the thread that started it */
-    vef_measured measured;     /* constant facts */
-    vef_error error;
-    uint32_t task;
+    uint8_t muted_calls[VEF_CALL_ROOM]; /* by call number, 1: its events carry VEF_EVENT_MUTED */
+    pthread_mutex_t lock;               /* of `tables` and `threads` */
+    vef_tables tables;                  /* only through vef_hold */
+    _Atomic(vef_thread *) threads;      /* grows at its head only; read without the lock */
+    uint32_t thread_count;              /* length of `threads` */
+    uint64_t started;                   /* wall ticks at the start of recording */
+    _Atomic uint64_t reported;          /* wall ticks when vef_flush last reported measurements */
+    int first_thread;                   /* kernel's id of the thread that started recording */
+    vef_measured measured;              /* constant facts */
+    vef_error error;                    /* of the log */
+    uint32_t task;                      /* rank in MPI_COMM_WORLD */
     /* Counts entries into recorded calls and returns from them; in a separate cache line, since all
      * threads increment it. */
     alignas(64) _Atomic uint64_t ticks;
@@ -156,12 +153,13 @@ static inline bool vef_is_recording(void) {
 extern _Thread_local vef_thread *vef_thread_here __attribute__((tls_model("initial-exec")));
 
 typedef struct vef_frame {
-    vef_thread *thread;
-    uint64_t calls; /* the thread's, when it was entered */
-    uint64_t began; /* wall ticks */
-    uint64_t duration_ns;
-    uint64_t entered, left; /* as in an event, only where threads call */
-    bool muted; /* recording was off: another thread may switch it before the call is written */
+    vef_thread *thread;   /* the calling thread */
+    uint64_t calls;       /* thread->calls at the entry */
+    uint64_t began;       /* wall ticks at the entry */
+    uint64_t duration_ns; /* time inside the call; 0: not measured, or part of an event already */
+    uint64_t entered;     /* tick of the entry, only where threads call */
+    uint64_t left;        /* tick of the return, only where threads call */
+    bool muted; /* recording was off at the entry: another thread may switch it meanwhile */
 } vef_frame;
 
 /* Slow paths of the functions below. */
@@ -433,6 +431,14 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_flush(frame->began);
 }
 
+/* The same for an event with which nothing is matched: a muted one is left out. */
+static inline void vef_put_unmatched(vef_frame *frame, vef_event *event) {
+    if (vef_is_muted(frame, event->call))
+        vef_skip(frame, event->call);
+    else
+        vef_put(frame, event);
+}
+
 /* Collectives, calls that create and free communicators or windows, and fences are counted on their
  * communicator (or window), so that the k-th of one task matches the k-th of another even if only
  * some tasks record it. A call without an event is only counted; before the next event goes one
@@ -491,10 +497,10 @@ static inline bool vef_is_truncated(int result) {
            class == MPI_ERR_TRUNCATE;
 }
 
-/* An unsuccessful test or probe; `of` identifies its subject (an address): consecutive ones with
+/* An unsuccessful test or probe; `subject` identifies what it tests: consecutive ones with
  * the same subject are one event, either while spinning or while the program computes between them;
  * it was entered with the first and left with the last. */
-void vef_poll(vef_frame *frame, uint16_t call, uintptr_t of);
+void vef_poll(vef_frame *frame, uint16_t call, uintptr_t subject);
 
 /* The call was made, but the log cannot represent it (failed, unknown communicator, …): counts and
  * reports it. */
@@ -523,18 +529,31 @@ void vef_end(vef_log_end end);
  * program's standard error gets it only if the folder of the logs cannot be written. */
 void vef_report_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The usual wrapper: calls MPI with these parameters and arguments, then `put` writes the event, of
- * `frame` and `result`. */
-#define VEF_WRAPPER(name, parameters, arguments, put)                                              \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name arguments;                                                         \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put;                                                                                       \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
+#define VEF_UNPACK(...) __VA_ARGS__
+
+/* The body of the wrapper of MPI_<name>, which has these arguments: runs `before`, calls MPI, and
+ * runs the rest, which writes the event. Both see `frame`; the rest also sees `result` and what
+ * `before` declares. Definitions name their call in full: `grep "MPI_Send("` finds its wrapper. */
+#define VEF_WRAP(name, arguments, before, ...)                                                     \
+    vef_frame frame;                                                                               \
+    if (!vef_enter(&frame))                                                                        \
+        return vef_mpi.name arguments;                                                             \
+    before;                                                                                        \
+    int result = vef_mpi.name arguments;                                                           \
+    vef_leave(&frame);                                                                             \
+    __VA_ARGS__;                                                                                   \
+    vef_done(&frame);                                                                              \
+    return result
+
+/* A wrapper that is only this: `declarator` is MPI_<name>(its parameters). */
+#define VEF_WRAPPER(declarator, name, arguments, ...)                                              \
+    int declarator {                                                                               \
+        VEF_WRAP(name, arguments, , __VA_ARGS__);                                                  \
     }
+
+/* In `before`: a status is needed even if the program ignores it, since it names the sender. */
+#define VEF_NEED_STATUS(status)                                                                    \
+    MPI_Status needed;                                                                             \
+    status = status == MPI_STATUS_IGNORE ? &needed : status
 
 #endif

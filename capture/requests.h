@@ -31,17 +31,17 @@ typedef struct vef_request {
     bool cancelled;             /* MPI_Cancel was called on it */
     bool indexed;               /* in the table by address */
     bool claimed;               /* a thread is about to complete it */
-    uint32_t next, previous;    /* links of its handle's queue, VEF_MAP_NONE at the ends; next: also
-                                   the free list */
+    uint32_t next;              /* in its handle's queue or the free list; VEF_MAP_NONE: last */
+    uint32_t previous;          /* in its handle's queue; VEF_MAP_NONE: first */
     const MPI_Request *address; /* the variable that it was started into */
-    uint64_t number;            /* in the trace, of its latest start */
+    uint64_t number;            /* number of its latest start in the trace */
     uint64_t since;             /* the task's tick when it was added */
-    uint32_t partitions,
-        ready;     /* partitioned sends: number of partitions, and of ready ones since its start */
-    uint16_t call; /* that made it */
+    uint32_t partitions;        /* number of partitions of a partitioned send */
+    uint32_t ready;             /* number of partitions that are ready since its start */
+    uint16_t call;              /* the call that made it */
     vef_operation operation;    /* the operation that it, or a start of it, begins */
-    vef_event *collective;      /* or the event of a persistent collective; else NULL. Owned. */
-    uint64_t unrecorded_starts; /* of that, since the last start that has an event */
+    vef_event *collective;      /* event of a persistent collective; else NULL. Owned. */
+    uint64_t unrecorded_starts; /* starts of `collective` since the last one that has an event */
 } vef_request;
 
 /* A request during a call that may complete it: its handle, since MPI overwrites it, or, if threads
@@ -54,11 +54,12 @@ static_assert(sizeof(vef_kept) == sizeof(MPI_Request), "copied as an array");
 
 typedef struct vef_requests {
     vef_request *nodes;
-    uint32_t capacity, free;
-    uint64_t started; /* numbers given out */
-    uint64_t now;     /* the task's tick, where threads call */
-    vef_map oldest;   /* handle → first of its queue */
-    vef_map address;  /* handles of several: (handle, address) → node */
+    uint32_t capacity; /* number of nodes */
+    uint32_t free;     /* first node of the free list */
+    uint64_t started;  /* numbers given out */
+    uint64_t now;      /* the task's tick, where threads call */
+    vef_map oldest;    /* handle → first of its queue */
+    vef_map address;   /* handles of several requests: (handle, address) → node */
 } vef_requests;
 
 bool vef_requests_init(vef_requests *requests);

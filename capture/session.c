@@ -124,29 +124,30 @@ static wish_list read_wishes(bool world) {
         tasks = world ? vef_tasks_by_mpi() : 1;
     unsigned threads = vef_expected_threads();
     clock = clock != NULL ? clock : "auto";
-    wish_list of = {.cpu = choose_cpu_clock(clock, tasks, threads, cores),
-                    .tasks = tasks,
-                    .cores = cores,
-                    .flush_ns = number_of("VEF_CAPTURE_FLUSH", NS_PER_S, NS_PER_S),
-                    .most_bytes = number_of("VEF_CAPTURE_MAX_SIZE", 1, 0),
-                    .ring = full != NULL && strcmp(full, "ring") == 0};
+    wish_list wishes = {.cpu = choose_cpu_clock(clock, tasks, threads, cores),
+                        .tasks = tasks,
+                        .cores = cores,
+                        .flush_ns = number_of("VEF_CAPTURE_FLUSH", NS_PER_S, NS_PER_S),
+                        .most_bytes = number_of("VEF_CAPTURE_MAX_SIZE", 1, 0),
+                        .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
     vef_clock_moment now = vef_clock_now();
-    vef_capture.clock = vef_clock_calibrate(life.started, now, of.cpu, VEF_CLOCK_SOURCE);
+    vef_capture.clock = vef_clock_calibrate(life.started, now, wishes.cpu, VEF_CLOCK_SOURCE);
     vef_capture.drift = (vef_clock_drift){.since = life.started, .latest = now};
     int length =
-        snprintf(of.text, sizeof of.text,
+        snprintf(wishes.text, sizeof wishes.text,
                  "clock: %s, %s, tasks on host: %u, cores: %u, idle tasks yield: %s", clock,
                  vef_clock_readings(&vef_capture.clock), tasks, cores, vef_yields() ? "yes" : "no");
     if (threads > 1)
-        length += snprintf(of.text + length, sizeof of.text - (size_t)length,
+        length += snprintf(wishes.text + length, sizeof wishes.text - (size_t)length,
                            ", threads a task when it began: %u", threads);
-    if (of.most_bytes > 0)
-        length += snprintf(of.text + length, sizeof of.text - (size_t)length,
-                           ", at most %llu bytes a log: then %s", (unsigned long long)of.most_bytes,
-                           of.ring ? "the oldest are dropped" : "no more is recorded");
-    vef_selection_begin(of.text + length, sizeof of.text - (size_t)length);
-    return of;
+    if (wishes.most_bytes > 0)
+        length +=
+            snprintf(wishes.text + length, sizeof wishes.text - (size_t)length,
+                     ", at most %llu bytes a log: then %s", (unsigned long long)wishes.most_bytes,
+                     wishes.ring ? "the oldest are dropped" : "no more is recorded");
+    vef_selection_begin(wishes.text + length, sizeof wishes.text - (size_t)length);
+    return wishes;
 }
 
 /* Whether `vef capture` accepts no more logs. It creates the file first and then looks for logs in
@@ -170,9 +171,9 @@ static vef_code refuse(const char *why) {
 /* Whether a folder is of the user that the task's files are of (with root squashing or user
  * namespaces not the effective one), or root's: others could replace the logs. */
 static bool is_own(const char *folder, const char *log) {
-    struct stat above, own;
-    return stat(folder, &above) == 0 && lstat(log, &own) == 0 &&
-           (above.st_uid == own.st_uid || above.st_uid == 0);
+    struct stat above, file;
+    return stat(folder, &above) == 0 && lstat(log, &file) == 0 &&
+           (above.st_uid == file.st_uid || above.st_uid == 0);
 }
 
 /* Opens this task's log. */
@@ -205,14 +206,14 @@ static vef_code open_log(int rank, int size, bool world, const wish_list *wishes
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
-    const bool own = code == VEF_OK && is_own(life.folder, path);
-    if (code == VEF_OK && (!own || is_closed())) {
+    const bool trusted = code == VEF_OK && is_own(life.folder, path);
+    if (code == VEF_OK && (!trusted || is_closed())) {
         vef_log_close(vef_capture.log, VEF_LOG_EXITED, NULL);
         vef_capture.log = NULL;
         unlink(path);
-        return own ? vef_fail(&vef_capture.error, VEF_INVALID,
-                              "%s: vef capture has ended and merges the logs", life.folder)
-                   : refuse("is a folder of another user");
+        return trusted ? vef_fail(&vef_capture.error, VEF_INVALID,
+                                  "%s: vef capture has ended and merges the logs", life.folder)
+                       : refuse("is a folder of another user");
     }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
@@ -443,8 +444,8 @@ static __attribute__((constructor)) void start(void) {
 /* The process ends without MPI_Finalize. Not a child that inherited the memory without the handlers
  * of fork, and not if a signal handler that interrupted the recorder has called exit. */
 static __attribute__((destructor)) void stop(void) {
-    const vef_thread *own = vef_thread_here;
+    const vef_thread *thread = vef_thread_here;
     if (vef_capture.log != NULL && getpid() == life.process &&
-        (own == NULL || !(own->busy || own->holds)))
+        (thread == NULL || !(thread->busy || thread->holds)))
         vef_end(life.world || life.sessions > 0 ? VEF_LOG_EXITED : VEF_LOG_FINALIZED);
 }

@@ -3,7 +3,7 @@
 #define VEF_CLI_FORMATS_H
 
 #include "cli/command.h"
-#include "replay/formats/format.h"
+#include "interchange/format.h"
 
 /* Writes a line for each format that supports writing, or reading. */
 void vef_formats_help(FILE *out, bool write);

@@ -1,5 +1,6 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
+#include "cli/pages/pages.h"
 #include "common/config/config.h"
 #include "common/memory.h"
 
@@ -38,14 +39,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (argc <= 2 || !is_help(argv[2]))
         return command->run(argc - 1, argv + 1);
-    printf("usage: vef %s %s\n\n%s.\n", command->name, command->usage, command->summary);
-    if (command->options)
-        putchar('\n');
-    vef_options_help(stdout, command->options);
-    if (command->help) {
-        putchar('\n');
-        command->help(stdout);
-    }
+    vef_command_help(stdout, command);
     return VEF_EXIT_OK;
 }
 
@@ -67,7 +61,7 @@ static ssize_t write_visible(void *cookie, const char *bytes, size_t count) {
         else
             putc_unlocked(byte, self->to);
     }
-    return fflush(self->to) == 0 ? (ssize_t)count : 0;
+    return fflush(self->to) == 0 && !ferror(self->to) ? (ssize_t)count : 0;
 }
 
 /* All that commands print passes write_visible. */

@@ -21,13 +21,16 @@ static bool takes_value(const vef_option *row) {
 
 /* The arguments of getopt_long. An option without letter has the value FIRST_ROW + its row. */
 static void translate(const vef_syntax *syntax, struct option *longs, char *letters) {
-    size_t row = 0, length = 0;
+    size_t count = 0, length = 0;
     if (syntax->stops_at_operand)
         letters[length++] = '+';
     letters[length++] = ':';
-    for (; syntax->options && syntax->options[row].name && row < MOST_OPTIONS; row++) {
+    for (size_t row = 0; syntax->options && syntax->options[row].name && count < MOST_OPTIONS;
+         row++) {
         const vef_option *option = &syntax->options[row];
-        longs[row] =
+        if (option->kind == VEF_OPTION_GROUP)
+            continue;
+        longs[count++] =
             (struct option){option->name, takes_value(option) ? required_argument : no_argument,
                             NULL, FIRST_ROW + (int)row};
         if (!option->letter)
@@ -36,7 +39,7 @@ static void translate(const vef_syntax *syntax, struct option *longs, char *lett
         if (takes_value(option))
             letters[length++] = ':';
     }
-    longs[row] = (struct option){0};
+    longs[count] = (struct option){0};
     letters[length] = '\0';
 }
 
@@ -157,6 +160,8 @@ static vef_code read_value(const vef_option *row, const char *text, void *choice
         return read_format(row, place, error);
     case VEF_OPTION_LIST:
         return add_to_variable(row, text, what, error);
+    case VEF_OPTION_GROUP:
+        break;
     }
     return VEF_OK;
 }
@@ -183,9 +188,12 @@ static vef_code fail_unknown_option(const vef_option *options, const char *given
     char dashed[MOST_OPTIONS][64];
     const char *names[MOST_OPTIONS];
     size_t count = 0;
-    for (; options && options[count].name && count < MOST_OPTIONS; count++) {
-        snprintf(dashed[count], sizeof dashed[count], "--%s", options[count].name);
+    for (; options && options->name && count < MOST_OPTIONS; options++) {
+        if (options->kind == VEF_OPTION_GROUP)
+            continue;
+        snprintf(dashed[count], sizeof dashed[count], "--%s", options->name);
         names[count] = dashed[count];
+        count++;
     }
     return vef_fail_unknown(error, "option", given, names, count);
 }
@@ -281,6 +289,7 @@ static void write_option(const vef_option *row, const void *place, const void *u
     case VEF_OPTION_SET:
     case VEF_OPTION_FORMAT:
     case VEF_OPTION_LIST:
+    case VEF_OPTION_GROUP:
         break;
     }
 }
@@ -299,21 +308,4 @@ const char *vef_option_help(const vef_option *option, char *text) {
     snprintf(text, VEF_HELP_BYTES, "Short for --set %s%s%s.", option->key, option->value ? "=" : "",
              option->value ? option->value : "");
     return text;
-}
-
-void vef_options_help(FILE *out, const vef_option *options) {
-    for (; options && options->name; options++) {
-        char left[128], help[VEF_HELP_BYTES];
-        size_t used = 0;
-        if (options->letter)
-            used += (size_t)snprintf(left, sizeof left, "-%c, ", options->letter);
-        used += (size_t)snprintf(left + used, sizeof left - used, "--%s", options->name);
-        if (options->value)
-            used += (size_t)snprintf(left + used, sizeof left - used, " %s", options->value);
-        for (size_t i = 0; options->choices && options->choices[i] && used < sizeof left; i++)
-            used += (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ",
-                                     options->choices[i]);
-        fprintf(out, used > 26 ? "  %s\n%28s" : "  %-26s%s", left, "");
-        fprintf(out, "%s\n", vef_option_help(options, help));
-    }
 }

@@ -44,6 +44,7 @@ typedef enum vef_option_kind {
     VEF_OPTION_TIME,   /* double ns: "500 ns" */
     VEF_OPTION_FORMAT, /* const vef_report_format *: a flag, `format` */
     VEF_OPTION_LIST,   /* no field: adds to the list of an environment variable */
+    VEF_OPTION_GROUP,  /* no option: the heading, `help`, of the rows below it */
 } vef_option_kind;
 
 typedef struct vef_option {
@@ -75,6 +76,10 @@ typedef struct vef_option {
 #define VEF_REQUIRED(letter_, name, value_, choices, field, help_)                                 \
     VEF_OPTION_ROW(TEXT, name, choices, field, .letter = letter_, .value = value_,                 \
                    .help = help_ " (required).", .required = true)
+/* Rows below it, up to the next, stand under this heading in help; the common options come first.
+ */
+#define VEF_GROUP(heading)                                                                         \
+    { .name = "", .kind = VEF_OPTION_GROUP, .help = heading }
 /* For commands that read networks, and for all that read files. */
 #define VEF_PLUGIN_OPTION                                                                          \
     {                                                                                              \
@@ -126,8 +131,5 @@ void vef_options_write_doc(const vef_option *options, const void *choices, const
 /* The help text of an option: its own, or what it abbreviates. `text` has VEF_HELP_BYTES. */
 enum { VEF_HELP_BYTES = 160 };
 const char *vef_option_help(const vef_option *option, char *text);
-
-/* Writes one line per option. */
-void vef_options_help(FILE *out, const vef_option *options);
 
 #endif

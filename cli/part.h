@@ -11,18 +11,17 @@ typedef struct vef_part_choices {
     const char *time, *region, *between, *tasks;
 } vef_part_choices;
 
-/* Rows of a table of options; `field` is the vef_part_choices of the choices. `of` begins their
- * help if the part is not that of the trace: "Timeline: "; `clock` completes "before TO …". */
-#define VEF_PART_OPTIONS(choices, field, of, clock)                                                \
+/* Rows of a table of options; `field` is the vef_part_choices of the choices; `clock` completes
+ * "before TO …". */
+#define VEF_PART_OPTIONS(choices, field, clock)                                                    \
     VEF_OPTION(TEXT, "time", "FROM-TO", choices, field.time,                                       \
-               of "Calls entered from FROM and before TO " clock ": 1.5s-2s, 1.5s-, -2s."),        \
+               "Calls entered from FROM and before TO " clock ": 1.5s-2s, 1.5s-, -2s."),           \
         VEF_OPTION(TEXT, "region", "NAME[:N-M]", choices, field.region,                            \
-                   of "Inside a region of the program; its N-th to M-th entry in each task."),     \
+                   "Inside a region of the program; its N-th to M-th entry in each task."),        \
         VEF_OPTION(TEXT, "between", "NAME:N-M", choices, field.between,                            \
-                   of                                                                              \
                    "From the N-th to the M-th call of an MPI function, or of a mark, in each "     \
                    "task."),                                                                       \
-        VEF_OPTION(TEXT, "tasks", "LIST", choices, field.tasks, of "Only these tasks: 0-15,32.")
+        VEF_OPTION(TEXT, "tasks", "LIST", choices, field.tasks, "Only these tasks: 0-15,32.")
 
 bool vef_part_is_whole(const vef_part_choices *part);
 

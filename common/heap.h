@@ -1,34 +1,52 @@
-/* A binary heap: item 0 is the first.
+/* A binary heap, the queue where times are not bounded, and nothing about them is known: item 0 is
+ * the first.
  *
- * VEF_HEAP(item, before) defines, for one source file, the functions of a heap of that type.
- * `before(const item *, const item *)` must be a strict total order if results must not depend on
- * the order of insertion. The caller owns the array. */
+ * VEF_HEAP(item, before) defines, for one source file, the functions of a heap of that type in an
+ * array of the caller. `before(const item *, const item *)` must be a strict total order if results
+ * must not depend on the order of insertion. VEF_HEAP_IN(heap, item, before, get, put) defines the
+ * first two of them for a heap that keeps its items itself, or knows their places:
+ * `const item *get(const heap *, size_t)`, `void put(heap *, size_t, item)`. */
 #ifndef VEF_COMMON_HEAP_H
 #define VEF_COMMON_HEAP_H
 
 #include <stddef.h>
 
+#define VEF_HEAP_IN(type, item, before, get, put)                                                  \
+    /* Puts an item at a place, or above it. */                                                    \
+    static inline void heap_rise(type *heap, size_t at, item added) {                              \
+        for (; at > 0 && before(&added, get(heap, (at - 1) / 2)); at = (at - 1) / 2)               \
+            put(heap, at, *get(heap, (at - 1) / 2));                                               \
+        put(heap, at, added);                                                                      \
+    }                                                                                              \
+                                                                                                   \
+    /* Puts an item at a place of a heap of `count`, or below it. */                               \
+    static inline void heap_sink(type *heap, size_t count, size_t at, item added) {                \
+        for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {                       \
+            if (child + 1 < count && before(get(heap, child + 1), get(heap, child)))               \
+                child++;                                                                           \
+            if (!before(get(heap, child), &added))                                                 \
+                break;                                                                             \
+            put(heap, at, *get(heap, child));                                                      \
+            at = child;                                                                            \
+        }                                                                                          \
+        put(heap, at, added);                                                                      \
+    }                                                                                              \
+    struct vef_heap_needs_a_semicolon
+
+#define VEF_HEAP_GET(heap, at) (&(heap)[at])
+#define VEF_HEAP_PUT(heap, at, item) ((heap)[at] = (item))
+
 #define VEF_HEAP(item, before)                                                                     \
+    VEF_HEAP_IN(item, item, before, VEF_HEAP_GET, VEF_HEAP_PUT);                                   \
+                                                                                                   \
     /* Adds an item to a heap of `count`, with room for one more. */                               \
     static void heap_add(item *heap, size_t count, item added) {                                   \
-        size_t at = count;                                                                         \
-        for (; at > 0 && before(&added, &heap[(at - 1) / 2]); at = (at - 1) / 2)                   \
-            heap[at] = heap[(at - 1) / 2];                                                         \
-        heap[at] = added;                                                                          \
+        heap_rise(heap, count, added);                                                             \
     }                                                                                              \
                                                                                                    \
     /* Replaces the first item of a heap of `count`, at least 1. */                                \
     static void heap_replace(item *heap, size_t count, item added) {                               \
-        size_t at = 0;                                                                             \
-        for (size_t child = 1; child < count; child = 2 * at + 1) {                                \
-            if (child + 1 < count && before(&heap[child + 1], &heap[child]))                       \
-                child++;                                                                           \
-            if (!before(&heap[child], &added))                                                     \
-                break;                                                                             \
-            heap[at] = heap[child];                                                                \
-            at = child;                                                                            \
-        }                                                                                          \
-        heap[at] = added;                                                                          \
+        heap_sink(heap, count, 0, added);                                                          \
     }                                                                                              \
                                                                                                    \
     /* Takes the first item out of a heap of `count`, at least 1; its room becomes free. */        \

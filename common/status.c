@@ -54,3 +54,12 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...) {
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes) {
     return vef_fail(error, VEF_NO_MEMORY, "out of memory: %s needs %llu bytes", what, bytes);
 }
+
+void vef_note(vef_notes *notes, const char *format, ...) {
+    size_t used = strlen(notes->text), room = sizeof notes->text - used;
+    int written = used && room > 2 ? snprintf(notes->text + used, room, "; ") : 0;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(notes->text + used + written, room - (size_t)written, format, arguments);
+    va_end(arguments);
+}

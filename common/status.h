@@ -46,4 +46,12 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...)
 /* VEF_NO_MEMORY with a message that names the purpose and the size. */
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes);
 
+/* What a result leaves out or approximates: sentences, separated by "; ". */
+typedef struct vef_notes {
+    char text[2048]; /* "" without any; cut where it does not fit */
+} vef_notes;
+
+/* Adds a sentence. */
+void vef_note(vef_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

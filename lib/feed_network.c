@@ -7,7 +7,7 @@
 #include "common/grow.h"
 #include "common/memory.h"
 #include "netmodel/pending.h"
-#include "replay/hooks.h"
+#include "replay/events.h"
 
 #include <stdlib.h>
 

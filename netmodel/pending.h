@@ -1,5 +1,13 @@
-/* Events at known later times, in any unit: a binary heap, earliest first and, at equal times, in
- * the order of insertion. Grows as needed; never shrinks. */
+/* Events at known later times, in any unit and however far ahead: a binary heap (common/heap.h),
+ * earliest first and, at equal times, in the order of insertion or as the caller says. Grows as
+ * needed; never shrinks.
+ *
+ * The other queues of simulated time are for more special cases, of which the hot loops are: the
+ * timing wheel of the router model (netmodel/router/calendar.h), where every delay is bounded and
+ * nothing may be allocated; and radix heaps of numbers, each of which has one time that is never
+ * before the last: endpoints that generate traffic (netmodel/traffic/schedule.h), with digits for
+ * gaps of some thousand cycles, and executors of a replay (replay/state/wakeups.h), whose times
+ * lie far apart, and of which many continue at the time in which they were added. */
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 
@@ -18,6 +26,10 @@ typedef struct vef_pending {
 } vef_pending; /* zero-initialised is empty and ready */
 
 void vef_pending_add(vef_pending *pending, uint64_t time, uint64_t value, uint32_t note);
+/* The same in an order of the caller among those of the time: he must not add any without. */
+void vef_pending_insert(vef_pending *pending, uint64_t time, uint64_t order, uint64_t value);
+/* The same in place of the first item, which there must be. */
+void vef_pending_replace(vef_pending *pending, uint64_t time, uint64_t order, uint64_t value);
 /* The time of the first item, UINT64_MAX when there is none. */
 static inline uint64_t vef_pending_time(const vef_pending *pending) {
     return pending->count ? pending->items[0].time : UINT64_MAX;

@@ -1,23 +1,20 @@
 /* Samples of link utilization. See sampling.h.
- *
- * The sampler replaces the model's kind by a copy with its own `inject`, `advance` and
- * `begin_figures`. */
+ */
 #include "netmodel/sampling.h"
 
 #include "common/grow.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
+#include "netmodel/decorated.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct vef_sampler {
-    vef_netmodel_kind kind; /* first: model->kind points to it */
-    const vef_netmodel_kind *inner;
-    vef_netmodel *model;
-    uint64_t interval_cycles, next_cycles, last_cycles; /* end of the next, of the last interval:
-                                                           times of a phit */
+    vef_decorated model; /* first */
+    uint64_t interval_cycles;
+    uint64_t next_cycles, last_cycles; /* end of the next, and of the last interval */
     uint64_t injected; /* messages, a broadcast for each endpoint that it is to reach, less those
                           that were delivered before the figures began again */
     uint64_t *busy_cycles; /* [router * ports + port]: what the model's count was at the end of the
@@ -27,12 +24,13 @@ struct vef_sampler {
 };
 
 static vef_sampler *sampler_of(vef_netmodel *model) {
-    return (vef_sampler *)(void *)model->kind;
+    return (vef_sampler *)(void *)model;
 }
 
 /* Ends an interval, of at least a cycle. */
 static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *error) {
-    const vef_topology *topology = self->model->topology;
+    const vef_netmodel *inner = self->model.inner;
+    const vef_topology *topology = inner->topology;
     const uint32_t classes = topology->link_classes;
     vef_link_samples *all = &self->samples;
     if (all->count == VEF_MOST_LINK_SAMPLES)
@@ -52,7 +50,7 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
             const size_t l = (size_t)router * topology->ports + port;
             if (topology->neighbour[l] == VEF_NO_ROUTER)
                 continue;
-            const uint64_t busy = self->inner->link_busy_cycles(self->model, router, port);
+            const uint64_t busy = inner->kind->link_busy_cycles(inner, router, port);
             const double share = (double)(busy - self->busy_cycles[l]) / length;
             self->busy_cycles[l] = busy;
             sums[vef_topology_link_class(topology, router, port)] += share;
@@ -75,7 +73,8 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
 static vef_code sampled_inject(vef_netmodel *model, const vef_net_message *message,
                                vef_error *error) {
     vef_sampler *self = sampler_of(model);
-    const vef_code code = self->inner->inject(model, message, error);
+    vef_netmodel *inner = self->model.inner;
+    const vef_code code = inner->kind->inject(inner, message, error);
     if (code == VEF_OK)
         self->injected += message->destination == VEF_TO_ALL ? model->endpoints - 1u : 1;
     return code;
@@ -85,16 +84,17 @@ static vef_code sampled_inject(vef_netmodel *model, const vef_net_message *messa
 static bool is_at_rest(const vef_sampler *self) {
     char text[1];
     vef_net_counts counts;
-    self->inner->counts(self->model, &counts);
+    self->model.inner->kind->counts(self->model.inner, &counts);
     return counts.messages >= self->injected ||
-           vef_netmodel_deadlock(self->model, text, sizeof text);
+           vef_netmodel_deadlock(self->model.inner, text, sizeof text);
 }
 
 /* Ends all intervals up to now. */
 static vef_code catch_up(vef_sampler *self, vef_error *error) {
+    const vef_netmodel *inner = self->model.inner;
     vef_code code = VEF_OK;
     while (code == VEF_OK &&
-           self->inner->now(self->model) >= vef_netmodel_time_of(self->model, self->next_cycles)) {
+           inner->kind->now(inner) >= vef_netmodel_time_of(inner, self->next_cycles)) {
         code = take_sample(self, self->next_cycles, error);
         self->next_cycles += self->interval_cycles;
     }
@@ -105,12 +105,13 @@ static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
                                 const vef_net_delivery **deliveries, size_t *count,
                                 vef_error *error) {
     vef_sampler *self = sampler_of(model);
+    vef_netmodel *inner = self->model.inner;
     for (;;) {
         const uint64_t next_time = vef_netmodel_time_of(model, self->next_cycles);
         /* At rest nothing crosses links, however long it takes: there is nothing to stop for. */
         const uint64_t step_cycles =
             is_at_rest(self) || limit_cycles < next_time ? limit_cycles : next_time;
-        vef_code code = self->inner->advance(model, step_cycles, deliveries, count, error);
+        vef_code code = inner->kind->advance(inner, step_cycles, deliveries, count, error);
         if (code != VEF_OK)
             return code;
         code = catch_up(self, error);
@@ -121,17 +122,18 @@ static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
 
 static void sampled_begin_figures(vef_netmodel *model) {
     vef_sampler *self = sampler_of(model);
-    const vef_topology *topology = model->topology;
+    vef_netmodel *inner = self->model.inner;
+    const vef_topology *topology = inner->topology;
     vef_net_counts counts;
-    self->inner->counts(model, &counts);
+    inner->kind->counts(inner, &counts);
     self->injected -= counts.messages;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             const size_t l = (size_t)router * topology->ports + port;
             if (topology->neighbour[l] != VEF_NO_ROUTER)
-                self->busy_cycles[l] -= self->inner->link_busy_cycles(model, router, port);
+                self->busy_cycles[l] -= inner->kind->link_busy_cycles(inner, router, port);
         }
-    self->inner->begin_figures(model);
+    inner->kind->begin_figures(inner);
 }
 
 vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
@@ -143,19 +145,16 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
     vef_sampler *made = vef_calloc(1, sizeof *made);
     const size_t links = (size_t)topology->routers * topology->ports;
     *made = (vef_sampler){
-        .kind = *model->kind,
-        .inner = model->kind,
-        .model = model,
         .interval_cycles = interval_cycles,
         .next_cycles = interval_cycles,
         .busy_cycles = vef_calloc(links, sizeof *made->busy_cycles),
         .links = vef_calloc(topology->link_classes, sizeof *made->links),
         .samples = {.classes = topology->link_classes},
     };
-    made->kind.inject = sampled_inject;
-    made->kind.advance = sampled_advance;
-    made->kind.begin_figures = sampled_begin_figures;
-    model->kind = &made->kind;
+    vef_decorated_begin(&made->model, model);
+    made->model.kind.inject = sampled_inject;
+    made->model.kind.advance = sampled_advance;
+    made->model.kind.begin_figures = sampled_begin_figures;
     for (size_t l = 0; l < links; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
             made->links[vef_topology_link_class(topology, (uint32_t)(l / topology->ports),
@@ -165,19 +164,22 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
 }
 
 vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error) {
-    const uint64_t now =
-        vef_netmodel_cycles_at(sampler->model, sampler->inner->now(sampler->model));
+    const vef_netmodel *inner = sampler->model.inner;
+    const uint64_t now = vef_netmodel_cycles_at(inner, inner->kind->now(inner));
     return now > sampler->last_cycles ? take_sample(sampler, now, error) : VEF_OK;
 }
 
 void vef_sampler_destroy(vef_sampler *sampler) {
     if (!sampler)
         return;
-    sampler->model->kind = sampler->inner;
     free(sampler->busy_cycles);
     free(sampler->links);
     vef_link_samples_release(&sampler->samples);
     free(sampler);
+}
+
+vef_netmodel *vef_sampler_model(vef_sampler *sampler) {
+    return &sampler->model.base;
 }
 
 const vef_link_samples *vef_sampler_samples(const vef_sampler *sampler) {

@@ -1,8 +1,8 @@
 /* How busy links are over time: the shares of an interval in which phits crossed them, for each
  * interval of a run.
  *
- * A sampler replaces functions of a model: it advances the model to the end of each
- * interval at most, and reads the links there. Results are those of a run without it, since an
+ * A sampler is a model that decorates another one: it advances that to the end of each interval at
+ * most, and reads the links there. Results are those of a run without it, since an
  * advance to a limit without deliveries changes nothing. Figures of the model may begin again
  * within an interval (begin_figures). */
 #ifndef VEF_NETMODEL_SAMPLING_H
@@ -41,11 +41,13 @@ typedef struct vef_sampler vef_sampler;
 
 enum { VEF_MOST_LINK_SAMPLES = 1 << 20 };
 
-/* Samples a model of time 0 every `interval_cycles`, at least 1, until the sampler is destroyed,
- * before the model. Fails (VEF_UNSUPPORTED) if the model has no links. An advance fails
- * (VEF_INVALID) after VEF_MOST_LINK_SAMPLES. */
+/* Samples a model of time 0 every `interval_cycles`, at least 1, while vef_sampler_model is used in
+ * its place. Fails (VEF_UNSUPPORTED) if the model has no links. An advance fails (VEF_INVALID)
+ * after VEF_MOST_LINK_SAMPLES. */
 vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
                             vef_error *error);
+/* The sampled model. */
+vef_netmodel *vef_sampler_model(vef_sampler *sampler);
 /* Ends the last interval now. */
 vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error);
 void vef_sampler_destroy(vef_sampler *sampler); /* NULL is fine */

@@ -1,5 +1,5 @@
 /* Describes an event for the algorithms of collectives: used by the engine and by the writers of
- * other formats (replay/formats/walk/walk.h). */
+ * other formats (interchange/walk/walk.h). */
 #ifndef VEF_REPLAY_DESCRIBE_H
 #define VEF_REPLAY_DESCRIBE_H
 

@@ -15,15 +15,14 @@ typedef struct vef_gate_start {
 /* With a gate every task waits until the gate starts it. The time before counts as nothing: a
  * task's times add up to its end less its start. */
 typedef struct vef_replay_gate {
-    void *self;
+    void *context;
     uint32_t endpoints; /* the mapping of no task will exceed them */
-    /* When the gate acts next: now or later; VEF_FOREVER: not before another task has ended. */
-    uint64_t (*next)(void *self);
+    /* When the gate acts next: now or later; VEF_FOREVER: not before another task has ended
+     * (the event `retires`, events.h). */
+    uint64_t (*next)(void *context);
     /* Called while `next` is not later than now, after everything else of that time. May start
      * tasks, whose entries in the mapping of the replay are final then; `start->count` 0: none. */
-    vef_code (*act)(void *self, uint64_t now_ps, vef_gate_start *start, vef_error *error);
-    /* A task has ended, at a time not before now. NULL: not wanted. */
-    void (*ended)(void *self, uint32_t task, uint64_t end_ps);
+    vef_code (*act)(void *context, uint64_t now_ps, vef_gate_start *start, vef_error *error);
 } vef_replay_gate;
 
 #endif

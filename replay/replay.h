@@ -11,44 +11,12 @@
 #include "common/status.h"
 #include "netmodel/netmodel.h"
 #include "replay/collectives/choices.h"
+#include "replay/events.h"
 #include "replay/gate.h"
-#include "replay/hooks.h"
 #include "replay/host/host.h"
 #include "traces/file/trace.h"
 
 #include <stdint.h>
-
-/* Steps of a non-blocking collective that have started, and the position of its thread. */
-typedef struct vef_steps_started {
-    uint32_t task, thread;
-    uint64_t collective; /* the event of the thread that started the collective */
-    uint32_t until;      /* all steps of its plan before this one have started */
-    uint64_t event;      /* the thread is in this event or in the computation before it */
-    uint32_t own_steps;  /* of its current blocking collective; 0: none */
-    /* It is in the blocking collective at position `number` in sequence 0 of communicator `comm`
-     * (vef_event_sequence), and some of the steps depended on others: they are later than the call.
-     */
-    bool inside;
-    uint32_t comm;
-    uint64_t number;
-} vef_steps_started;
-
-/* A task enters or leaves a blocking collective, the one at position `number` in sequence 0 of
- * communicator `comm`. */
-typedef struct vef_collective_passed {
-    uint32_t task, comm;
-    uint64_t number;
-    bool leaves;
-} vef_collective_passed;
-
-/* Called in the order of the replay; each may be NULL. */
-typedef struct vef_replay_observer {
-    void *self;
-    void (*steps_started)(void *self, const vef_steps_started *steps);
-    void (*passed)(void *self, const vef_collective_passed *passed);
-    /* A message of the program, or of a collective, but no broadcast by the network. */
-    void (*sent)(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes);
-} vef_replay_observer;
 
 typedef struct vef_replay_options {
     uint64_t eager_bytes;        /* eager limit: larger messages use rendezvous */
@@ -58,9 +26,8 @@ typedef struct vef_replay_options {
     vef_host host;
     uint64_t limit_ps;   /* stop here; VEF_FOREVER: no limit */
     vef_choices choices; /* the algorithms of collectives; some need a network with broadcast */
-    const vef_replay_observer *observer; /* NULL: none */
-    const vef_replay_hooks *hooks;       /* NULL: none */
-    const vef_replay_gate *gate;         /* NULL: all tasks start at time 0 */
+    const vef_listener *listeners; /* to its events; NULL: none */
+    const vef_replay_gate *gate;   /* NULL: all tasks start at time 0 */
 } vef_replay_options;
 
 /* The defaults, documented in docs/semantics.md. */

@@ -31,8 +31,8 @@ static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
     return &all->pairs[all->count++];
 }
 
-static void sent(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
-    counted *pair = pair_of(self, sender, receiver);
+static void moves(void *context, uint32_t sender, uint32_t receiver, uint64_t bytes) {
+    counted *pair = pair_of(context, sender, receiver);
     pair->messages++;
     pair->bytes += bytes;
 }
@@ -66,11 +66,11 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
     counting all = {0};
     vef_netmodel *network = NULL;
     vef_replay_result result = {0};
-    const vef_replay_observer observer = {.self = &all, .sent = sent};
+    const vef_listener listener = {.context = &all, .moves = moves};
     vef_replay_options how = vef_replay_defaults();
     if (!(vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE))
         how.choices = options->choices;
-    how.observer = &observer;
+    how.listeners = &listener;
     *traffic = (vef_traffic_matrix){0};
     uint32_t *mapping = vef_calloc(tasks, sizeof *mapping);
     vef_code code = vef_netmodel_open("{model: ideal}", NULL, 0, &network, error);

@@ -1,4 +1,4 @@
-/* The sets of kinds of calls in the rows of fields.def. */
+/* The sets of kinds of calls, and the roles of fields, in the rows of fields.def. */
 #ifndef VEF_TRACES_FIELDS_H
 #define VEF_TRACES_FIELDS_H
 
@@ -23,5 +23,27 @@ enum {
     VEF_IN_GROUP = VEF_IN_JOINT | VEF_IN_SYNC,
     VEF_IN_EVERY = (1 << VEF_KIND_AS) - 1,
 };
+
+/* What a field means to those who change or compare events (traces/rewrite/rewrite.h). */
+typedef enum vef_role {
+    VEF_ROLE_PLAIN,   /* a value that refers to nothing: tags, flags, assertions */
+    VEF_ROLE_CALL,    /* the call, which has no row */
+    VEF_ROLE_NAME,    /* a text */
+    VEF_ROLE_NAMED,   /* `argument`: a request if vef_call_names_request, else plain */
+    VEF_ROLE_TASK,    /* trace: a world task; log: a rank of the communicator */
+    VEF_ROLE_TASKS,   /* a list of them */
+    VEF_ROLE_COMM,    /* number of a communicator or window */
+    VEF_ROLE_REQUEST, /* number of a request that is started */
+    VEF_ROLE_ORDINAL, /* number of a message from its sender to its receiver */
+    VEF_ROLE_RANK,    /* a rank of the event's communicator: a root */
+    VEF_ROLE_BYTES,
+    VEF_ROLE_ELEMENTS,
+    VEF_ROLE_PER_RANK,    /* a list of bytes, one entry per rank or neighbour */
+    VEF_ROLE_TIME,        /* ns, and `repeats`, of which they are the sum */
+    VEF_ROLE_TICK,        /* order of the task's threads */
+    VEF_ROLE_OPERATIONS,  /* a list, whose fields have roles of their own */
+    VEF_ROLE_COMPLETIONS, /* a list of requests that are completed */
+    VEF_ROLES,
+} vef_role;
 
 #endif

@@ -74,13 +74,13 @@ uint64_t vef_clock_scale(uint64_t span_ns, uint64_t ticks);
 vef_clock vef_clock_calibrate(vef_clock_moment before, vef_clock_moment after, bool cpu,
                               const char *source);
 
-/* Comparison of the counter with CLOCK_MONOTONIC during a run, whose moments are: the one since
- * which the scale holds, and the latest. */
+/* Comparison of the counter with CLOCK_MONOTONIC during a run. */
 typedef struct vef_clock_drift {
-    vef_clock_moment since, latest;
-    uint64_t span_ns;  /* compared so far */
-    uint64_t error_ns; /* by which the two differed, summed up without sign over all comparisons */
-    uint64_t jumps;    /* differences of more than 0.1 % */
+    vef_clock_moment since;  /* the scale holds since then */
+    vef_clock_moment latest; /* latest comparison */
+    uint64_t span_ns;        /* compared so far */
+    uint64_t error_ns;       /* sum of the absolute differences of the two over all comparisons */
+    uint64_t jumps;          /* differences of more than 0.1 % */
 } vef_clock_drift;
 
 /* Compares until `now`, and calibrates the counter anew over the time since the first moment, which

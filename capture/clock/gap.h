@@ -38,23 +38,24 @@ typedef struct vef_gap {
     uint64_t left; /* tick at the return of its last call, or at the entry of the current one */
     const volatile uint64_t *tested; /* the mark: the thread's word, or `constant` */
     uint64_t long_ticks;             /* a longer gap is compared with CPU clocks */
-    uint64_t due;                    /* and so is a gap that begins after this tick */
-    /* Over all gaps but the first: wall time, and how much it exceeds CPU time. */
-    _Atomic uint64_t wall_ns, lost_ns;
-    /* The latest reading of the thread's CPU clock: the tick at its end (0: never), the clock then,
-     * and half of what the reading took, which is the time since the kernel read the clock. */
-    uint64_t read_at, read_cpu_ns, half_ns;
-    uint64_t others_read_at; /* the tick when `stretch` began */
-    vef_stretch stretch;     /* of other threads */
-    unsigned regions;        /* OpenMP parallel regions around the thread */
-    /* The series of polls under way: the tick of its first call, and the thread's CPU clock then.
-     * Other threads since the tick `polled_at`, and the length of the series ended since then. */
-    uint64_t series_since, series_cpu_ns;
-    vef_stretch polled;
-    uint64_t polled_at, polled_ns;
-    volatile uint64_t *word;            /* NULL: no marks */
-    uint64_t constant;                  /* marked: the wall clock; not marked: no marks */
-    uint64_t kept_wall_ns, kept_cpu_ns; /* stretches compared while the thread kept its core */
+    uint64_t due;                    /* a gap that begins after this tick is compared, too */
+    _Atomic uint64_t wall_ns;        /* wall time of all gaps but the first */
+    _Atomic uint64_t lost_ns;        /* by how much `wall_ns` exceeds their CPU time */
+    uint64_t read_at;                /* tick after the latest reading of the CPU clock; 0: never */
+    uint64_t read_cpu_ns;            /* the CPU clock at `read_at` */
+    uint64_t half_ns;                /* half of what that reading took */
+    uint64_t others_read_at;         /* tick when `stretch` began */
+    vef_stretch stretch;             /* CPU clocks of other threads at `others_read_at` */
+    unsigned regions;                /* OpenMP parallel regions around the thread */
+    uint64_t series_since;           /* tick of the first call of the series of polls */
+    uint64_t series_cpu_ns;          /* the thread's CPU clock at `series_since` */
+    vef_stretch polled;              /* CPU clocks of other threads at `polled_at` */
+    uint64_t polled_at;              /* tick when other threads were read for polls */
+    uint64_t polled_ns;      /* length of the series of polls that ended since `polled_at` */
+    volatile uint64_t *word; /* the thread's word for marks; NULL: no marks */
+    uint64_t constant;       /* marked: the wall clock; not marked: no marks */
+    uint64_t kept_wall_ns;   /* wall time compared while the thread kept its core */
+    uint64_t kept_cpu_ns;    /* CPU time compared while the thread kept its core */
 } vef_gap;
 
 /* The calling thread begins to use `gap`, zero or left by an earlier thread. */

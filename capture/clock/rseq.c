@@ -44,8 +44,8 @@ volatile uint64_t *vef_rseq_word(void) {
     const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
     if (offset == NULL || size == NULL || *size == 0)
         return NULL;
-    area *own = (area *)(void *)(thread_pointer() + *offset);
-    return own->core >= 0 ? &own->section : NULL;
+    area *here = (area *)(void *)(thread_pointer() + *offset);
+    return here->core >= 0 ? &here->section : NULL;
 }
 
 #else

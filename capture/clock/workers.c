@@ -16,11 +16,13 @@ typedef struct slot {
 
 static struct {
     pthread_mutex_t lock;
-    slot *slots; /* vef_worker_slots of them */
-    unsigned room, now;
-    unsigned made, most; /* live threads, and their maximum */
-    pthread_key_t key;   /* set in threads that were made */
-    bool has_key;        /* a process has a limited number of keys */
+    slot *slots;       /* vef_worker_slots of them */
+    unsigned room;     /* capacity of `slots` */
+    unsigned now;      /* threads in slots */
+    unsigned made;     /* live threads that were made */
+    unsigned most;     /* maximum of `made` so far */
+    pthread_key_t key; /* set in threads that were made */
+    bool has_key;      /* false: the process has no key left */
     pthread_once_t once;
 } workers = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
@@ -33,12 +35,12 @@ static clockid_t cpu_clock_of(pid_t thread) {
     return (clockid_t)((~(unsigned)thread << 3) | SCHEDULED | OF_THREAD);
 }
 
-static uint64_t cpu_ns(const slot *of) {
+static uint64_t cpu_ns(const slot *worker) {
     VEF_KEEP_ERRNO;
     struct timespec now = {0};
-    if (of->thread != 0 && clock_gettime(cpu_clock_of(of->thread), &now) != 0)
+    if (worker->thread != 0 && clock_gettime(cpu_clock_of(worker->thread), &now) != 0)
         now = (struct timespec){0};
-    return of->before_ns + (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return worker->before_ns + (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 static pid_t own_number(void) {
@@ -47,9 +49,9 @@ static pid_t own_number(void) {
 
 /* Locked. */
 static void leave_slot(void) {
-    pid_t own = own_number();
+    pid_t caller = own_number();
     for (unsigned i = 0; i < vef_worker_slots; i++)
-        if (workers.slots[i].thread == own) {
+        if (workers.slots[i].thread == caller) {
             workers.slots[i].before_ns = cpu_ns(&workers.slots[i]);
             workers.slots[i].thread = 0;
             workers.now--;
@@ -91,11 +93,11 @@ static void take_slot(pid_t thread, bool openmp) {
     int number = find_slot(openmp);
     if (number < 0)
         return;
-    slot *own = &workers.slots[number];
-    uint64_t before_ns = own->before_ns;
-    own->thread = thread;
-    own->before_ns = 0;
-    own->before_ns = before_ns - cpu_ns(own);
+    slot *taken = &workers.slots[number];
+    uint64_t before_ns = taken->before_ns;
+    taken->thread = thread;
+    taken->before_ns = 0;
+    taken->before_ns = before_ns - cpu_ns(taken);
     if ((unsigned)number == vef_worker_slots)
         vef_worker_slots++;
     workers.now++;

@@ -480,12 +480,12 @@ static void shuffle(int64_t *sizes, long count, vef_rng *rng) {
     }
 }
 
-static void say(session *run, long done, long all) {
+static void say(session *run, long done, long total) {
     const int64_t now = now_ns();
     if (run->chosen->quiet || now - run->said_ns < 5000000000)
         return;
     run->said_ns = now;
-    fprintf(stderr, "vefpingpong: %ld %%, %.0f s\n", done * 100 / all,
+    fprintf(stderr, "vefpingpong: %ld %%, %.0f s\n", done * 100 / total,
             (double)(now - run->began_ns) * 1e-9);
 }
 
@@ -534,13 +534,13 @@ static bool is_first(void) {
     return true;
 }
 
-static void write_facts(const session *run, const facts *of) {
+static void write_facts(const session *run, const facts *tasks) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
     fprintf(run->out, "# library 0 %s\n", library_of(library));
     for (int task = 0; task < 2; task++)
         fprintf(run->out, "# host %d %s\n# cores %d %lld\n# wall_ns %d %lld\n# cpu_ns %d %lld\n",
-                task, of[task].host, task, (long long)of[task].cores, task,
-                (long long)of[task].wall_ns, task, (long long)of[task].cpu_ns);
+                task, tasks[task].host, task, (long long)tasks[task].cores, task,
+                (long long)tasks[task].wall_ns, task, (long long)tasks[task].cpu_ns);
     fprintf(run->out, "# seed 0 %ld\n# warm 0 %d\n", run->chosen->seed, run->chosen->warm);
 }
 
@@ -594,28 +594,28 @@ static void times_begin(session *run) {
 }
 
 /* The facts of both tasks, in task 0. */
-static void exchange_facts(const session *run, int rank, facts *of) {
+static void exchange_facts(const session *run, int rank, facts *tasks) {
     int length;
-    facts own = {.wall_ns = now_ns() - run->began_ns,
-                 .cpu_ns = now_of(CLOCK_PROCESS_CPUTIME_ID) - run->cpu_began_ns,
-                 .cores = sysconf(_SC_NPROCESSORS_ONLN)};
-    MPI_Get_processor_name(own.host, &length);
+    facts mine = {.wall_ns = now_ns() - run->began_ns,
+                  .cpu_ns = now_of(CLOCK_PROCESS_CPUTIME_ID) - run->cpu_began_ns,
+                  .cores = sysconf(_SC_NPROCESSORS_ONLN)};
+    MPI_Get_processor_name(mine.host, &length);
     if (rank == 1) {
-        send_bytes(&own, sizeof own, 0, TAG_REPLY);
+        send_bytes(&mine, sizeof mine, 0, TAG_REPLY);
         return;
     }
-    of[0] = own;
-    receive_bytes(&of[1], sizeof of[1], 1, TAG_REPLY);
+    tasks[0] = mine;
+    receive_bytes(&tasks[1], sizeof tasks[1], 1, TAG_REPLY);
 }
 
 /* What task 0 does; returns the exit status. */
 static int lead(session *run, int64_t *sizes) {
-    facts of[2];
+    facts tasks[2];
     fputs("# vefpingpong 1\nkind,bytes,ns,delay_ns\n", run->out);
     measure_all(run, sizes);
     order(STOP, 0, 0);
-    exchange_facts(run, 0, of);
-    write_facts(run, of);
+    exchange_facts(run, 0, tasks);
+    write_facts(run, tasks);
     const bool failed = ferror(run->out) != 0 || fflush(run->out) != 0 ||
                         (fsync(fileno(run->out)) != 0 && errno != EINVAL && errno != ENOTSUP);
     if (fclose(run->out) != 0 || failed) {

@@ -15,11 +15,13 @@
 #include <stdint.h>
 
 typedef struct vef_object {
-    uintptr_t base;                     /* what the linker adds to addresses in the file */
-    uintptr_t begins, ends;             /* its addresses in memory */
-    uintptr_t relro_begins, relro_ends; /* the part that is read-only after relocation */
-    const char *path;                   /* "" for the program; valid during the visit */
-    const char *soname;                 /* NULL: none */
+    uintptr_t base;         /* what the linker adds to addresses in the file */
+    uintptr_t begins;       /* first address in memory */
+    uintptr_t ends;         /* address behind the last in memory */
+    uintptr_t relro_begins; /* begin of the part that is read-only after relocation */
+    uintptr_t relro_ends;   /* end of the part that is read-only after relocation */
+    const char *path;       /* "" for the program; valid during the visit */
+    const char *soname;     /* NULL: none */
     const ElfW(Dyn) * dynamic;
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -38,7 +40,8 @@ typedef struct vef_object {
     bool wraps;             /* defines calls of MPI, but is no part of it */
     bool patched;           /* its references have been looked at, for the present hooks */
 
-    uint32_t turn, next; /* of a walk through what an object needs */
+    uint32_t turn; /* number of the latest walk that reached it */
+    uint32_t next; /* object that follows in that walk */
 } vef_object;
 
 typedef struct vef_objects {

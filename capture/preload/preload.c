@@ -298,8 +298,8 @@ static void take(vef_objects *objects, void *context) {
 
 void vef_preload_loaded(const vef_loaded *loaded) {
     const bool had_mpi = state.has_mpi;
-    vef_loaded own = *loaded;
-    vef_objects_visit(take, &own);
+    vef_loaded copy = *loaded;
+    vef_objects_visit(take, &copy);
     if (!had_mpi && vef_preload_mpi_runs()) /* a constructor has started it */
         vef_preload_load(NULL, NULL, NULL);
 }
@@ -321,8 +321,8 @@ static const char *variable(char **environment, const char *name) {
 }
 
 static void take_first(vef_objects *objects, void *environment) {
-    const vef_object *own = vef_objects_at(objects, libraries);
-    if (own == NULL || realpath(own->path, state.folder) == NULL)
+    const vef_object *preloaded = vef_objects_at(objects, libraries);
+    if (preloaded == NULL || realpath(preloaded->path, state.folder) == NULL)
         return;
     *strrchr(state.folder, '/') = '\0';
     for (size_t i = 0; i < objects->count; i++)

@@ -55,11 +55,11 @@ static const char *plain_name(const char *name) {
 }
 
 /* The first row of a name, or the next one after `last`. */
-static row *row_of(stage *own, const char *name, const row *last) {
-    uint16_t number = last != NULL ? last->next : own->buckets[bucket_of(name)];
-    while (number != 0 && strcmp(own->rows[number - 1].hook->name, name) != 0)
-        number = own->rows[number - 1].next;
-    return number != 0 ? &own->rows[number - 1] : NULL;
+static row *row_of(stage *searched, const char *name, const row *last) {
+    uint16_t number = last != NULL ? last->next : searched->buckets[bucket_of(name)];
+    while (number != 0 && strcmp(searched->rows[number - 1].hook->name, name) != 0)
+        number = searched->rows[number - 1].next;
+    return number != 0 ? &searched->rows[number - 1] : NULL;
 }
 
 static void *find_in_mpi(const vef_objects *objects, const char *name) {
@@ -100,22 +100,22 @@ void *vef_references_definition(vef_objects *objects, const char *name) {
 }
 
 /* The MPI library may have a function of its own for each name. */
-static void define(vef_objects *objects, row *own) {
-    own->definitions[0] = vef_references_definition(objects, own->hook->name);
-    if (find_wrapper(objects, own->hook->name) == NULL)
-        own->definitions[1] = find_in_mpi(objects, own->hook->name);
+static void define(vef_objects *objects, row *added) {
+    added->definitions[0] = vef_references_definition(objects, added->hook->name);
+    if (find_wrapper(objects, added->hook->name) == NULL)
+        added->definitions[1] = find_in_mpi(objects, added->hook->name);
 }
 
 static void add(vef_objects *objects, stage *next, const vef_hook *hook) {
     if (next->count == ROWS)
         return;
-    row *own = &next->rows[next->count];
+    row *added = &next->rows[next->count];
     const row *former = row_of(hooked.now, hook->name, NULL);
-    *own = (row){.hook = hook};
+    *added = (row){.hook = hook};
     if (former != NULL && former->hook != hook)
-        own->former = former->hook;
+        added->former = former->hook;
     if (hook->original == NULL)
-        define(objects, own);
+        define(objects, added);
     uint16_t *end = &next->buckets[bucket_of(hook->name)];
     while (*end != 0) /* rows of a name keep their order */
         end = &next->rows[*end - 1].next;
@@ -159,26 +159,26 @@ static bool is_definition(vef_objects *objects, const char *name, const void *fu
 
 /* Where a row's replacement goes, NULL: not here. `leads`: the function that the reference has now.
  */
-static void *replacement_for(row *own, vef_objects *objects, const vef_object *object,
+static void *replacement_for(row *candidate, vef_objects *objects, const vef_object *object,
                              void *leads) {
-    void *replacement = address_of(own->hook->replacement);
-    if (own->hook->original == NULL) {
-        bool definition = leads == own->definitions[0] || leads == own->definitions[1];
+    void *replacement = address_of(candidate->hook->replacement);
+    if (candidate->hook->original == NULL) {
+        bool definition = leads == candidate->definitions[0] || leads == candidate->definitions[1];
         return definition && !object->mpi && !object->wraps ? replacement : NULL;
     }
-    if (*own->hook->original == NULL && is_definition(objects, own->hook->name, leads))
-        *own->hook->original = function_at(leads);
-    return address_of(*own->hook->original) == leads ? replacement : NULL;
+    if (*candidate->hook->original == NULL && is_definition(objects, candidate->hook->name, leads))
+        *candidate->hook->original = function_at(leads);
+    return address_of(*candidate->hook->original) == leads ? replacement : NULL;
 }
 
 /* The function behind a replacement of the row before. */
-static void *behind(const row *own, void *leads) {
-    const vef_hook *former = own->former;
+static void *behind(const row *candidate, void *leads) {
+    const vef_hook *former = candidate->former;
     if (former == NULL || leads != address_of(former->replacement))
         return leads;
-    return former->original != NULL      ? address_of(*former->original)
-           : own->definitions[0] != NULL ? own->definitions[0]
-                                         : own->definitions[1];
+    return former->original != NULL            ? address_of(*former->original)
+           : candidate->definitions[0] != NULL ? candidate->definitions[0]
+                                               : candidate->definitions[1];
 }
 
 static bool store(const vef_object *object, void **place, void *value) {
@@ -198,18 +198,18 @@ static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * e
         return true;
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = object->strings + symbol->st_name, *plain = plain_name(name);
-    row *own = row_of(hooked.now, plain, NULL);
-    if (own == NULL || (plain != name && own->hook->original != NULL))
+    row *candidate = row_of(hooked.now, plain, NULL);
+    if (candidate == NULL || (plain != name && candidate->hook->original != NULL))
         return true;
     void **place = (void **)(object->base + entry->r_offset);
-    void *leads = behind(own, __atomic_load_n(place, __ATOMIC_ACQUIRE));
+    void *leads = behind(candidate, __atomic_load_n(place, __ATOMIC_ACQUIRE));
     /* Not bound yet: it leads back into the object, from where the linker is called. */
     if ((uintptr_t)leads >= object->begins && (uintptr_t)leads < object->ends)
         leads = vef_objects_bind(objects, object, name, false, NULL);
     void *replacement = NULL;
-    for (; own != NULL && leads != NULL && replacement == NULL;
-         own = row_of(hooked.now, plain, own))
-        replacement = replacement_for(own, objects, object, leads);
+    for (; candidate != NULL && leads != NULL && replacement == NULL;
+         candidate = row_of(hooked.now, plain, candidate))
+        replacement = replacement_for(candidate, objects, object, leads);
     return replacement == NULL || store(object, place, replacement);
 }
 
@@ -228,32 +228,33 @@ bool vef_references_patch(vef_objects *objects) {
 }
 
 void vef_references_bind_own(vef_objects *objects, const void *inside, const char *library) {
-    const vef_object *own = vef_objects_at(objects, inside), *definer = NULL;
+    const vef_object *importer = vef_objects_at(objects, inside), *definer = NULL;
     for (size_t i = 0; i < objects->count && definer == NULL; i++)
         if (objects->list[i].soname != NULL &&
             strncmp(objects->list[i].soname, library, strlen(library)) == 0)
             definer = &objects->list[i];
-    for (size_t kind = 0; kind < 2 && own != NULL && definer != NULL; kind++)
-        for (size_t k = 0; k < own->reference_count[kind]; k++) {
-            const ElfW(Rela) *entry = &own->references[kind][k];
-            const ElfW(Sym) *symbol = &own->symbols[ELF64_R_SYM(entry->r_info)];
+    for (size_t kind = 0; kind < 2 && importer != NULL && definer != NULL; kind++)
+        for (size_t k = 0; k < importer->reference_count[kind]; k++) {
+            const ElfW(Rela) *entry = &importer->references[kind][k];
+            const ElfW(Sym) *symbol = &importer->symbols[ELF64_R_SYM(entry->r_info)];
             void *found = is_reference(entry)
-                              ? vef_object_find(definer, own->strings + symbol->st_name, false)
+                              ? vef_object_find(definer, importer->strings + symbol->st_name, false)
                               : NULL;
             if (found != NULL)
-                store(own, (void **)(own->base + entry->r_offset), found);
+                store(importer, (void **)(importer->base + entry->r_offset), found);
         }
 }
 
 void *vef_references_replacement(const char *name, const void *found) {
     const char *plain = plain_name(name);
-    for (row *own = row_of(hooked.now, plain, NULL); own != NULL && found != NULL;
-         own = row_of(hooked.now, plain, own)) {
-        bool replaced = own->hook->original == NULL
-                            ? found == own->definitions[0] || found == own->definitions[1]
-                            : plain == name && found == address_of(*own->hook->original);
+    for (row *candidate = row_of(hooked.now, plain, NULL); candidate != NULL && found != NULL;
+         candidate = row_of(hooked.now, plain, candidate)) {
+        bool replaced =
+            candidate->hook->original == NULL
+                ? found == candidate->definitions[0] || found == candidate->definitions[1]
+                : plain == name && found == address_of(*candidate->hook->original);
         if (replaced)
-            return address_of(own->hook->replacement);
+            return address_of(candidate->hook->replacement);
     }
     return NULL;
 }

@@ -71,8 +71,8 @@ static bool is_root(const vef_comm *comm, int root) {
     return comm->inter ? root == MPI_ROOT : comm->rank == root;
 }
 
-static void in_place(vef_event *event, bool is) {
-    if (is)
+static void in_place(vef_event *event, bool used) {
+    if (used)
         event->flags |= VEF_EVENT_IN_PLACE;
 }
 
@@ -140,66 +140,60 @@ static void put_making(vef_frame *frame, vef_event *event, const MPI_Request *re
         vef_put_joint(frame, event);
 }
 
-#define UNPACK(...) __VA_ARGS__
-
-/* One form of a collective: name, parameters and arguments of its wrapper; `call` is its number
- * in the trace; `begin` begins its event, `fill` completes it and `put` writes it. */
-#define FORM_OF(name, call, parameters, arguments, begin, fill, put)                               \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
+/* Rows of collectives.def: a call, its list of parameters, and its wrappers without and with _c.
+ * <list>_PASSED are the arguments, and fill_<list> completes the event. */
+#define FORM(name, fill, arguments, passed, begin, put)                                            \
+    VEF_WRAP(NAME(name), passed, vef_waits_for(&frame, comm, 0, MPI_PROC_NULL, 0), {               \
         vef_event event;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name arguments;                                                         \
-        vef_waits_for(&frame, comm, 0, MPI_PROC_NULL, 0);                                          \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        const vef_comm *known = begin(&frame, &event, VEF_CALL_##call, result, comm);              \
+        const vef_comm *known = begin(&frame, &event, VEF_CALL_##name, result, comm);              \
         if (known != NULL) {                                                                       \
-            fill;                                                                                  \
+            NAME(fill)(&frame, &event, known, VEF_UNPACK arguments);                               \
             put;                                                                                   \
         }                                                                                          \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
+    })
+#define BLOCKING(name, list, small, large)                                                         \
+    BOTH(small, large) {                                                                           \
+        FORM(name, fill_##list, list##_PASSED, list##_PASSED, begin_moving,                        \
+             vef_put_joint(&frame, &event));                                                       \
     }
-
-/* The three forms of a row of collectives.def; `named` etc. have the suffix _c, if any. */
-#define THREE_FORMS(name, named, immediate, immediate_named, init, init_named, parameters,         \
-                    arguments, fill)                                                               \
-    FORM_OF(named, name, parameters, arguments, begin_moving,                                      \
-            fill(&frame, &event, known, UNPACK arguments), vef_put_joint(&frame, &event))          \
-    FORM_OF(immediate_named, immediate, (UNPACK parameters, MPI_Request * request),                \
-            (UNPACK arguments, request), begin_moving,                                             \
-            fill(&frame, &event, known, UNPACK arguments), put_started(&frame, &event, request))   \
-    FORM_OF(init_named, init, (UNPACK parameters, MPI_Info info, MPI_Request * request),           \
-            (UNPACK arguments, info, request), begin_making,                                       \
-            fill(&frame, &event, known, UNPACK arguments), put_making(&frame, &event, request))
-
-#define FILL(fill, parameters, ...)                                                                \
-    static inline void fill(vef_frame *frame, vef_event *event, const vef_comm *known,             \
-                            UNPACK parameters) __VA_ARGS__
+#define IMMEDIATE(name, list, small, large)                                                        \
+    BOTH(small, large) {                                                                           \
+        FORM(name, fill_##list, list##_PASSED, (VEF_UNPACK list##_PASSED, request), begin_moving,  \
+             put_started(&frame, &event, request));                                                \
+    }
+#define PERSISTENT(name, list, small, large)                                                       \
+    BOTH(small, large) {                                                                           \
+        FORM(name, fill_##list, list##_PASSED, (VEF_UNPACK list##_PASSED, info, request),          \
+             begin_making, put_making(&frame, &event, request));                                   \
+    }
+#define FILL(list, ...)                                                                            \
+    static inline void NAME(fill_##list)(vef_frame * frame, vef_event * event,                     \
+                                         const vef_comm *known, list) __VA_ARGS__
 
 #define COUNT int
 #define PLACE int
+#define NAME(name) name
+#define BOTH(small, large) int small
 #define LIST(counts, type) ((count_list){counts, NULL, NULL, type})
 #define TYPED(counts, types) ((count_list){counts, NULL, types, MPI_DATATYPE_NULL})
-#define COLLECTIVE(name, immediate, parameters, arguments, ...)                                    \
-    FILL(fill_##name, parameters, __VA_ARGS__)                                                     \
-    THREE_FORMS(name, name, immediate, immediate, name##_init, name##_init, parameters, arguments, \
-                fill_##name)
-COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm), (comm), {})
 #include "capture/wrappers/collectives.def"
+#define BARRIER MPI_Comm comm
+#define BARRIER_PASSED (comm)
+FILL(BARRIER, {})
+BLOCKING(Barrier, BARRIER, MPI_Barrier(BARRIER), )
+IMMEDIATE(Ibarrier, BARRIER, MPI_Ibarrier(BARRIER, STARTED), )
+PERSISTENT(Barrier_init, BARRIER, MPI_Barrier_init(BARRIER, MADE), )
 #undef COUNT
 #undef PLACE
+#undef NAME
+#undef BOTH
 #undef LIST
 #undef TYPED
-#undef COLLECTIVE
 
 #define COUNT MPI_Count
 #define PLACE MPI_Aint
+#define NAME(name) name##_c
+#define BOTH(small, large) int large
 #define LIST(counts, type) ((count_list){NULL, counts, NULL, type})
 #define TYPED(counts, types) ((count_list){NULL, counts, types, MPI_DATATYPE_NULL})
-#define COLLECTIVE(name, immediate, parameters, arguments, ...)                                    \
-    FILL(fill_##name##_c, parameters, __VA_ARGS__)                                                 \
-    THREE_FORMS(name, name##_c, immediate, immediate##_c, name##_init, name##_init_c, parameters,  \
-                arguments, fill_##name##_c)
 #include "capture/wrappers/collectives.def"

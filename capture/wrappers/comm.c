@@ -59,91 +59,95 @@ static void put_copying(vef_frame *frame, uint16_t call, int result, MPI_Comm pa
     put_made(frame, &event, code, true);
 }
 
-#define CREATION(name, parameters, arguments, parent, made)                                        \
-    VEF_WRAPPER(name, parameters, arguments,                                                       \
+#define CREATION(declarator, name, arguments, parent)                                              \
+    VEF_WRAPPER(declarator, name, arguments,                                                       \
                 put_creation(&frame, VEF_CALL_##name, result, parent, made))
 
-CREATION(Comm_dup, (MPI_Comm comm, MPI_Comm *made), (comm, made), comm, made);
-CREATION(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
-         comm, made);
-CREATION(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *made), (comm, group, made), comm,
-         made);
-CREATION(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
-         (comm, group, tag, made), comm, made);
-CREATION(Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm *made),
-         (comm, colour, key, made), comm, made);
-CREATION(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
-         (comm, type, key, info, made), comm, made);
-CREATION(Cart_create,
-         (MPI_Comm comm, int dimensions, const int extents[], const int periodic[], int reorder,
-          MPI_Comm *made),
-         (comm, dimensions, extents, periodic, reorder, made), comm, made);
-CREATION(Cart_sub, (MPI_Comm comm, const int kept[], MPI_Comm *made), (comm, kept, made), comm,
-         made);
-CREATION(Graph_create,
-         (MPI_Comm comm, int nodes, const int indices[], const int edges[], int reorder,
-          MPI_Comm *made),
-         (comm, nodes, indices, edges, reorder, made), comm, made);
-CREATION(Dist_graph_create,
-         (MPI_Comm comm, int count, const int sources[], const int degrees[],
-          const int destinations[], const int weights[], MPI_Info info, int reorder,
-          MPI_Comm *made),
-         (comm, count, sources, degrees, destinations, weights, info, reorder, made), comm, made);
-CREATION(Dist_graph_create_adjacent,
-         (MPI_Comm comm, int in, const int sources[], const int in_weights[], int out,
-          const int destinations[], const int out_weights[], MPI_Info info, int reorder,
-          MPI_Comm *made),
-         (comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made), comm,
-         made);
-CREATION(Intercomm_create,
-         (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
-          MPI_Comm *made),
-         (local, local_leader, peer, remote_leader, tag, made), local, made);
-CREATION(Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made), inter,
-         made);
+CREATION(MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made), Comm_dup, (comm, made), comm);
+CREATION(MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made), Comm_dup_with_info,
+         (comm, info, made), comm);
+CREATION(MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made), Comm_create,
+         (comm, group, made), comm);
+CREATION(MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
+         Comm_create_group, (comm, group, tag, made), comm);
+CREATION(MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *made), Comm_split,
+         (comm, colour, key, made), comm);
+CREATION(MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
+         Comm_split_type, (comm, type, key, info, made), comm);
+CREATION(MPI_Cart_create(MPI_Comm comm, int dimensions, const int extents[], const int periodic[],
+                         int reorder, MPI_Comm *made),
+         Cart_create, (comm, dimensions, extents, periodic, reorder, made), comm);
+CREATION(MPI_Cart_sub(MPI_Comm comm, const int kept[], MPI_Comm *made), Cart_sub,
+         (comm, kept, made), comm);
+CREATION(MPI_Graph_create(MPI_Comm comm, int nodes, const int indices[], const int edges[],
+                          int reorder, MPI_Comm *made),
+         Graph_create, (comm, nodes, indices, edges, reorder, made), comm);
+CREATION(MPI_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const int degrees[],
+                               const int destinations[], const int weights[], MPI_Info info,
+                               int reorder, MPI_Comm *made),
+         Dist_graph_create,
+         (comm, count, sources, degrees, destinations, weights, info, reorder, made), comm);
+CREATION(MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sources[],
+                                        const int in_weights[], int out, const int destinations[],
+                                        const int out_weights[], MPI_Info info, int reorder,
+                                        MPI_Comm *made),
+         Dist_graph_create_adjacent,
+         (comm, in, sources, in_weights, out, destinations, out_weights, info, reorder, made),
+         comm);
+CREATION(MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
+                              int tag, MPI_Comm *made),
+         Intercomm_create, (local, local_leader, peer, remote_leader, tag, made), local);
+CREATION(MPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm *made), Intercomm_merge,
+         (inter, high, made), inter);
 
-VEF_WRAPPER(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request),
+VEF_WRAPPER(MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request), Comm_idup,
+            (comm, made, request),
             put_copying(&frame, VEF_CALL_Comm_idup, result, comm, made, request));
-VEF_WRAPPER(Comm_idup_with_info,
-            (MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *request),
-            (comm, info, made, request),
+VEF_WRAPPER(MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made,
+                                    MPI_Request *request),
+            Comm_idup_with_info, (comm, info, made, request),
             put_copying(&frame, VEF_CALL_Comm_idup_with_info, result, comm, made, request));
-VEF_WRAPPER(Comm_create_from_group,
-            (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler,
-             MPI_Comm *made),
-            (group, tag, info, handler, made),
+VEF_WRAPPER(MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
+                                       MPI_Errhandler handler, MPI_Comm *made),
+            Comm_create_from_group, (group, tag, info, handler, made),
             put_from_groups(&frame, VEF_CALL_Comm_create_from_group, result, made));
-VEF_WRAPPER(Intercomm_create_from_groups,
-            (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader,
-             const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made),
+VEF_WRAPPER(MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, MPI_Group remote,
+                                             int remote_leader, const char *tag, MPI_Info info,
+                                             MPI_Errhandler handler, MPI_Comm *made),
+            Intercomm_create_from_groups,
             (local, local_leader, remote, remote_leader, tag, info, handler, made),
             put_from_groups(&frame, VEF_CALL_Intercomm_create_from_groups, result, made));
 
-/* Looks up the number before the call: MPI may reuse the handle after it. */
-#define FREEING(name)                                                                              \
-    int MPI_##name(MPI_Comm *comm) {                                                               \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name(comm);                                                             \
-        const MPI_Comm handle = *comm;                                                             \
-        const vef_comm *known = vef_find_comm(&frame, handle);                                     \
-        uint32_t number = known != NULL ? known->number : VEF_NO_COMM;                             \
-        if (known != NULL)                                                                         \
-            vef_comms_forget(&vef_hold(&frame)->comms, handle);                                    \
-        vef_release(&frame);                                                                       \
-        int result = vef_mpi.name(comm);                                                           \
-        vef_leave(&frame);                                                                         \
-        vef_event event = {                                                                        \
-            .call = VEF_CALL_##name, .root = -1, .comm = number, .new_comm = VEF_NO_COMM};         \
-        if (number != VEF_NO_COMM && result == MPI_SUCCESS)                                        \
-            vef_put_joint(&frame, &event);                                                         \
-        else                                                                                       \
-            vef_count(&frame, VEF_CALL_##name);                                                    \
-        if (number != VEF_NO_COMM && result != MPI_SUCCESS && *comm == handle)                     \
-            vef_comms_restore(&vef_hold(&frame)->comms, handle, number);                           \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }
+static void put_freeing(vef_frame *frame, uint16_t call, int result, MPI_Comm former, MPI_Comm now,
+                        uint32_t number) {
+    vef_event event = {.call = call, .root = -1, .comm = number, .new_comm = VEF_NO_COMM};
+    if (number != VEF_NO_COMM && result == MPI_SUCCESS)
+        vef_put_joint(frame, &event);
+    else
+        vef_count(frame, call);
+    if (number != VEF_NO_COMM && result != MPI_SUCCESS && now == former)
+        vef_comms_restore(&vef_hold(frame)->comms, former, number);
+}
 
-FREEING(Comm_free);
-FREEING(Comm_disconnect);
+/* Removed before the call: MPI may reuse the handle after it. Its number, if known. */
+static uint32_t forget(vef_frame *frame, MPI_Comm handle) {
+    const vef_comm *known = vef_find_comm(frame, handle);
+    const uint32_t number = known != NULL ? known->number : VEF_NO_COMM;
+    if (known != NULL)
+        vef_comms_forget(&vef_hold(frame)->comms, handle);
+    vef_release(frame);
+    return number;
+}
+
+#define FREEING(name)                                                                              \
+    VEF_WRAP(name, (comm), const MPI_Comm handle = *comm;                                          \
+             uint32_t number = forget(&frame, handle),                                             \
+             put_freeing(&frame, VEF_CALL_##name, result, handle, *comm, number))
+
+int MPI_Comm_free(MPI_Comm *comm) {
+    FREEING(Comm_free);
+}
+
+int MPI_Comm_disconnect(MPI_Comm *comm) {
+    FREEING(Comm_disconnect);
+}

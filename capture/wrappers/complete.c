@@ -33,28 +33,30 @@ static inline void let_go(vef_frame *frame, vef_kept kept) {
 }
 
 typedef struct arrays {
-    vef_kept *kept;
     size_t length;
+    vef_kept *kept; /* NULL: memory ran out, and the call is only counted */
     MPI_Status *statuses;
     void *room; /* NULL: on the stack */
     vef_kept kept_here[ON_STACK];
     MPI_Status statuses_here[ON_STACK];
 } arrays;
 
-/* False when memory runs out: then the call is only counted. */
-static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *requests,
-                 MPI_Status *statuses) {
-    size_t length = count > 0 ? (size_t)count : 0;
-    bool own = statuses == MPI_STATUSES_IGNORE;
-    taken->room = NULL;
+/* Keeps the requests of a call. Returns where MPI puts the statuses. */
+static MPI_Status *take(arrays *taken, vef_frame *frame, int count, const MPI_Request *requests,
+                        MPI_Status *statuses) {
+    const size_t length = count > 0 ? (size_t)count : 0;
+    const bool ignored = statuses == MPI_STATUSES_IGNORE;
     taken->length = 0;
+    taken->room = NULL;
     taken->kept = taken->kept_here;
-    taken->statuses = own ? taken->statuses_here : statuses;
+    taken->statuses = ignored ? taken->statuses_here : statuses;
     if (length > ON_STACK) {
         taken->room = vef_room(frame->thread, length * (sizeof(vef_kept) + sizeof(MPI_Status)));
-        if (taken->room == NULL)
-            return false;
-        if (own)
+        if (taken->room == NULL) {
+            taken->kept = NULL;
+            return statuses;
+        }
+        if (ignored)
             taken->statuses = taken->room;
         taken->kept = (vef_kept *)((char *)taken->room + length * sizeof(MPI_Status));
     }
@@ -67,7 +69,7 @@ static bool take(arrays *taken, vef_frame *frame, int count, const MPI_Request *
         memcpy(taken->kept, requests, length * sizeof *requests);
     }
     vef_waits_for_requests(frame, requests, vef_capture.threaded ? taken->kept : NULL, length);
-    return true;
+    return taken->statuses;
 }
 
 static void give_back(arrays *taken, vef_frame *frame) {
@@ -138,267 +140,199 @@ static int error_in(int result, const MPI_Status *status) {
     return result == MPI_SUCCESS ? MPI_SUCCESS : status->MPI_ERROR;
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Wait(request, status);
-    vef_kept kept = keep(&frame, request);
-    vef_release(&frame);
-    vef_waits_for_requests(&frame, request, vef_capture.threaded ? &kept : NULL, 1);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Wait(request, own_or_given);
-    vef_leave(&frame);
+/* What a call does: those that look leave the requests as they are, for a later Wait or Test. */
+typedef enum manner { WAITS, TESTS, LOOKS } manner;
+
+/* Writes a call for one request; `flag` NULL: it waits. */
+static inline void put_one(vef_frame *frame, uint16_t call, int result, const MPI_Request *request,
+                           const int *flag, const MPI_Status *status, vef_kept kept) {
     vef_completion done;
-    if (completes_one(result))
-        put_completions(&frame, VEF_CALL_Wait,
-                        complete(&frame, &done, &kept, request, result, own_or_given, false),
-                        &done);
+    if (!completes_one(result))
+        vef_count(frame, call);
+    else if (flag != NULL && result == MPI_SUCCESS && !*flag)
+        vef_poll(frame, call, (uintptr_t)request);
     else
-        vef_count(&frame, VEF_CALL_Wait);
-    let_go(&frame, kept);
-    vef_done(&frame);
-    return result;
+        put_completions(frame, call, complete(frame, &done, &kept, request, result, status, false),
+                        &done);
+    let_go(frame, kept);
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+    VEF_WRAP(Wait, (request, status), VEF_NEED_STATUS(status);
+             vef_kept kept = keep(&frame, request); vef_release(&frame);
+             vef_waits_for_requests(&frame, request, vef_capture.threaded ? &kept : NULL, 1),
+             put_one(&frame, VEF_CALL_Wait, result, request, NULL, status, kept));
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Test(request, flag, status);
-    vef_kept kept = keep(&frame, request);
-    vef_release(&frame);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Test(request, flag, own_or_given);
-    vef_leave(&frame);
-    vef_completion done;
-    if (!completes_one(result))
-        vef_count(&frame, VEF_CALL_Test);
-    else if (result == MPI_SUCCESS && !*flag)
-        vef_poll(&frame, VEF_CALL_Test, (uintptr_t)request);
-    else
-        put_completions(&frame, VEF_CALL_Test,
-                        complete(&frame, &done, &kept, request, result, own_or_given, false),
-                        &done);
-    let_go(&frame, kept);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Test, (request, flag, status), VEF_NEED_STATUS(status);
+             vef_kept kept = keep(&frame, request);
+             vef_release(&frame),
+             put_one(&frame, VEF_CALL_Test, result, request, flag, status, kept));
 }
 
-/* Leaves the request as it is: a Wait or Test completes it later. */
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Request_get_status(request, flag, status);
-    vef_kept kept = keep(&frame, &request);
-    vef_release(&frame);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Request_get_status(request, flag, own_or_given);
-    vef_leave(&frame);
-    vef_completion seen;
-    if (result != MPI_SUCCESS)
-        vef_count(&frame, VEF_CALL_Request_get_status);
-    else if (!*flag)
-        vef_poll(&frame, VEF_CALL_Request_get_status, (uintptr_t)VEF_KEY(request));
-    else
-        put_completions(
-            &frame, VEF_CALL_Request_get_status,
-            fill_completion(&seen, find_kept(&frame, kept, &request), result, own_or_given), &seen);
-    let_go(&frame, kept);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Request_get_status, (request, flag, status), VEF_NEED_STATUS(status);
+             vef_kept kept = keep(&frame, &request); vef_release(&frame), {
+                 vef_completion seen;
+                 const uint16_t call = VEF_CALL_Request_get_status;
+                 if (result != MPI_SUCCESS)
+                     vef_count(&frame, call);
+                 else if (!*flag)
+                     vef_poll(&frame, call, (uintptr_t)VEF_KEY(request));
+                 else
+                     put_completions(
+                         &frame, call,
+                         fill_completion(&seen, find_kept(&frame, kept, &request), result, status),
+                         &seen);
+                 let_go(&frame, kept);
+             });
 }
 
-/* Writes the completion of all requests except those that an error left pending. */
+/* An unsuccessful test of several requests. */
+static void poll_several(vef_frame *frame, uint16_t call, const MPI_Request *requests, int count) {
+    vef_poll(frame, call, (uintptr_t)requests + (uintptr_t)count);
+}
+
+/* Writes the completion of all requests except those that an error left pending; `flag` NULL: the
+ * call waits. */
 static void put_all(vef_frame *frame, uint16_t call, int result, int count,
-                    const MPI_Request *requests, arrays *taken, bool looks) {
+                    const MPI_Request *requests, const int *flag, arrays *taken, manner way) {
     uint32_t done = 0;
-    if (!completes(result) ||
-        !vef_need_completions(frame->thread, (size_t)(count > 0 ? count : 0))) {
+    if (taken->kept != NULL && flag != NULL && result == MPI_SUCCESS && !*flag) {
+        poll_several(frame, call, requests, count);
+    } else if (taken->kept == NULL || !completes(result) ||
+               !vef_need_completions(frame->thread, taken->length)) {
         vef_count(frame, call);
-        return;
+    } else {
+        for (int i = 0; i < count; i++)
+            if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+                done += complete(frame, &frame->thread->completions[done], &taken->kept[i],
+                                 &requests[i], error_in(result, &taken->statuses[i]),
+                                 &taken->statuses[i], way == LOOKS);
+        put_completions(frame, call, done, frame->thread->completions);
     }
-    for (int i = 0; i < count; i++)
-        if (result == MPI_SUCCESS || taken->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            done +=
-                complete(frame, &frame->thread->completions[done], &taken->kept[i], &requests[i],
-                         error_in(result, &taken->statuses[i]), &taken->statuses[i], looks);
-    put_completions(frame, call, done, frame->thread->completions);
+    give_back(taken, frame);
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
-    vef_frame frame;
-    arrays taken;
-    if (!vef_enter(&frame))
-        return vef_mpi.Waitall(count, requests, statuses);
-    bool held = take(&taken, &frame, count, requests, statuses);
-    int result = vef_mpi.Waitall(count, requests, held ? taken.statuses : statuses);
-    vef_leave(&frame);
-    if (held)
-        put_all(&frame, VEF_CALL_Waitall, result, count, requests, &taken, false);
-    else
-        vef_count(&frame, VEF_CALL_Waitall);
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
-}
-
-/* Those that look leave the requests as they are: a Wait or Test completes them later. */
-#define TEST_ALL(name, constant, looks)                                                            \
-    int MPI_##name(int count, constant MPI_Request requests[], int *flag, MPI_Status *statuses) {  \
-        vef_frame frame;                                                                           \
-        arrays taken;                                                                              \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name(count, requests, flag, statuses);                                  \
-        bool held = take(&taken, &frame, count, requests, statuses);                               \
-        int result = vef_mpi.name(count, requests, flag, held ? taken.statuses : statuses);        \
-        vef_leave(&frame);                                                                         \
-        if (!held)                                                                                 \
-            vef_count(&frame, VEF_CALL_##name);                                                    \
-        else if (result == MPI_SUCCESS && !*flag)                                                  \
-            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
-        else                                                                                       \
-            put_all(&frame, VEF_CALL_##name, result, count, requests, &taken, looks);              \
-        give_back(&taken, &frame);                                                                 \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }
-
-TEST_ALL(Testall, , false);
-TEST_ALL(Request_get_status_all, const, true);
-
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
-    vef_frame frame;
-    arrays taken;
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    if (!vef_enter(&frame))
-        return vef_mpi.Waitany(count, requests, index, status);
-    bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);
-    int result = vef_mpi.Waitany(count, requests, index, own_or_given);
-    vef_leave(&frame);
+/* The same for the request at `index`; MPI_UNDEFINED: none was active. */
+static void put_any(vef_frame *frame, uint16_t call, int result, int count,
+                    const MPI_Request *requests, const int *index, const int *flag,
+                    const MPI_Status *status, arrays *taken, manner way) {
     vef_completion done;
     uint32_t found = 0;
-    if (held && completes_one(result) && *index != MPI_UNDEFINED)
-        found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,
-                         own_or_given, false);
-    if (held && completes_one(result))
-        put_completions(&frame, VEF_CALL_Waitany, found, &done);
-    else
-        vef_count(&frame, VEF_CALL_Waitany);
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
+    if (taken->kept == NULL || !completes_one(result)) {
+        vef_count(frame, call);
+    } else if (flag != NULL && result == MPI_SUCCESS && !*flag) {
+        poll_several(frame, call, requests, count);
+    } else {
+        if (*index != MPI_UNDEFINED)
+            found = complete(frame, &done, &taken->kept[*index], &requests[*index], result, status,
+                             way == LOOKS);
+        put_completions(frame, call, found, &done);
+    }
+    give_back(taken, frame);
 }
 
-#define TEST_ANY(name, constant, looks)                                                            \
-    int MPI_##name(int count, constant MPI_Request requests[], int *index, int *flag,              \
-                   MPI_Status *status) {                                                           \
-        vef_frame frame;                                                                           \
-        arrays taken;                                                                              \
-        MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;               \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name(count, requests, index, flag, status);                             \
-        bool held = take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);                    \
-        int result = vef_mpi.name(count, requests, index, flag, own_or_given);                     \
-        vef_leave(&frame);                                                                         \
-        vef_completion done;                                                                       \
-        uint32_t found = 0;                                                                        \
-        if (!held || !completes_one(result)) {                                                     \
-            vef_count(&frame, VEF_CALL_##name);                                                    \
-        } else if (result == MPI_SUCCESS && !*flag) {                                              \
-            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
-        } else {                                                                                   \
-            if (*index != MPI_UNDEFINED)                                                           \
-                found = complete(&frame, &done, &taken.kept[*index], &requests[*index], result,    \
-                                 own_or_given, looks);                                             \
-            put_completions(&frame, VEF_CALL_##name, found, &done);                                \
-        }                                                                                          \
-        give_back(&taken, &frame);                                                                 \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }
-
-TEST_ANY(Testany, , false);
-TEST_ANY(Request_get_status_any, const, true);
-
-/* Writes the requests in `indices`; `outcount` MPI_UNDEFINED: none was active. */
-static void put_some(vef_frame *frame, uint16_t call, int result, const MPI_Request *requests,
-                     int outcount, const int *indices, arrays *taken, bool looks) {
+/* The same for the requests at `indices`; `*outcount` MPI_UNDEFINED: none was active. */
+static void put_some(vef_frame *frame, uint16_t call, int result, int count,
+                     const MPI_Request *requests, const int *outcount, const int *indices,
+                     arrays *taken, manner way) {
     uint32_t done = 0;
-    size_t length = outcount == MPI_UNDEFINED || outcount < 0 ? 0 : (size_t)outcount;
-    if (!completes(result) || !vef_need_completions(frame->thread, length)) {
+    size_t length = 0;
+    if (taken->kept != NULL && completes(result) && *outcount != MPI_UNDEFINED && *outcount > 0)
+        length = (size_t)*outcount;
+    if (taken->kept != NULL && way != WAITS && result == MPI_SUCCESS && *outcount == 0) {
+        poll_several(frame, call, requests, count);
+    } else if (taken->kept == NULL || !completes(result) ||
+               !vef_need_completions(frame->thread, length)) {
         vef_count(frame, call);
-        return;
+    } else {
+        for (size_t i = 0; i < length; i++)
+            done += complete(frame, &frame->thread->completions[done], &taken->kept[indices[i]],
+                             &requests[indices[i]], error_in(result, &taken->statuses[i]),
+                             &taken->statuses[i], way == LOOKS);
+        put_completions(frame, call, done, frame->thread->completions);
     }
-    for (size_t i = 0; i < length; i++)
-        done += complete(frame, &frame->thread->completions[done], &taken->kept[indices[i]],
-                         &requests[indices[i]], error_in(result, &taken->statuses[i]),
-                         &taken->statuses[i], looks);
-    put_completions(frame, call, done, frame->thread->completions);
+    give_back(taken, frame);
+}
+
+#define TAKE_STATUSES                                                                              \
+    arrays taken;                                                                                  \
+    statuses = take(&taken, &frame, count, requests, statuses)
+#define TAKE_REQUESTS                                                                              \
+    arrays taken;                                                                                  \
+    take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);                                    \
+    VEF_NEED_STATUS(status)
+#define ALL(name, arguments, flag, way)                                                            \
+    VEF_WRAP(name, arguments, TAKE_STATUSES,                                                       \
+             put_all(&frame, VEF_CALL_##name, result, count, requests, flag, &taken, way))
+#define ANY(name, arguments, flag, way)                                                            \
+    VEF_WRAP(name, arguments, TAKE_REQUESTS,                                                       \
+             put_any(&frame, VEF_CALL_##name, result, count, requests, index, flag, status,        \
+                     &taken, way))
+#define SOME(name, way)                                                                            \
+    VEF_WRAP(name, (count, requests, outcount, indices, statuses), TAKE_STATUSES,                  \
+             put_some(&frame, VEF_CALL_##name, result, count, requests, outcount, indices, &taken, \
+                      way))
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
+    ALL(Waitall, (count, requests, statuses), NULL, WAITS);
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses) {
+    ALL(Testall, (count, requests, flag, statuses), flag, TESTS);
+}
+
+int MPI_Request_get_status_all(int count, const MPI_Request requests[], int *flag,
+                               MPI_Status *statuses) {
+    ALL(Request_get_status_all, (count, requests, flag, statuses), flag, LOOKS);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
+    ANY(Waitany, (count, requests, index, status), NULL, WAITS);
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
+    ANY(Testany, (count, requests, index, flag, status), flag, TESTS);
+}
+
+int MPI_Request_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+                               MPI_Status *status) {
+    ANY(Request_get_status_any, (count, requests, index, flag, status), flag, LOOKS);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[],
                  MPI_Status *statuses) {
-    vef_frame frame;
-    arrays taken;
-    if (!vef_enter(&frame))
-        return vef_mpi.Waitsome(count, requests, outcount, indices, statuses);
-    bool held = take(&taken, &frame, count, requests, statuses);
-    int result =
-        vef_mpi.Waitsome(count, requests, outcount, indices, held ? taken.statuses : statuses);
-    vef_leave(&frame);
-    if (held)
-        put_some(&frame, VEF_CALL_Waitsome, result, requests, *outcount, indices, &taken, false);
-    else
-        vef_count(&frame, VEF_CALL_Waitsome);
-    give_back(&taken, &frame);
-    vef_done(&frame);
-    return result;
+    SOME(Waitsome, WAITS);
 }
 
-#define TEST_SOME(name, constant, looks)                                                           \
-    int MPI_##name(int count, constant MPI_Request requests[], int *outcount, int indices[],       \
-                   MPI_Status *statuses) {                                                         \
-        vef_frame frame;                                                                           \
-        arrays taken;                                                                              \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name(count, requests, outcount, indices, statuses);                     \
-        bool held = take(&taken, &frame, count, requests, statuses);                               \
-        int result =                                                                               \
-            vef_mpi.name(count, requests, outcount, indices, held ? taken.statuses : statuses);    \
-        vef_leave(&frame);                                                                         \
-        if (!held)                                                                                 \
-            vef_count(&frame, VEF_CALL_##name);                                                    \
-        else if (result == MPI_SUCCESS && *outcount == 0)                                          \
-            vef_poll(&frame, VEF_CALL_##name, (uintptr_t)requests + (uintptr_t)count);             \
-        else                                                                                       \
-            put_some(&frame, VEF_CALL_##name, result, requests, *outcount, indices, &taken,        \
-                     looks);                                                                       \
-        give_back(&taken, &frame);                                                                 \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }
+int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[],
+                 MPI_Status *statuses) {
+    SOME(Testsome, TESTS);
+}
 
-TEST_SOME(Testsome, , false);
-TEST_SOME(Request_get_status_some, const, true);
+int MPI_Request_get_status_some(int count, const MPI_Request requests[], int *outcount,
+                                int indices[], MPI_Status *statuses) {
+    SOME(Request_get_status_some, LOOKS);
+}
 
-/* The event lists an active request as completed, without its sender. */
-int MPI_Request_free(MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Request_free(request);
-    vef_kept kept = keep(&frame, request);
-    vef_release(&frame);
-    int result = vef_mpi.Request_free(request);
-    vef_leave(&frame);
-    vef_request *freed = result == MPI_SUCCESS ? find_kept(&frame, kept, request) : NULL;
+/* Lists an active request as completed, without its sender. */
+static void put_freed(vef_frame *frame, vef_request *freed, vef_kept kept) {
     if (freed == NULL) {
-        let_go(&frame, kept);
-        vef_count(&frame, VEF_CALL_Request_free);
-    } else {
-        vef_completion done = {.request = freed->number, .source = VEF_NO_TASK};
-        uint32_t found = freed->active;
-        vef_requests_remove(&vef_hold(&frame)->requests, freed);
-        put_completions(&frame, VEF_CALL_Request_free, found, &done);
+        let_go(frame, kept);
+        vef_count(frame, VEF_CALL_Request_free);
+        return;
     }
-    vef_done(&frame);
-    return result;
+    const vef_completion done = {.request = freed->number, .source = VEF_NO_TASK};
+    const uint32_t found = freed->active;
+    vef_requests_remove(&vef_hold(frame)->requests, freed);
+    put_completions(frame, VEF_CALL_Request_free, found, &done);
+}
+
+int MPI_Request_free(MPI_Request *request) {
+    VEF_WRAP(
+        Request_free, (request), vef_kept kept = keep(&frame, request);
+        vef_release(&frame),
+        put_freed(&frame, result == MPI_SUCCESS ? find_kept(&frame, kept, request) : NULL, kept));
 }

@@ -113,26 +113,17 @@ int MPI_Pcontrol(const int level, ...) {
 }
 
 int MPI_Cancel(MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Cancel(request);
-    MPI_Request handle = *request;
-    int result = vef_mpi.Cancel(request);
-    vef_leave(&frame);
-    vef_request *cancelled = result == MPI_SUCCESS
-                                 ? vef_requests_find(&vef_hold(&frame)->requests, handle, request)
-                                 : NULL;
-    if (cancelled == NULL || !cancelled->active) {
-        vef_count(&frame, VEF_CALL_Cancel);
-    } else {
-        cancelled->cancelled = true;
-        vef_event event = {
-            .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
-        if (vef_is_muted(&frame, VEF_CALL_Cancel))
-            vef_skip(&frame, VEF_CALL_Cancel);
-        else
-            vef_put(&frame, &event);
-    }
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Cancel, (request), const MPI_Request handle = *request, {
+        vef_request *cancelled = NULL;
+        if (result == MPI_SUCCESS)
+            cancelled = vef_requests_find(&vef_hold(&frame)->requests, handle, request);
+        if (cancelled == NULL || !cancelled->active) {
+            vef_count(&frame, VEF_CALL_Cancel);
+        } else {
+            cancelled->cancelled = true;
+            vef_event event = {
+                .call = VEF_CALL_Cancel, .root = -1, .argument = (int64_t)cancelled->number};
+            vef_put_unmatched(&frame, &event);
+        }
+    });
 }

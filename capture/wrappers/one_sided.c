@@ -33,27 +33,40 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
     vef_put(frame, &event);
 }
 
-#define WRAPPER(name, call, parameters, arguments, bytes, request)                                 \
-    VEF_WRAPPER(name, parameters, arguments,                                                       \
-                put_operation(&frame, VEF_CALL_##call, result, win, target, bytes, request));
+int MPI_Fetch_and_op(const void *origin, void *result_here, MPI_Datatype type, int target,
+                     MPI_Aint place, MPI_Op op, MPI_Win win) {
+    VEF_WRAP(Fetch_and_op, (origin, result_here, type, target, place, op, win), ,
+             put_operation(&frame, VEF_CALL_Fetch_and_op, result, win, target,
+                           vef_bytes_of(1, type), NULL));
+}
 
-WRAPPER(Fetch_and_op, Fetch_and_op,
-        (const void *origin, void *result_here, MPI_Datatype type, int target, MPI_Aint place,
-         MPI_Op op, MPI_Win win),
-        (origin, result_here, type, target, place, op, win), vef_bytes_of(1, type), NULL)
-WRAPPER(Compare_and_swap, Compare_and_swap,
-        (const void *origin, const void *compared, void *result_here, MPI_Datatype type, int target,
-         MPI_Aint place, MPI_Win win),
-        (origin, compared, result_here, type, target, place, win), vef_bytes_of(1, type), NULL)
+int MPI_Compare_and_swap(const void *origin, const void *compared, void *result_here,
+                         MPI_Datatype type, int target, MPI_Aint place, MPI_Win win) {
+    VEF_WRAP(Compare_and_swap, (origin, compared, result_here, type, target, place, win), ,
+             put_operation(&frame, VEF_CALL_Compare_and_swap, result, win, target,
+                           vef_bytes_of(1, type), NULL));
+}
+
+#define ONE_SIDED(name, small, large, arguments, bytes)                                            \
+    BOTH(small, large) {                                                                           \
+        VEF_WRAP(NAME(name), arguments, ,                                                          \
+                 put_operation(&frame, VEF_CALL_##name, result, win, target, bytes, NULL));        \
+    }
+#define STARTS(name, small, large, arguments, bytes)                                               \
+    BOTH(small, large) {                                                                           \
+        VEF_WRAP(NAME(name), (VEF_UNPACK arguments, request), ,                                    \
+                 put_operation(&frame, VEF_CALL_##name, result, win, target, bytes, request));     \
+    }
 
 #define COUNT int
-#define ONE_SIDED(name, parameters, arguments, bytes, request)                                     \
-    WRAPPER(name, name, parameters, arguments, bytes, request)
+#define NAME(name) name
+#define BOTH(small, large) int small
 #include "capture/wrappers/one_sided.def"
 #undef COUNT
-#undef ONE_SIDED
+#undef NAME
+#undef BOTH
 
 #define COUNT MPI_Count
-#define ONE_SIDED(name, parameters, arguments, bytes, request)                                     \
-    WRAPPER(name##_c, name, parameters, arguments, bytes, request)
+#define NAME(name) name##_c
+#define BOTH(small, large) int large
 #include "capture/wrappers/one_sided.def"

@@ -25,36 +25,28 @@ static void put_making(vef_frame *frame, uint16_t call, int result, MPI_Comm com
     operation.ordinal = vef_channels_next(&tables->channels, &operation);
     made->operation = operation;
     vef_event event = {.call = call, .root = -1};
-    if (vef_is_muted(frame, call))
-        vef_skip(frame, call);
-    else
-        vef_put(frame, &event);
+    vef_put_unmatched(frame, &event);
 }
 
 /* The bytes of a receive are those of its buffer. The form with large counts has the same
  * parameters. */
-#define PARTITIONED(name, base, constant, direction)                                               \
-    int MPI_##name(constant void *buffer, int partitions, MPI_Count count, MPI_Datatype type,      \
-                   int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request *request) {        \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name(buffer, partitions, count, type, peer, tag, comm, info, request);  \
-        int result =                                                                               \
-            vef_mpi.name(buffer, partitions, count, type, peer, tag, comm, info, request);         \
-        vef_leave(&frame);                                                                         \
-        vef_operation operation = {.flags = (direction) | VEF_OP_PARTITIONED,                      \
-                                   .peer = vef_peer_of(peer),                                      \
-                                   .tag = vef_tag_of(tag),                                         \
-                                   .bytes = vef_bytes_of(count, type)};                            \
-        put_making(&frame, VEF_CALL_##base, result, comm, partitions, operation, request);         \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
-    }
+#define CHANNEL                                                                                    \
+    int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,          \
+        MPI_Info info, MPI_Request *request
+#define PARTITIONED(declarator, name, call, direction)                                             \
+    VEF_WRAPPER(                                                                                   \
+        declarator, name, (buffer, partitions, count, type, peer, tag, comm, info, request), {     \
+            vef_operation operation = {.flags = (direction) | VEF_OP_PARTITIONED,                  \
+                                       .peer = vef_peer_of(peer),                                  \
+                                       .tag = vef_tag_of(tag),                                     \
+                                       .bytes = vef_bytes_of(count, type)};                        \
+            put_making(&frame, VEF_CALL_##call, result, comm, partitions, operation, request);     \
+        })
 
-PARTITIONED(Psend_init, Psend_init, const, VEF_OP_SEND);
-PARTITIONED(Psend_init_c, Psend_init, const, VEF_OP_SEND);
-PARTITIONED(Precv_init, Precv_init, , 0);
-PARTITIONED(Precv_init_c, Precv_init, , 0);
+PARTITIONED(MPI_Psend_init(const void *buffer, CHANNEL), Psend_init, Psend_init, VEF_OP_SEND);
+PARTITIONED(MPI_Psend_init_c(const void *buffer, CHANNEL), Psend_init_c, Psend_init, VEF_OP_SEND);
+PARTITIONED(MPI_Precv_init(void *buffer, CHANNEL), Precv_init, Precv_init, 0);
+PARTITIONED(MPI_Precv_init_c(void *buffer, CHANNEL), Precv_init_c, Precv_init, 0);
 
 /* A Pready call and its request. */
 typedef struct ready {
@@ -85,50 +77,38 @@ static void put_ready(vef_frame *frame, uint16_t call, int result, ready now) {
                        .argument = (int64_t)now.number};
     if (result != MPI_SUCCESS || now.number == VEF_NO_REQUEST)
         vef_count(frame, call);
-    else if (!now.last && vef_is_muted(frame, call))
-        vef_skip(frame, call);
-    else
+    else if (now.last)
         vef_put(frame, &event);
+    else
+        vef_put_unmatched(frame, &event);
 }
 
-#define READY(name, parameters, arguments, partitions)                                             \
-    int MPI_##name parameters {                                                                    \
-        vef_frame frame;                                                                           \
-        if (!vef_enter(&frame))                                                                    \
-            return vef_mpi.name arguments;                                                         \
-        ready now = count_ready(&frame, request, partitions);                                      \
-        int result = vef_mpi.name arguments;                                                       \
-        vef_leave(&frame);                                                                         \
-        put_ready(&frame, VEF_CALL_##name, result, now);                                           \
-        vef_done(&frame);                                                                          \
-        return result;                                                                             \
+#define READY(declarator, name, arguments, partitions)                                             \
+    int declarator {                                                                               \
+        VEF_WRAP(name, arguments, ready now = count_ready(&frame, request, partitions),            \
+                 put_ready(&frame, VEF_CALL_##name, result, now));                                 \
     }
 
-READY(Pready, (int partition, MPI_Request request), (partition, request), 1);
-READY(Pready_range, (int first, int last, MPI_Request request), (first, last, request),
-      last - first + 1);
-READY(Pready_list, (int length, int partitions[], MPI_Request request),
+READY(MPI_Pready(int partition, MPI_Request request), Pready, (partition, request), 1);
+READY(MPI_Pready_range(int first, int last, MPI_Request request), Pready_range,
+      (first, last, request), last - first + 1);
+READY(MPI_Pready_list(int length, int partitions[], MPI_Request request), Pready_list,
       (length, partitions, request), length);
 
 int MPI_Parrived(MPI_Request handle, int partition, int *flag) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Parrived(handle, partition, flag);
-    int result = vef_mpi.Parrived(handle, partition, flag);
-    vef_leave(&frame);
-    const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
-    vef_completion seen = {.source = VEF_NO_TASK};
-    vef_event event = {.call = VEF_CALL_Parrived, .root = -1, .completions = &seen};
-    if (request != NULL && request->active) { /* an inactive one has arrived: no event */
-        seen.request = request->number;
-        event.completion_count = 1;
-    }
-    if (result != MPI_SUCCESS || request == NULL)
-        vef_count(&frame, VEF_CALL_Parrived);
-    else if (!*flag)
-        vef_poll(&frame, VEF_CALL_Parrived, (uintptr_t)seen.request);
-    else
-        vef_put(&frame, &event);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Parrived, (handle, partition, flag), , {
+        const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
+        vef_completion seen = {.source = VEF_NO_TASK};
+        vef_event event = {.call = VEF_CALL_Parrived, .root = -1, .completions = &seen};
+        if (request != NULL && request->active) { /* an inactive one has arrived: no event */
+            seen.request = request->number;
+            event.completion_count = 1;
+        }
+        if (result != MPI_SUCCESS || request == NULL)
+            vef_count(&frame, VEF_CALL_Parrived);
+        else if (!*flag)
+            vef_poll(&frame, VEF_CALL_Parrived, (uintptr_t)seen.request);
+        else
+            vef_put(&frame, &event);
+    });
 }

@@ -2,10 +2,10 @@
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
-/* Writes a successful probe. `message`: of a matched probe, else MPI_MESSAGE_NULL. Matched
- * probes are kept even while recording is off, since their receive may be recorded. */
+/* Writes a successful probe. `message`: of a matched probe, else NULL. Matched probes are kept even
+ * while recording is off, since their receive may be recorded. */
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
-                      MPI_Comm comm, const MPI_Status *status, MPI_Message message) {
+                      MPI_Comm comm, const MPI_Status *status, const MPI_Message *message) {
     const vef_comm *known = vef_find_comm(frame, comm);
     if (result != MPI_SUCCESS || known == NULL ||
         !vef_comm_has_peer(known, vef_peer_of(status->MPI_SOURCE))) {
@@ -20,32 +20,19 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
                            .bytes = vef_status_bytes(status),
                            .ordinal = VEF_NO_ORDINAL,
                            .request = VEF_NO_REQUEST};
-    bool matched = message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC;
+    bool matched =
+        message != NULL && *message != MPI_MESSAGE_NULL && *message != MPI_MESSAGE_NO_PROC;
     if (matched)
         found.ordinal = vef_hold(frame)->matched_messages++;
-    if (matched && !vef_messages_keep(frame, message, &found)) {
+    if (matched && !vef_messages_keep(frame, *message, &found)) {
         vef_count(frame, call);
         return;
     }
-    if (!matched && vef_is_muted(frame, call)) {
-        vef_skip(frame, call);
-        return;
-    }
     vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = &found};
-    vef_put(frame, &event);
-}
-
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Probe(source, tag, comm, status);
-    vef_waits_for(&frame, comm, 0, source, tag);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Probe(source, tag, comm, own_or_given);
-    vef_leave(&frame);
-    put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, own_or_given, MPI_MESSAGE_NULL);
-    vef_done(&frame);
-    return result;
+    if (matched)
+        vef_put(frame, &event);
+    else
+        vef_put_unmatched(frame, &event);
 }
 
 /* Hash of a probe's arguments, to recognise repeated probes. */
@@ -53,47 +40,39 @@ static uintptr_t question(int source, int tag, MPI_Comm comm) {
     return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uintptr_t)VEF_KEY(comm);
 }
 
+/* Whether a probe that does not wait was unsuccessful: a poll. */
+static inline bool is_poll(vef_frame *frame, int result, const int *flag, MPI_Comm comm) {
+    return result == MPI_SUCCESS && !*flag && vef_find_comm(frame, comm) != NULL;
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    VEF_WRAP(Probe, (source, tag, comm, status), vef_waits_for(&frame, comm, 0, source, tag);
+             VEF_NEED_STATUS(status),
+             put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, status, NULL));
+}
+
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Iprobe(source, tag, comm, flag, status);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Iprobe(source, tag, comm, flag, own_or_given);
-    vef_leave(&frame);
-    if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
-        vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
-    else
-        put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, own_or_given,
-                  MPI_MESSAGE_NULL);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Iprobe, (source, tag, comm, flag, status), VEF_NEED_STATUS(status), {
+        if (is_poll(&frame, result, flag, comm))
+            vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
+        else
+            put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, status, NULL);
+    });
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Mprobe(source, tag, comm, message, status);
-    vef_waits_for(&frame, comm, 0, source, tag);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Mprobe(source, tag, comm, message, own_or_given);
-    vef_leave(&frame);
-    put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, own_or_given, *message);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Mprobe, (source, tag, comm, message, status),
+             vef_waits_for(&frame, comm, 0, source, tag);
+             VEF_NEED_STATUS(status),
+             put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, status, message));
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                 MPI_Status *status) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Improbe(source, tag, comm, flag, message, status);
-    MPI_Status own, *own_or_given = status == MPI_STATUS_IGNORE ? &own : status;
-    int result = vef_mpi.Improbe(source, tag, comm, flag, message, own_or_given);
-    vef_leave(&frame);
-    if (result == MPI_SUCCESS && !*flag && vef_find_comm(&frame, comm) != NULL)
-        vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
-    else
-        put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, own_or_given, *message);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Improbe, (source, tag, comm, flag, message, status), VEF_NEED_STATUS(status), {
+        if (is_poll(&frame, result, flag, comm))
+            vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
+        else
+            put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, status, message);
+    });
 }

@@ -65,73 +65,52 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
 }
 
 int MPI_Start(MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Start(request);
-    int result = vef_mpi.Start(request);
-    vef_leave(&frame);
-    put_starts(&frame, VEF_CALL_Start, result, 1, request);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Start, (request), , put_starts(&frame, VEF_CALL_Start, result, 1, request));
 }
 
 int MPI_Startall(int count, MPI_Request requests[]) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Startall(count, requests);
-    int result = vef_mpi.Startall(count, requests);
-    vef_leave(&frame);
-    put_starts(&frame, VEF_CALL_Startall, result, count, requests);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Startall, (count, requests), ,
+             put_starts(&frame, VEF_CALL_Startall, result, count, requests));
 }
 
 /* Transfers no data; MPI_Grequest_complete completes it. */
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                        MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Grequest_start(query, release, cancel, state, request);
-    int result = vef_mpi.Grequest_start(query, release, cancel, state, request);
-    vef_leave(&frame);
-    vef_request *made = NULL;
-    if (result == MPI_SUCCESS)
-        made = vef_requests_add(&vef_hold(&frame)->requests, *request, request, false, false);
-    if (made == NULL) {
-        vef_count(&frame, VEF_CALL_Grequest_start);
-    } else {
-        vef_operation operation = {.flags = VEF_OP_GENERALISED,
-                                   .peer = VEF_NO_TASK,
-                                   .ordinal = VEF_NO_ORDINAL,
-                                   .request = made->number};
+    VEF_WRAP(Grequest_start, (query, release, cancel, state, request), , {
+        vef_request *made = NULL;
+        vef_operation operation = {
+            .flags = VEF_OP_GENERALISED, .peer = VEF_NO_TASK, .ordinal = VEF_NO_ORDINAL};
         vef_event event = {.call = VEF_CALL_Grequest_start,
                            .root = -1,
                            .operation_count = 1,
                            .operations = &operation};
-        vef_put(&frame, &event);
-    }
-    vef_done(&frame);
-    return result;
+        if (result == MPI_SUCCESS)
+            made = vef_requests_add(&vef_hold(&frame)->requests, *request, request, false, false);
+        if (made == NULL) {
+            vef_count(&frame, VEF_CALL_Grequest_start);
+        } else {
+            operation.request = made->number;
+            vef_put(&frame, &event);
+        }
+    });
 }
 
-/* Looks up the number before the call: after it another thread may complete the request, and MPI
- * may reuse the handle. */
+/* Before the call: after it another thread may complete the request, and MPI may reuse the handle.
+ */
+static uint64_t number_of(vef_frame *frame, MPI_Request handle) {
+    const vef_request *request = vef_requests_find(&vef_hold(frame)->requests, handle, NULL);
+    const uint64_t number = request != NULL ? request->number : VEF_NO_REQUEST;
+    vef_release(frame);
+    return number;
+}
+
 int MPI_Grequest_complete(MPI_Request handle) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Grequest_complete(handle);
-    const vef_request *request = vef_requests_find(&vef_hold(&frame)->requests, handle, NULL);
-    uint64_t number = request != NULL ? request->number : VEF_NO_REQUEST;
-    vef_release(&frame);
-    int result = vef_mpi.Grequest_complete(handle);
-    vef_leave(&frame);
-    if (result != MPI_SUCCESS || number == VEF_NO_REQUEST) {
-        vef_count(&frame, VEF_CALL_Grequest_complete);
-    } else {
+    VEF_WRAP(Grequest_complete, (handle), const uint64_t number = number_of(&frame, handle), {
         vef_event event = {
             .call = VEF_CALL_Grequest_complete, .root = -1, .argument = (int64_t)number};
-        vef_put(&frame, &event);
-    }
-    vef_done(&frame);
-    return result;
+        if (result != MPI_SUCCESS || number == VEF_NO_REQUEST)
+            vef_count(&frame, VEF_CALL_Grequest_complete);
+        else
+            vef_put(&frame, &event);
+    });
 }

@@ -35,12 +35,13 @@ static maker maker_at(const void *caller) {
                      {"libfabric", OF_MPI}, {"libpsm", OF_MPI}, {"libopen-", OF_MPI},
                      {"libmca_", OF_MPI},   {"mca_", OF_MPI},   {"libevent", OF_MPI},
                      {"libgomp", OF_OPENMP}};
-    Dl_info of;
+    Dl_info library;
     if (in_init)
         return OF_MPI;
-    if (dladdr(caller, &of) == 0 || of.dli_fname == NULL)
+    if (dladdr(caller, &library) == 0 || library.dli_fname == NULL)
         return OF_PROGRAM;
-    const char *slash = strrchr(of.dli_fname, '/'), *name = slash ? slash + 1 : of.dli_fname;
+    const char *slash = strrchr(library.dli_fname, '/'),
+               *name = slash ? slash + 1 : library.dli_fname;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strncmp(name, libraries[i].begins, strlen(libraries[i].begins)) == 0)
             return libraries[i].maker;
@@ -54,24 +55,24 @@ typedef struct beginning {
 } beginning;
 
 static void *run(void *argument) {
-    beginning own = *(beginning *)argument;
+    beginning given = *(beginning *)argument;
     free(argument);
-    vef_workers_add(own.openmp);
-    return own.function(own.argument);
+    vef_workers_add(given.openmp);
+    return given.function(given.argument);
 }
 
 static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
                   void *argument) {
     maker made_by = maker_at(__builtin_return_address(0));
-    beginning *own = made_by != OF_MPI ? malloc(sizeof *own) : NULL;
-    if (own == NULL)
+    beginning *given = made_by != OF_MPI ? malloc(sizeof *given) : NULL;
+    if (given == NULL)
         return real.create(thread, attributes, function, argument);
     if (made_by == OF_PROGRAM && vef_workers_now() == 0)
         vef_split_gap();
-    *own = (beginning){function, argument, made_by == OF_OPENMP};
-    int result = real.create(thread, attributes, run, own);
+    *given = (beginning){function, argument, made_by == OF_OPENMP};
+    int result = real.create(thread, attributes, run, given);
     if (result != 0)
-        free(own);
+        free(given);
     return result;
 }
 

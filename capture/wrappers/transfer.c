@@ -3,11 +3,9 @@
 #include "capture/messages.h"
 #include "capture/recorder.h"
 
-enum { SEND = VEF_OP_SEND };
-
-static vef_operation send_of(unsigned flags, MPI_Count count, MPI_Datatype type, int peer,
-                             int tag) {
-    return (vef_operation){.flags = (uint16_t)flags,
+/* `mode`: VEF_OP_BUFFERED, VEF_OP_SYNCHRONOUS, VEF_OP_READY or 0. */
+static vef_operation send_of(unsigned mode, MPI_Count count, MPI_Datatype type, int peer, int tag) {
+    return (vef_operation){.flags = (uint16_t)(VEF_OP_SEND | mode),
                            .peer = vef_peer_of(peer),
                            .tag = tag,
                            .bytes = vef_bytes_of(count, type),
@@ -35,10 +33,10 @@ static void settle(vef_operation *receive, int result, const MPI_Status *status)
 }
 
 static bool have_peers(const vef_comm *known, uint32_t count, const vef_operation *operations) {
-    bool all = known != NULL;
-    for (uint32_t i = 0; all && i < count; i++)
-        all = vef_comm_has_peer(known, operations[i].peer);
-    return all;
+    bool valid = known != NULL;
+    for (uint32_t i = 0; valid && i < count; i++)
+        valid = vef_comm_has_peer(known, operations[i].peer);
+    return valid;
 }
 
 static void write_operations(vef_frame *frame, uint16_t call, const vef_comm *known, uint32_t count,
@@ -103,10 +101,7 @@ static void put_persistent(vef_frame *frame, uint16_t call, int result, MPI_Comm
     made->operation = operation;
     made->operation.comm = known->number;
     vef_event event = {.call = call, .root = -1};
-    if (vef_is_muted(frame, call))
-        vef_skip(frame, call);
-    else
-        vef_put(frame, &event);
+    vef_put_unmatched(frame, &event);
 }
 
 /* The message of a matched probe, by its handle; that of MPI_PROC_NULL has no communicator. */
@@ -128,11 +123,14 @@ static void put_matched(vef_frame *frame, uint16_t call, bool known, vef_operati
 }
 
 #define COUNT int
-#define FORM(name) name
+#define NAME(name) name
+#define BOTH(small, large) int small
 #include "capture/wrappers/transfers.def"
 #undef COUNT
-#undef FORM
+#undef NAME
+#undef BOTH
 
 #define COUNT MPI_Count
-#define FORM(name) name##_c
+#define NAME(name) name##_c
+#define BOTH(small, large) int large
 #include "capture/wrappers/transfers.def"

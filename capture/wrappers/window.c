@@ -22,58 +22,55 @@ static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm c
         vef_put_joint(frame, &event);
 }
 
-#define CREATION(name, call, parameters, arguments)                                                \
-    VEF_WRAPPER(name, parameters, arguments,                                                       \
+#define CREATION(declarator, name, call, arguments)                                                \
+    VEF_WRAPPER(declarator, name, arguments,                                                       \
                 put_creation(&frame, VEF_CALL_##call, result, comm, made))
 
-CREATION(Win_create, Win_create,
-         (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
-         (base, size, unit, info, comm, made));
-CREATION(Win_create_c, Win_create,
-         (void *base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, MPI_Win *made),
-         (base, size, unit, info, comm, made));
-CREATION(Win_allocate, Win_allocate,
-         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
-         (size, unit, info, comm, base, made));
-CREATION(Win_allocate_c, Win_allocate,
-         (MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
-         (size, unit, info, comm, base, made));
-CREATION(Win_allocate_shared, Win_allocate_shared,
-         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
-         (size, unit, info, comm, base, made));
-CREATION(Win_allocate_shared_c, Win_allocate_shared,
-         (MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
-         (size, unit, info, comm, base, made));
-CREATION(Win_create_dynamic, Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made),
-         (info, comm, made));
+CREATION(MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
+                        MPI_Win *made),
+         Win_create, Win_create, (base, size, unit, info, comm, made));
+CREATION(MPI_Win_create_c(void *base, MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                          MPI_Win *made),
+         Win_create_c, Win_create, (base, size, unit, info, comm, made));
+CREATION(MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                          MPI_Win *made),
+         Win_allocate, Win_allocate, (size, unit, info, comm, base, made));
+CREATION(MPI_Win_allocate_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *made),
+         Win_allocate_c, Win_allocate, (size, unit, info, comm, base, made));
+CREATION(MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                                 MPI_Win *made),
+         Win_allocate_shared, Win_allocate_shared, (size, unit, info, comm, base, made));
+CREATION(MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint unit, MPI_Info info, MPI_Comm comm,
+                                   void *base, MPI_Win *made),
+         Win_allocate_shared_c, Win_allocate_shared, (size, unit, info, comm, base, made));
+CREATION(MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *made), Win_create_dynamic,
+         Win_create_dynamic, (info, comm, made));
+
+static void put_freeing(vef_frame *frame, int result, MPI_Win former, MPI_Win now,
+                        vef_window *window) {
+    vef_event event = {.call = VEF_CALL_Win_free,
+                       .root = -1,
+                       .comm = window != NULL ? window->number : VEF_NO_COMM,
+                       .new_comm = VEF_NO_COMM,
+                       .request = VEF_NO_REQUEST};
+    if (window != NULL && result == MPI_SUCCESS) {
+        vef_put_joint(frame, &event);
+        vef_window_free(window);
+        return;
+    }
+    if (window != NULL && now == former)
+        vef_windows_restore(frame, former, window);
+    else
+        vef_window_free(window);
+    vef_count(frame, VEF_CALL_Win_free);
+}
 
 /* Removed before the call: MPI may reuse the handle after it. */
 int MPI_Win_free(MPI_Win *win) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Win_free(win);
-    const MPI_Win handle = *win;
-    vef_window *window = vef_windows_forget(&frame, handle);
-    vef_release(&frame);
-    int result = vef_mpi.Win_free(win);
-    vef_leave(&frame);
-    if (window == NULL || result != MPI_SUCCESS) {
-        if (window != NULL && *win == handle) {
-            vef_windows_restore(&frame, handle, window);
-            window = NULL;
-        }
-        vef_count(&frame, VEF_CALL_Win_free);
-    } else {
-        vef_event event = {.call = VEF_CALL_Win_free,
-                           .root = -1,
-                           .comm = window->number,
-                           .new_comm = VEF_NO_COMM,
-                           .request = VEF_NO_REQUEST};
-        vef_put_joint(&frame, &event);
-    }
-    vef_window_free(window);
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Win_free, (win), const MPI_Win handle = *win;
+             vef_window *window = vef_windows_forget(&frame, handle);
+             vef_release(&frame), put_freeing(&frame, result, handle, *win, window));
 }
 
 /* Writes a call on a window that does not synchronise. */
@@ -81,10 +78,8 @@ static void put_local(vef_frame *frame, uint16_t call, int result, MPI_Win win) 
     vef_event event = {.call = call, .root = -1};
     if (result != MPI_SUCCESS || vef_find_window(frame, win) == NULL)
         vef_count(frame, call);
-    else if (vef_is_muted(frame, call))
-        vef_skip(frame, call);
     else
-        vef_put(frame, &event);
+        vef_put_unmatched(frame, &event);
 }
 
 /* Whether other calls of this task or of peers match this one: then it is logged even if muted. */
@@ -136,34 +131,28 @@ static void put_end(vef_frame *frame, uint16_t call, int result, const vef_windo
     put_sync(frame, call, result, window, 0, &event);
 }
 
-VEF_WRAPPER(Win_attach, (MPI_Win win, void *base, MPI_Aint size), (win, base, size),
+VEF_WRAPPER(MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size), Win_attach, (win, base, size),
             put_local(&frame, VEF_CALL_Win_attach, result, win));
-VEF_WRAPPER(Win_detach, (MPI_Win win, const void *base), (win, base),
+VEF_WRAPPER(MPI_Win_detach(MPI_Win win, const void *base), Win_detach, (win, base),
             put_local(&frame, VEF_CALL_Win_detach, result, win));
 
-VEF_WRAPPER(Win_fence, (int assertion, MPI_Win win), (assertion, win),
-            put_about(&frame, VEF_CALL_Win_fence, result, win, assertion, 0, NULL));
-VEF_WRAPPER(Win_lock, (int type, int rank, int assertion, MPI_Win win),
-            (type, rank, assertion, win),
-            put_about(&frame, VEF_CALL_Win_lock, result, win, assertion,
-                      type == MPI_LOCK_EXCLUSIVE ? VEF_EVENT_EXCLUSIVE : 0, &rank));
-VEF_WRAPPER(Win_lock_all, (int assertion, MPI_Win win), (assertion, win),
-            put_about(&frame, VEF_CALL_Win_lock_all, result, win, assertion, 0, NULL));
+#define ABOUT(declarator, name, arguments, assertion, flags, rank)                                 \
+    VEF_WRAPPER(declarator, name, arguments,                                                       \
+                put_about(&frame, VEF_CALL_##name, result, win, assertion, flags, rank))
 
-#define ABOUT_ONE(name)                                                                            \
-    VEF_WRAPPER(name, (int rank, MPI_Win win), (rank, win),                                        \
-                put_about(&frame, VEF_CALL_##name, result, win, 0, 0, &rank))
-ABOUT_ONE(Win_unlock);
-ABOUT_ONE(Win_flush);
-ABOUT_ONE(Win_flush_local);
-
-#define ABOUT_ALL(name)                                                                            \
-    VEF_WRAPPER(name, (MPI_Win win), (win),                                                        \
-                put_about(&frame, VEF_CALL_##name, result, win, 0, 0, NULL))
-ABOUT_ALL(Win_unlock_all);
-ABOUT_ALL(Win_flush_all);
-ABOUT_ALL(Win_flush_local_all);
-ABOUT_ALL(Win_sync);
+ABOUT(MPI_Win_fence(int assertion, MPI_Win win), Win_fence, (assertion, win), assertion, 0, NULL);
+ABOUT(MPI_Win_lock(int type, int rank, int assertion, MPI_Win win), Win_lock,
+      (type, rank, assertion, win), assertion, type == MPI_LOCK_EXCLUSIVE ? VEF_EVENT_EXCLUSIVE : 0,
+      &rank);
+ABOUT(MPI_Win_lock_all(int assertion, MPI_Win win), Win_lock_all, (assertion, win), assertion, 0,
+      NULL);
+ABOUT(MPI_Win_unlock(int rank, MPI_Win win), Win_unlock, (rank, win), 0, 0, &rank);
+ABOUT(MPI_Win_flush(int rank, MPI_Win win), Win_flush, (rank, win), 0, 0, &rank);
+ABOUT(MPI_Win_flush_local(int rank, MPI_Win win), Win_flush_local, (rank, win), 0, 0, &rank);
+ABOUT(MPI_Win_unlock_all(MPI_Win win), Win_unlock_all, (win), 0, 0, NULL);
+ABOUT(MPI_Win_flush_all(MPI_Win win), Win_flush_all, (win), 0, 0, NULL);
+ABOUT(MPI_Win_flush_local_all(MPI_Win win), Win_flush_local_all, (win), 0, 0, NULL);
+ABOUT(MPI_Win_sync(MPI_Win win), Win_sync, (win), 0, 0, NULL);
 
 /* Stores the group of the epoch, which its end does not name, even while recording is off. */
 static void put_begin(vef_frame *frame, uint16_t call, int result, const vef_window *window,
@@ -178,38 +167,33 @@ static void put_begin(vef_frame *frame, uint16_t call, int result, const vef_win
     put_sync(frame, call, result, window, assertion, &event);
 }
 
-#define EPOCH_BEGINS(name, which)                                                                  \
-    VEF_WRAPPER(name, (MPI_Group group, int assertion, MPI_Win win), (group, assertion, win), {    \
+#define BEGIN(declarator, name, epoch)                                                             \
+    VEF_WRAPPER(declarator, name, (group, assertion, win), {                                       \
         vef_window *window = vef_find_window(&frame, win);                                         \
-        put_begin(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL, \
+        put_begin(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->epoch : NULL, \
                   group, assertion);                                                               \
     })
-EPOCH_BEGINS(Win_start, access);
-EPOCH_BEGINS(Win_post, exposure);
-
-#define EPOCH_ENDS(name, which)                                                                    \
-    VEF_WRAPPER(name, (MPI_Win win), (win), {                                                      \
+#define END(declarator, name, epoch)                                                               \
+    VEF_WRAPPER(declarator, name, (win), {                                                         \
         const vef_window *window = vef_find_window(&frame, win);                                   \
-        put_end(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->which : NULL);  \
+        put_end(&frame, VEF_CALL_##name, result, window, window != NULL ? &window->epoch : NULL);  \
     })
-EPOCH_ENDS(Win_complete, access);
-EPOCH_ENDS(Win_wait, exposure);
+
+BEGIN(MPI_Win_start(MPI_Group group, int assertion, MPI_Win win), Win_start, access);
+END(MPI_Win_complete(MPI_Win win), Win_complete, access);
+BEGIN(MPI_Win_post(MPI_Group group, int assertion, MPI_Win win), Win_post, exposure);
+END(MPI_Win_wait(MPI_Win win), Win_wait, exposure);
 
 int MPI_Win_test(MPI_Win win, int *flag) {
-    vef_frame frame;
-    if (!vef_enter(&frame))
-        return vef_mpi.Win_test(win, flag);
-    int result = vef_mpi.Win_test(win, flag);
-    vef_leave(&frame);
-    const vef_window *window = vef_find_window(&frame, win);
-    if (result == MPI_SUCCESS && window != NULL && !*flag) {
-        vef_poll(&frame, VEF_CALL_Win_test, (uintptr_t)window);
-        if (!vef_is_muted(&frame, VEF_CALL_Win_test))
-            frame.thread->poll.comm = window->number;
-    } else {
-        put_end(&frame, VEF_CALL_Win_test, result, window,
-                window != NULL ? &window->exposure : NULL);
-    }
-    vef_done(&frame);
-    return result;
+    VEF_WRAP(Win_test, (win, flag), , {
+        const vef_window *window = vef_find_window(&frame, win);
+        if (result == MPI_SUCCESS && window != NULL && !*flag) {
+            vef_poll(&frame, VEF_CALL_Win_test, (uintptr_t)window);
+            if (!vef_is_muted(&frame, VEF_CALL_Win_test))
+                frame.thread->poll.comm = window->number;
+        } else {
+            put_end(&frame, VEF_CALL_Win_test, result, window,
+                    window != NULL ? &window->exposure : NULL);
+        }
+    });
 }

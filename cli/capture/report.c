@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { PATH_BYTES = 4096 };
 
@@ -104,12 +103,10 @@ vef_code vef_capture_report(const char *path, const char *regions, bool *cut_sho
     if (code != VEF_OK)
         return code;
     const vef_trace_header *header = vef_trace_get_header(trace);
-    struct stat file = {0};
-    stat(path, &file);
     fprintf(stderr,
             "vef capture: %s: %" PRIu32 " task%s, %" PRIu64 " events, %.2f bytes per event\n", path,
             header->tasks, header->tasks == 1 ? "" : "s", header->events,
-            header->events > 0 ? (double)file.st_size / (double)header->events : 0.0);
+            header->events > 0 ? (double)vef_trace_bytes(trace) / (double)header->events : 0.0);
     report_not_recorded(header);
     report_measured(header);
     report_ends(header, VEF_LOG_ABORTED, "called MPI_Abort");

@@ -16,15 +16,19 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
-               "Replay TRACE on each network, instead of a load."),
-    VEF_LOAD_OPTIONS(choices, load),
-    VEF_LOAD_FURTHER_OPTIONS(choices, load),
+    VEF_GROUP("Common options"),
     VEF_OPTION(
         TEXTS, "vary", "KEY=V1,V2", choices, vary,
         "Compare each network with each of these values of a key; repeat it for several keys."),
+    VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
+               "Replay TRACE on each network, instead of a load."),
+    VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
+    VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curves, or the times, as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_GROUP("Measurement"),
+    VEF_LOAD_MEASURE_OPTIONS(choices, load),
+    VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),

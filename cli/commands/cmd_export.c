@@ -18,9 +18,15 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_GROUP("Common options"),
     VEF_REQUIRED('o', "output", "FILE", choices, output, "File to write"),
     VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
                    .help = "Format, see below (required)."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_PART_OPTIONS(choices, part, "since each task's MPI_Init"),
+    VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
+               "Largest size of FILE: later calls are left out (default: unlimited)."),
+    VEF_GROUP("Collectives and polls"),
     VEF_OPTION(TEXT, "net", "NET.yaml", choices, network,
                "Network file whose section mpi chooses the algorithms of collectives."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
@@ -29,10 +35,6 @@ static const vef_option options[] = {
                "Longest gap between tests or probes that counts as waiting (host.poll_gap)."),
     VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
                "Time per byte that a collective reduces, in ns (host.reduce_cost)."),
-    VEF_PART_OPTIONS(choices, part, "", "since each task's MPI_Init"),
-    VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
-               "Largest size of FILE: later calls are left out (default: unlimited)."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_LIMIT_OPTION,
     {0},
 };
@@ -96,8 +98,8 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
                (unsigned long long)report.lines);
         if (*missing)
             fprintf(stderr, "vef export: %s: %s\n", path, *missing);
-        if (report.notes[0])
-            fprintf(stderr, "vef export: %s\n", report.notes);
+        if (report.notes.text[0])
+            fprintf(stderr, "vef export: %s\n", report.notes.text);
     }
     vef_trace_close(trace);
     vef_arena_release(&arena);

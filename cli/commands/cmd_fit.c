@@ -24,11 +24,14 @@ typedef struct choices {
 static const char *const temperatures[] = {"cold", "warm", NULL};
 
 static const vef_option options[] = {
+    VEF_GROUP("Common options"),
     VEF_REQUIRED('o', "output", "FILE", choices, output, "Machine file to write"),
     VEF_OPTION(TEXT, "measured", "FILE", choices, measured,
                "Fit the measurements in FILE; measure nothing."),
     VEF_OPTION(TEXT, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the fit; FILE ends in .svg or .png."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_GROUP("Measurement"),
     VEF_OPTION(COUNT, "sizes", "N", choices, sizes, "Number of message sizes (default: 150)."),
     VEF_OPTION(COUNT, "repetitions", "N", choices, repetitions,
                "Measurements of each size (default: 40)."),
@@ -43,7 +46,6 @@ static const vef_option options[] = {
     VEF_FLAG("accept-noise", choices, accept_noise,
              "Write the file even if the machine was busy, with a warning."),
     VEF_FLAG("quiet", choices, quiet, "Print no progress."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_LIMIT_OPTION,
     {0},
 };

@@ -43,8 +43,8 @@ static int run(int argc, char **argv) {
         return vef_command_error("import", &error);
     if (vef_command_made(chosen.output, &error))
         return vef_command_error("import", &error);
-    if (report.notes[0])
-        fprintf(stderr, "vef import: %s\n", report.notes);
+    if (report.notes.text[0])
+        fprintf(stderr, "vef import: %s\n", report.notes.text);
     return VEF_EXIT_OK;
 }
 

@@ -66,6 +66,7 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
 }
 
 static const vef_option options[] = {
+    VEF_GROUP("Tables"),
     VEF_FLAG("calls", vef_info_view, calls, "MPI calls: numbers, tasks, bytes, times."),
     VEF_FLAG("per-task", vef_info_view, per_task,
              "Tasks: calls, messages, times, how they ended, partners."),
@@ -80,12 +81,13 @@ static const vef_option options[] = {
              "Communicators and windows, with their messages, calls and bytes."),
     VEF_FLAG("calls-under-way", vef_info_view, calls_under_way,
              "Calls that tasks were in when they were killed, and what these waited for."),
-    VEF_FLAG("running", vef_info_view, running,
-             "FILE is the folder of the logs of a running job: show its current state."),
     VEF_FLAG("matrix", vef_info_view, matrix,
              "Messages and bytes between tasks, without collectives."),
     VEF_OPTION(TEXT, "plot", "FILE", vef_info_view, plot,
                "Draw this matrix as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_GROUP("Input, limits and formats"),
+    VEF_FLAG("running", vef_info_view, running,
+             "FILE is the folder of the logs of a running job: show its current state."),
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(vef_info_view, format),
 };

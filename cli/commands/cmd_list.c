@@ -34,7 +34,7 @@ static void list_topology(FILE *out) {
 }
 
 static void list_traffic(FILE *out) {
-    vef_traffic_describe(out);
+    vef_traffic_describe(out, true);
 }
 
 static void list_mappings(FILE *out) {
@@ -123,9 +123,9 @@ static void list_limits(FILE *out) {
 
 static const struct list {
     const char *name, *summary;
-    void (*write)(FILE *out);       /* NULL: it needs a further argument */
-    bool is_file;                   /* not part of the reference */
-    int (*of)(const char *further); /* with that argument: the exit status. NULL: it takes none */
+    void (*write)(FILE *out);             /* NULL: it needs a further argument */
+    bool is_file;                         /* not part of the reference */
+    int (*further)(const char *argument); /* exit status with an argument; NULL: it takes none */
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks, false, NULL},
@@ -162,11 +162,15 @@ static void help(FILE *out) {
             "Without a name: all tables (docs/reference.md).\n");
 }
 
+static void write_list(FILE *out, const void *list) {
+    ((const struct list *)list)->write(out);
+}
+
 static void write_all(FILE *out) {
     fprintf(out, "# Reference\n\nWhat `vef list` prints: the tables of the program.\n");
     for (size_t i = 0; i < LISTS && !lists[i].is_file; i++) {
         fprintf(out, "\n## %s: %s\n\n```\n", lists[i].name, lists[i].summary);
-        lists[i].write(out);
+        vef_write_wrapped(out, write_list, &lists[i]);
         fprintf(out, "```\n");
     }
 }
@@ -185,15 +189,18 @@ static int run(int argc, char **argv) {
         names[i] = lists[i].name;
         if (strcmp(names[i], argv[operand]) != 0)
             continue;
-        if (further && lists[i].of)
-            return lists[i].of(further);
+        if (further && lists[i].further)
+            return lists[i].further(further);
         if (further)
             return vef_command_usage(&vef_command_list, "'%s': unexpected further argument",
                                      further);
         if (!lists[i].write)
             return vef_command_usage(&vef_command_list, "%s: expected a further argument",
                                      names[i]);
-        lists[i].write(stdout);
+        if (lists[i].is_file)
+            lists[i].write(stdout);
+        else
+            vef_write_wrapped(stdout, write_list, &lists[i]);
         return VEF_EXIT_OK;
     }
     vef_error error;
@@ -203,9 +210,7 @@ static int run(int argc, char **argv) {
 
 const vef_command vef_command_list = {
     .name = "list",
-    .summary =
-        "List the available networks, routings, figures, traffic, mappings, collectives, MPI "
-        "calls",
+    .summary = "List networks, routings, traffic, mappings, collectives, MPI calls and more",
     .usage =
         "[networks | routings | topology | traffic | mappings | collectives | calls | limits | "
         "example | plugin FILE | completion | man [COMMAND]]",

@@ -16,11 +16,16 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_LOAD_OPTIONS(choices, load),
+    VEF_GROUP("Common options"),
+    VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_GROUP("Measurement"),
+    VEF_LOAD_MEASURE_OPTIONS(choices, load),
+    VEF_GROUP("Links"),
     VEF_LOAD_LINK_OPTIONS(choices, links),
+    VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
@@ -29,9 +34,9 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "PATTERN and PROCESS are names, or mappings with parameters: '{pattern: NAME, KEY: "
-        "VALUE}'.\n\n",
+        "VALUE}'. `vef list traffic` lists the parameters.\n\n",
         out);
-    vef_traffic_describe(out);
+    vef_traffic_describe(out, false);
     fputs(
         "\n"
         "Exit status: 0; 1 when the network deadlocked (stderr has the cycle); 2 for usage and "
@@ -93,10 +98,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_load = {
     .name = "load",
     .summary = "Measure accepted load and latency under synthetic traffic",
-    .usage =
-        "NET.yaml|'{topology: …}' --rate LOADS|--saturation [--pattern PATTERN] [--set "
-        "KEY=VALUE]... "
-        "[OPTIONS]",
+    .usage = "NET.yaml|'{topology: …}' --rate LOADS|--saturation [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -12,7 +12,6 @@
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"
 #include "netmodel/utilization.h"
-#include "replay/hooks_pair.h"
 #include "replay/jobs/spec.h"
 #include "replay/machine.h"
 #include "replay/program.h"
@@ -40,37 +39,21 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_GROUP("Common options"),
     VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
                  "Network or machine file, or the network itself: '{topology: …}'"),
     VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
-               "Mapping of tasks to endpoints, see below (default: identity)."),
+               "Mapping of tasks to endpoints, see \"vef list mappings\" (default: identity)."),
     VEF_OPTION(TEXT, "grid", "GRID", choices, grid,
                "Logical grid of the tasks (default: that of the program, else the squarest)."),
-    VEF_OPTION(TEXTS, "job", "JOB", choices, jobs.jobs,
-               "Replay this job beside others instead of a TRACE, see below (may be repeated)."),
-    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
-    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
-               "Jobs: the placement of those without the key place."),
-    VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
-               "Jobs: a batch scheduler starts them, by this policy: fcfs or easy."),
-    VEF_FLAG("no-alone", choices, jobs.no_alone,
-             "Jobs: do not replay each of them alone as well, for its slowdown."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."),
     VEF_SHORT("seed", "N", choices, overrides, "seed"),
-    VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
-    VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
-    VEF_SHORT_FLAG("hardware-broadcast", choices, overrides, "mpi.bcast=hardware"),
-    VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
-    VEF_SHORT_FLAG("no-outside", choices, overrides, "host.outside=false"),
-    VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
-    VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
-    VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
-    VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
     VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns,
                "Maximum simulated time (default: unlimited)."),
     VEF_OPTION(COUNT, "threads", "N", choices, threads,
                "Maximum number of threads; results do not depend on it (default: one per core)."),
+    VEF_GROUP("Reports"),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution."),
     VEF_FLAG("per-link", choices, per_link,
@@ -83,11 +66,34 @@ static const vef_option options[] = {
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
                "Draw how busy each link is, with --sample also over time (.svg or .png)."),
+    VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
-    VEF_PART_OPTIONS(choices, part, "Timeline: ", "(simulated time)"),
+    VEF_PART_OPTIONS(choices, part, "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
                "Largest size of the timeline: later calls are left out (default: unlimited)."),
+    VEF_GROUP("Several jobs"),
+    VEF_OPTION(
+        TEXTS, "job", "JOB", choices, jobs.jobs,
+        "Replay this job beside others instead of a TRACE, see \"vef list jobs\" (repeatable)."),
+    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
+    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
+               "Placement of jobs without the key place."),
+    VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
+               "Policy of a batch scheduler that starts the jobs: fcfs or easy."),
+    VEF_FLAG("no-alone", choices, jobs.no_alone,
+             "Do not replay each job alone as well, for its slowdown."),
+    VEF_GROUP("Short forms of --set"),
+    VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
+    VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
+    VEF_SHORT_FLAG("hardware-broadcast", choices, overrides, "mpi.bcast=hardware"),
+    VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
+    VEF_SHORT_FLAG("no-outside", choices, overrides, "host.outside=false"),
+    VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
+    VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
+    VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
+    VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
+    VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
@@ -95,24 +101,18 @@ static const vef_option options[] = {
 
 static void help(FILE *out) {
     fputs(
-        "MAPPING is one of these, or a composition f . g . h, applied from right to "
-        "left:\n",
+        "MAPPING is a mapping such as block, greedy or twisted-union(2), or a composition f . g . "
+        "h, applied from right to left. JOB is a trace with keys, or background traffic: "
+        "app.vef,place=group.\n\nThe key `model` of a network file selects the model (default: "
+        "router):\n",
         out);
-    vef_mapping_describe(out, 2);
-    fputs("\nJOB is a trace, and keys. Jobs have endpoints of their own:\n", out);
-    vef_job_list_describe(out, 2);
-    fputs("\nThe key `model` of a network file selects the model (default: router):\n", out);
     for (size_t i = 0; vef_netmodel_kinds[i]; i++)
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
-        "`vef list networks` lists all keys of a network file. Its sections about the MPI library "
-        "and the computers:\n",
-        out);
-    vef_machine_describe(out);
-    fputs(
-        "`vef list collectives` describes each algorithm and its requirements.\n\nExit status: 0; "
-        "1 when the replay stalled (stderr has the cause), or the trace is damaged and "
-        "was\nreplayed as far as it can be read; 2 for usage and input errors.\n",
+        "`vef list networks` lists all keys of a network file, also of its sections about the MPI "
+        "library and the computers; `vef list collectives` the algorithms.\n\nExit status: 0; 1 "
+        "when the replay stalled (stderr has the cause), or the trace is damaged and was replayed "
+        "as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
 
@@ -126,8 +126,7 @@ typedef struct session {
     vef_sampler *sampler;
     vef_slice_options part; /* of the timeline */
     vef_replay_timeline *timeline;
-    double *utilization;      /* of every link */
-    vef_hooks_pair observers; /* the explanation and the timeline */
+    double *utilization; /* of every link */
     vef_mapping *mapping;
     vef_replay_result result;
     vef_arena arena; /* the tree of the file, and overrides */
@@ -201,7 +200,7 @@ static vef_code begin_observing(const choices *chosen, session *held, vef_error 
     return code ? code : vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
 }
 
-/* The timeline, which observes the replay by its hooks. */
+/* The timeline, which listens to the replay. */
 static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
     if (!chosen->timeline)
         return VEF_OK;
@@ -221,7 +220,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
     if (code == VEF_OK)
         code = vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
     if (code == VEF_OK)
-        chosen->replay.hooks = vef_replay_timeline_hooks(held->timeline);
+        vef_listen(&chosen->replay.listeners, vef_replay_timeline_listener(held->timeline));
     return code;
 }
 
@@ -310,15 +309,11 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->explain) {
         vef_explanation_begin(&held->explanation);
-        const vef_replay_hooks *const others = chosen->replay.hooks;
-        chosen->replay.hooks = &held->explanation.record.hooks;
-        if (others) {
-            vef_hooks_pair_begin(&held->observers, chosen->replay.hooks, others);
-            chosen->replay.hooks = &held->observers.hooks;
-        }
+        vef_listen(&chosen->replay.listeners, &held->explanation.record.listener);
     }
     vef_progress_begin(&progress, "replaying");
-    vef_code code = vef_replay(held->trace, held->network, held->mapping->endpoint, &chosen->replay,
+    vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;
+    vef_code code = vef_replay(held->trace, network, held->mapping->endpoint, &chosen->replay,
                                &progress, &held->result, error);
     if (code == VEF_OK && chosen->explain)
         vef_explanation_finish(&held->explanation, held->network, &held->result);
@@ -448,9 +443,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network",
-    .usage =
-        "TRACE|--job JOB... --net NET.yaml [--map MAPPING] [--grid GRID] [--set KEY=VALUE]... "
-        "[OPTIONS]",
+    .usage = "TRACE|--job JOB... --net NET.yaml [OPTIONS]",
     .options = options,
     .help = help,
     .run = run,

@@ -19,7 +19,7 @@ static const char *const outsides[] = {"send", "drop", NULL};
 
 static const vef_option options[] = {
     VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
-    VEF_PART_OPTIONS(choices, part, "", "since each task's MPI_Init"),
+    VEF_PART_OPTIONS(choices, part, "since each task's MPI_Init"),
     VEF_CHOICE("outside", outsides, choices, outside,
                "Messages from outside: send them independently, or drop them (default: send)."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),

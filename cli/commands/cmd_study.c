@@ -25,6 +25,7 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_GROUP("Common options"),
     VEF_OPTION_ROW(TEXT, "output", choices, folder, .letter = 'o', .value = "DIR",
                    .help = "Folder of the results, created if missing (required but for --plan)."),
     VEF_FLAG("plan", choices, plan, "Print the points, and how long they will take; run none."),
@@ -36,10 +37,12 @@ static const vef_option options[] = {
              "End when other processes run all that is left, instead of waiting for them."),
     VEF_FLAG("rerun", choices, rerun,
              "Run points again whose results are of another version of vef; keep the old ones."),
+    VEF_GROUP("Slurm"),
     VEF_OPTION(COUNT, "slurm", "N", choices, slurm,
                "Submit a job array of N tasks with sbatch instead of running here."),
     VEF_OPTION(TEXTS, "sbatch", "OPTION", choices, sbatch,
                "Option of sbatch with --slurm: --sbatch=--partition=short."),
+    VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),

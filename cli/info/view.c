@@ -2,7 +2,6 @@
 #include "cli/info/view.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 enum { DEFAULT_WAITS = 5 };
 
@@ -16,10 +15,9 @@ static vef_code read_stats(vef_trace *trace, vef_info_view *view, vef_error *err
 }
 
 vef_code vef_info_read(vef_trace *trace, vef_info_view *view, vef_error *error) {
-    struct stat status;
     view->header = vef_trace_get_header(trace);
     view->durations = !view->header->times || strcmp(view->header->times, "compute") != 0;
-    view->file_bytes = stat(vef_trace_path(trace), &status) == 0 ? (uint64_t)status.st_size : 0;
+    view->file_bytes = vef_trace_bytes(trace);
     vef_code code = read_stats(trace, view, error);
     if (code)
         return code;

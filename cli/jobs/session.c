@@ -97,7 +97,8 @@ static vef_code replay(const vef_jobs_choices *choices, const vef_jobs_machine *
                                       .explain = machine->explain,
                                       .alone = held->list.count > 1 && !choices->no_alone,
                                       .progress = &progress};
-    vef_code code = vef_jobs_open(&held->jobs, &request, held->network, error);
+    vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;
+    vef_code code = vef_jobs_open(&held->jobs, &request, network, error);
     if (code != VEF_OK)
         return code;
     vef_progress_begin(&progress, "replaying");

@@ -17,7 +17,8 @@ void vef_load_choices_write_doc(const vef_load_choices *choices, vef_result *int
     typedef struct given {
         vef_load_choices load;
     } given;
-    static const vef_option options[] = {VEF_LOAD_OPTIONS(given, load), VEF_END_OF_OPTIONS};
+    static const vef_option options[] = {VEF_LOAD_TRAFFIC_OPTIONS(given, load),
+                                         VEF_LOAD_MEASURE_OPTIONS(given, load), VEF_END_OF_OPTIONS};
     const vef_load_choices none = vef_load_choices_none();
     vef_options_write_doc(options, choices, &none, "options", into);
 }

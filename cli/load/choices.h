@@ -17,8 +17,8 @@ typedef struct vef_load_choices {
 /* None given. */
 vef_load_choices vef_load_choices_none(void);
 
-/* The rows of the options, for a struct with such a field. */
-#define VEF_LOAD_OPTIONS(choices_, field_)                                                         \
+/* The rows of the options, for a struct with such a field: the traffic, and its measurement. */
+#define VEF_LOAD_TRAFFIC_OPTIONS(choices_, field_)                                                 \
     VEF_OPTION(TEXT, "pattern", "PATTERN", choices_, field_.pattern,                               \
                "Traffic pattern, see below (default: uniform)."),                                  \
         VEF_OPTION(                                                                                \
@@ -34,10 +34,11 @@ vef_load_choices vef_load_choices_none(void);
                    "Injection process, see below (default: bernoulli)."),                          \
         VEF_OPTION(TEXT, "lengths", "LENGTHS", choices_, field_.lengths,                           \
                    "Message length in phits, or as a size: 16, 0.7:8,0.3:64, 4 KiB (default: one " \
-                   "packet)."),                                                                    \
-        VEF_OPTION(                                                                                \
-            COUNT, "seeds", "N", choices_, field_.seeds,                                           \
-            "Runs of each point, with consecutive seeds (default: 3; 1 from 4096 endpoints on)."), \
+                   "packet).")
+#define VEF_LOAD_MEASURE_OPTIONS(choices_, field_)                                                 \
+    VEF_OPTION(                                                                                    \
+        COUNT, "seeds", "N", choices_, field_.seeds,                                               \
+        "Runs of each point, with consecutive seeds (default: 3; 1 from 4096 endpoints on)."),     \
         VEF_OPTION(SEED, "seed", "N", choices_, field_.seed,                                       \
                    "First seed (default: that of the network file)."),                             \
         VEF_OPTION(                                                                                \
@@ -48,12 +49,13 @@ vef_load_choices vef_load_choices_none(void);
         VEF_OPTION(COUNT, "endpoints", "N", choices_, field_.endpoints,                            \
                    "Number of endpoints of a network without topology (default: 64).")
 
-/* Those of which the traffic and its measurement do not consist. */
+/* Of every load, but neither of the traffic nor of its measurement. */
 #define VEF_LOAD_FURTHER_OPTIONS(choices_, field_)                                                 \
-    VEF_OPTION(COUNT, "threads", "N", choices_, field_.threads,                                    \
-               "Maximum number of threads; results do not depend on it (default: one per core)."), \
-        VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices_, field_.overrides,                          \
-                   "Override a key of the network file (router.queue_packets=8).")
+    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices_, field_.overrides,                              \
+               "Override a key of the network file (router.queue_packets=8)."),                    \
+        VEF_OPTION(COUNT, "threads", "N", choices_, field_.threads,                                \
+                   "Maximum number of threads; results do not depend on it (default: one per "     \
+                   "core).")
 
 /* Writes the given options, but for --set and --threads, as map `options`. */
 void vef_load_choices_write_doc(const vef_load_choices *choices, vef_result *into);

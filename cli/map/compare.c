@@ -24,6 +24,8 @@ vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_reques
     const double began_s = now_s();
     vef_code code = vef_mapping_create(request, topology, &added->mapping, error);
     added->seconds = now_s() - began_s;
+    if (code == VEF_FAILED) /* neither the network nor the options are the reason */
+        return code;
     if (code == VEF_OK && topology)
         code = vef_mapping_cost_measure(added->mapping, comparison->traffic, topology,
                                         comparison->machine->host.nics, NULL, &added->cost, error);

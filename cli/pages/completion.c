@@ -12,7 +12,8 @@ static void write_names(FILE *out) {
 static void write_options(FILE *out, const vef_command *command) {
     fprintf(out, "    %s) options='--help", command->name);
     for (const vef_option *option = command->options; option && option->name; option++)
-        fprintf(out, " --%s", option->name);
+        if (option->kind != VEF_OPTION_GROUP)
+            fprintf(out, " --%s", option->name);
     fprintf(out, "' ;;\n");
 }
 

@@ -67,11 +67,15 @@ static void write_option(FILE *out, const vef_option *option) {
     fputc('\n', out);
 }
 
-static void write_help(FILE *out, const vef_command *command) {
+static void write_help(FILE *out, const void *command) {
+    ((const vef_command *)command)->help(out);
+}
+
+static void write_notes(FILE *out, const vef_command *command) {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = vef_memory_stream(&text, &length);
-    command->help(memory);
+    vef_write_wrapped(memory, write_help, command);
     fclose(memory);
     write_lines(out, "NOTES", text);
     free(text);
@@ -89,9 +93,12 @@ static void write_command(FILE *out, const vef_command *command, const char *rel
     if (command->options)
         fprintf(out, ".SH OPTIONS\n");
     for (const vef_option *option = command->options; option && option->name; option++)
-        write_option(out, option);
+        if (option->kind == VEF_OPTION_GROUP)
+            fprintf(out, ".SS %s\n", option->help);
+        else
+            write_option(out, option);
     if (command->help)
-        write_help(out, command);
+        write_notes(out, command);
 }
 
 static void write_program(FILE *out, const char *release) {

@@ -40,8 +40,6 @@ static vef_code read_task(const overview *self, uint32_t task, vef_error *error)
     vef_selector_begin(&selector, &all, threads);
     vef_code code = vef_task_events_open(self->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        if (event->thread >= threads)
-            continue;
         vef_selector_next(&selector, event);
         const vef_selector_thread *thread = &selector.threads[event->thread];
         if (event->thread == 0)

@@ -17,9 +17,9 @@
 
 #ifdef VEF_HAVE_SCOTCH
 
+#include "common/apart.h"
 #include "common/memory.h"
 #include "common/rng.h"
-#include "mappings/optimisers/apart.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
 
@@ -333,6 +333,27 @@ static void shuffle(scotch_input *self) {
     }
 }
 
+/* A try, for the clock that it runs against. */
+typedef struct watched_try {
+    vef_optimiser_clock *clock;
+    uint64_t number, tries;
+} watched_try;
+
+static bool is_over(void *watched) {
+    const watched_try *now = watched;
+    return vef_optimiser_look(now->clock, now->number, now->tries);
+}
+
+/* Maps in a process of its own, which the time limit ends wherever Scotch is. */
+static bool map_apart(scotch_input *self, watched_try now) {
+    const int status = vef_apart_run(&(vef_apart){
+        .work = map, .context = self, .over = is_over, .watched = &now, .quiet = true});
+    if (status < 0)
+        return map(self);
+    /* A child that ended just before it was killed does not count: it would on some runs only. */
+    return !now.clock->over && status == 0;
+}
+
 /* Several tries; keeps the endpoints of the best. */
 static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t *endpoint,
                         vef_error *error) {
@@ -347,7 +368,7 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
         if (k > 0)
             shuffle(self);
         /* Scotch knows no target of one place. */
-        if (self->targets > 1 && !vef_apart_run(clock, k, tries, map, self))
+        if (self->targets > 1 && !map_apart(self, (watched_try){clock, k, tries}))
             continue;
         place_all(self);
         const double cost = vef_placement_cost(at);
@@ -361,7 +382,10 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the time limit ended Scotch before its first mapping: expected a longer "
                         "time, or another mapping, such as bisection");
-    return found ? VEF_OK : vef_fail(error, VEF_FAILED, "Scotch found no mapping");
+    return found ? VEF_OK
+                 : vef_fail(error, VEF_FAILED,
+                            "Scotch ended without a mapping, as where it lacks memory: expected "
+                            "more memory, or another mapping, such as bisection");
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,

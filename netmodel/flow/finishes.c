@@ -2,6 +2,7 @@
 #include "netmodel/flow/finishes.h"
 
 #include "common/grow.h"
+#include "common/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,29 +11,15 @@ static bool before(const vef_finish *a, const vef_finish *b) {
     return a->time_ps != b->time_ps ? a->time_ps < b->time_ps : a->flow < b->flow;
 }
 
-static void put(vef_finishes *finishes, uint32_t at, vef_finish item) {
+static const vef_finish *get(const vef_finishes *finishes, size_t at) {
+    return &finishes->heap[at];
+}
+
+static void put(vef_finishes *finishes, size_t at, vef_finish item) {
     finishes->heap[at] = item;
-    finishes->place[item.flow] = at;
+    finishes->place[item.flow] = (uint32_t)at;
 }
-
-static void rise(vef_finishes *finishes, uint32_t at, vef_finish item) {
-    for (; at > 0 && before(&item, &finishes->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        put(finishes, at, finishes->heap[(at - 1) / 2]);
-    put(finishes, at, item);
-}
-
-static void sink(vef_finishes *finishes, uint32_t at, vef_finish item) {
-    for (uint32_t child = 2 * at + 1; child < finishes->count; child = 2 * at + 1) {
-        if (child + 1 < finishes->count &&
-            before(&finishes->heap[child + 1], &finishes->heap[child]))
-            child++;
-        if (!before(&finishes->heap[child], &item))
-            break;
-        put(finishes, at, finishes->heap[child]);
-        at = child;
-    }
-    put(finishes, at, item);
-}
+VEF_HEAP_IN(vef_finishes, vef_finish, before, get, put);
 
 void vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
     const size_t places = finishes->place_room;
@@ -43,11 +30,11 @@ void vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
     const vef_finish item = {time_ps, flow};
     const uint32_t at = finishes->place[flow];
     if (at == VEF_NOT_IN_HEAP)
-        rise(finishes, finishes->count++, item);
+        heap_rise(finishes, finishes->count++, item);
     else if (before(&item, &finishes->heap[at]))
-        rise(finishes, at, item);
+        heap_rise(finishes, at, item);
     else
-        sink(finishes, at, item);
+        heap_sink(finishes, finishes->count, at, item);
 }
 
 uint32_t vef_finishes_take(vef_finishes *finishes) {
@@ -55,7 +42,7 @@ uint32_t vef_finishes_take(vef_finishes *finishes) {
     const vef_finish last = finishes->heap[--finishes->count];
     finishes->place[flow] = VEF_NOT_IN_HEAP;
     if (finishes->count > 0)
-        sink(finishes, 0, last);
+        heap_sink(finishes, finishes->count, 0, last);
     return flow;
 }
 

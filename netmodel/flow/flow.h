@@ -21,13 +21,13 @@
 #ifndef VEF_NETMODEL_FLOW_FLOW_H
 #define VEF_NETMODEL_FLOW_FLOW_H
 
+#include "netmodel/file/buffers.h"
 #include "netmodel/flow/finishes.h"
 #include "netmodel/flow/paths.h"
 #include "netmodel/flow/shares.h"
 #include "netmodel/kinds.h"
 #include "netmodel/latency.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/links/buffers.h"
 
 #define VEF_NO_FLOW UINT32_MAX
 enum { VEF_MOST_PATHS = 64 };
@@ -79,7 +79,7 @@ typedef struct vef_flow_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
-    vef_router_settings settings;
+    vef_network_settings settings;
     vef_flow_settings is;
     vef_links links;
     vef_buffers buffers;

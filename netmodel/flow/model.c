@@ -2,10 +2,10 @@
  * the file of a router network, whose other keys have no effect. See flow.h. */
 #include "common/memory.h"
 #include "netmodel/clock.h"
+#include "netmodel/file/configuration.h"
+#include "netmodel/file/resolved.h"
+#include "netmodel/file/structure.h"
 #include "netmodel/flow/flow.h"
-#include "netmodel/router/configuration.h"
-#include "netmodel/router/resolved.h"
-#include "netmodel/router/structure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void set_paths(vef_flow_network *flow) {
 }
 
 static void set_base(vef_flow_network *flow) {
-    const vef_router_settings *settings = &flow->settings;
+    const vef_network_settings *settings = &flow->settings;
     flow->base = (vef_netmodel){
         .kind = &vef_netmodel_flow,
         .endpoints = flow->topology->endpoints,
@@ -166,7 +166,7 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
 }
 
 /* Flows have no packets to hold back: their shares of links are fair from the start. */
-static vef_code refuse_congestion(const vef_router_settings *settings, const vef_node *root,
+static vef_code refuse_congestion(const vef_network_settings *settings, const vef_node *root,
                                   vef_error *error) {
     if (!settings->congestion.policy)
         return VEF_OK;

@@ -12,8 +12,8 @@
 #ifndef VEF_NETMODEL_FLOW_PATHS_H
 #define VEF_NETMODEL_FLOW_PATHS_H
 
+#include "netmodel/file/links.h"
 #include "netmodel/flow/shares.h"
-#include "netmodel/router/links/links.h"
 #include "netmodel/routing/routing.h"
 
 enum { VEF_LONGEST_PATH = 1 << 16 }; /* hops */

@@ -14,7 +14,8 @@
 enum { DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
 
 struct vef_running {
-    vef_netmodel *model;
+    vef_netmodel *network; /* its own */
+    vef_netmodel *model;   /* the network, or that with a sampler */
     vef_sources sources;
     const vef_pattern *pattern;
     vef_sampler *sampler; /* NULL: none */
@@ -256,13 +257,17 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error) {
     vef_running *now = vef_calloc(1, sizeof *now);
-    now->model = model;
+    now->network = now->model = model;
     now->rate = rate;
     now->per_link = settings->per_link;
     now->run.seed = seed;
-    vef_code code = create_sources(settings, now, error);
-    if (code == VEF_OK && settings->sample_cycles > 0 && seed == settings->first_seed)
+    vef_code code = VEF_OK;
+    if (settings->sample_cycles > 0 && seed == settings->first_seed)
         code = vef_sampler_create(model, settings->sample_cycles, &now->sampler, error);
+    if (now->sampler)
+        now->model = vef_sampler_model(now->sampler);
+    if (code == VEF_OK)
+        code = create_sources(settings, now, error);
     if (code == VEF_OK)
         return now;
     vef_running_close(now);
@@ -283,7 +288,7 @@ void vef_running_close(vef_running *now) {
         return;
     vef_sources_release(&now->sources);
     vef_sampler_destroy(now->sampler);
-    vef_netmodel_destroy(now->model);
+    vef_netmodel_destroy(now->network);
     vef_load_run_release(&now->run);
     free(now);
 }

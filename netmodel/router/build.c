@@ -1,8 +1,9 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
 #include "common/memory.h"
+#include "netmodel/file/resolved.h"
 #include "netmodel/router/copies.h"
+#include "netmodel/router/fronts.h"
 #include "netmodel/router/network.h"
-#include "netmodel/router/resolved.h"
 #include "netmodel/router/windows.h"
 
 #include <assert.h>
@@ -26,7 +27,7 @@ static void set_shape(vef_network *network) {
 
 /* Maximum number of routers of this shape with 32-bit numbers of inputs, outputs and packets. */
 static vef_code check_size(vef_network *network, vef_error *error) {
-    const vef_router_settings *settings = &network->settings;
+    const vef_network_settings *settings = &network->settings;
     uint64_t injection = (uint64_t)network->per_router * settings->injection_queues;
     uint64_t inputs = (network->links + injection) * network->queues_each;
     if (inputs > VEF_MOST_INPUTS)
@@ -67,9 +68,9 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
     network->weighs = network->routing->algorithm->weigh != NULL;
-    network->plain = network->narrow && !network->rules && network->queues_each == 1 &&
-                     !settings->arbiter->match && !network->weighs;
-    network->chooses = network->routing->algorithm->choice && !settings->injection->choose &&
+    network->fast = network->narrow && !network->rules && network->queues_each == 1 &&
+                    !network->arbiter->match && !network->weighs;
+    network->chooses = network->routing->algorithm->choice && !network->injection->choose &&
                        !settings->virtual_output_queues;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packets_needed = places * routers;
@@ -88,14 +89,14 @@ static vef_code check_routing(const vef_network *network, vef_error *error) {
 /* With these policies of injection a packet has a route before it enters, and those behind it wait;
  * with windows another one may overtake it. */
 static vef_code check_congestion(const vef_network *network, vef_error *error) {
-    const vef_router_settings *settings = &network->settings;
-    const vef_congestion_policy *policy = settings->congestion.policy;
-    if (!policy || !policy->by_pair || !settings->injection->choose)
+    const vef_network_settings *settings = &network->settings;
+    if (!network->congestion || !network->congestion->by_pair || !network->injection->choose)
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
                     "router.injection: %s not supported with congestion policy %s, where packets "
                     "of a source overtake each other before they have a route: expected %s",
-                    settings->injection->name, policy->name, vef_injections[0]->name);
+                    settings->injection->name, settings->congestion.policy->name,
+                    vef_injections[0]->name);
 }
 
 /* Offsets of the pieces of a router's block, those needed by every event first. */
@@ -106,7 +107,7 @@ static void set_block(vef_network *network) {
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
     network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_router_output);
-    const vef_arbiter *arbiter = network->settings.arbiter;
+    const vef_arbiter *arbiter = network->arbiter;
     size_t end = network->pointers_at;
     if (arbiter->remembers)
         end += network->outputs * sizeof(uint16_t);
@@ -163,15 +164,18 @@ static void take_matching(vef_network *network) {
 /* What visits need of the routing and the arbiter. */
 static void set_choices(vef_network *network) {
     const vef_routing *routing = network->routing;
-    const vef_arbiter *arbiter = network->settings.arbiter;
+    const vef_arbiter *arbiter = network->arbiter;
     network->steps = routing->steps;
     network->random_selection = routing->random_selection;
     network->draws = routing->random_selection || arbiter->random_ties;
     network->rank = arbiter->rank;
     network->remembers = arbiter->remembers;
-    network->usual = network->plain && !network->counted && !network->credit_lead &&
-                     !routing->random_selection && network->steps && arbiter->uniform &&
-                     !network->windows && !routing->algorithm->choice;
+    if (network->counted || network->credit_lead || !network->draws || routing->random_selection)
+        network->policies.select = vef_choose_among;
+    network->policies.arbitrates = !arbiter->uniform;
+    if (network->chooses || network->waiting || network->rank == VEF_RANK_FRONT)
+        network->policies.attend = vef_front_attend;
+    vef_network_install(network);
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
 }
@@ -187,7 +191,7 @@ static void take_memory(vef_network *network) {
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
-    if (network->settings.injection->choose)
+    if (network->injection->choose)
         TAKE(begun, endpoints);
     TAKE(in_port, network->stores);
     TAKE(in_channel, network->stores);
@@ -197,13 +201,13 @@ static void take_memory(vef_network *network) {
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
     network->routers = vef_arena_lines(&network->arena, routers, network->router_stride);
-    if (network->settings.arbiter->match)
+    if (network->arbiter->match)
         take_matching(network);
     if (network->weighs || network->chooses)
         TAKE(waiting, routers * network->ports);
     if (vef_buffers_differ_by_default(&network->buffers))
         TAKE(credit_lead, routers * network->links);
-    const vef_congestion_policy *policy = network->settings.congestion.policy;
+    const vef_congestion_policy *policy = network->congestion;
     const bool throttles = policy && policy->admits, marks = policy && policy->marks;
     if (throttles)
         TAKE(admissions, routers);
@@ -349,7 +353,7 @@ static void set_timing(vef_network *network) {
 }
 
 static void set_base(vef_network *network) {
-    const vef_router_settings *settings = &network->settings;
+    const vef_network_settings *settings = &network->settings;
     network->base = (vef_netmodel){
         .kind = &vef_netmodel_router,
         .endpoints = network->topology->endpoints,
@@ -366,7 +370,7 @@ static void set_base(vef_network *network) {
     };
 }
 
-vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
+vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **made, vef_error *error) {
     *made = NULL;
     vef_network *network = vef_calloc(1, sizeof *network);
@@ -375,6 +379,9 @@ vef_code vef_network_create(const vef_router_settings *settings, vef_topology *t
     network->routing = routing;
     network->settings = *settings;
     network->sizes = vef_settings_packets(settings);
+    network->arbiter = vef_arbiter_of(settings->arbiter);
+    network->injection = vef_injection_of(settings->injection);
+    network->congestion = vef_congestion_policy_of(&settings->congestion);
     set_shape(network);
     vef_code code = vef_injection_check(settings->injection, routing, error);
     if (code == VEF_OK)

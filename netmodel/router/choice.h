@@ -24,8 +24,8 @@ static inline vef_wants vef_free_exits(const vef_router *state) {
 /* One of several eligible exits. */
 uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits);
 
-/* The same for usual networks. */
-static inline uint32_t vef_choose_usual(vef_router *state, uint64_t exits) {
+/* The same where credits are not counted and ties are drawn. */
+static inline uint32_t vef_choose_richest(vef_router *state, uint64_t exits) {
     /* Each level is a subset of the one below; no branches, which would be mispredicted. */
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS; level++) {
         const uint64_t rich = exits & state->at_least[level];
@@ -35,10 +35,11 @@ static inline uint32_t vef_choose_usual(vef_router *state, uint64_t exits) {
 }
 
 /* The same as vef_choose_candidate for an offer that is wants_complete: an exit of the router. For
- * other offers VEF_NONE. `usual`: network->usual. */
-static inline __attribute__((always_inline)) uint32_t
-vef_choose_wanted(const vef_network *network, vef_router *state, const vef_offer *offer,
-                  vef_wants free, bool usual) {
+ * other offers VEF_NONE. */
+static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const vef_network *network,
+                                                                        vef_router *state,
+                                                                        const vef_offer *offer,
+                                                                        vef_wants free) {
     uint64_t eligible = vef_eligible_of(offer->first, free);
     if (eligible == 0) {
         /* The remaining set has the last preference value. */
@@ -49,8 +50,8 @@ vef_choose_wanted(const vef_network *network, vef_router *state, const vef_offer
         eligible = second ? second : eligible;
     }
     if (vef_bits_several(eligible))
-        return usual ? vef_choose_usual(state, eligible)
-                     : vef_choose_among(network, state, eligible);
+        return !network->policies.select ? vef_choose_richest(state, eligible)
+                                         : network->policies.select(network, state, eligible);
     return vef_bits_first(eligible);
 }
 

@@ -8,8 +8,8 @@
 
 vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
     const vef_network *network = (const vef_network *)base;
-    const vef_arbiter *arbiter = network->settings.arbiter;
-    if (arbiter->match)
+    const vef_policy_name *arbiter = network->settings.arbiter;
+    if (network->arbiter->match)
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "router.arbiter: %s not supported with broadcast in the network, which sends "
@@ -46,6 +46,7 @@ vef_code vef_copies_create(vef_network *network, vef_error *error) {
     copies->packets = vef_malloc(packets * sizeof *copies->packets);
     copies->free = VEF_NONE;
     network->copies = copies;
+    vef_network_install(network);
     return vef_broadcast_set(&copies->broadcast, network->topology, error);
 }
 

@@ -4,18 +4,8 @@
 #include "netmodel/router/network.h"
 #include "netmodel/router/windows.h"
 
-/* The handling of events is compiled once for each shape of network, whose fields are constants
- * there. */
+/* The handling of events is compiled twice, like visits (grant.c). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-typedef struct shape {
-    bool plain, usual; /* vef_network.plain, .usual */
-    bool timed;        /* vef_front_shape.timed */
-} shape;
-
-ALWAYS_INLINE vef_front_shape front_shape(shape of) {
-    return (vef_front_shape){of.plain, of.timed, of.usual};
-}
 
 /* The message, of packet `number`, is delivered. */
 static void note_delivery(const vef_network *network, vef_partition *part, uint32_t number,
@@ -72,9 +62,9 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 
 /* A place of the queue at the other end of a link is free again. */
 ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32_t router,
-                               uint32_t link, shape of) {
+                               uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
-    vef_add_credit(network, sender, link, of.usual);
+    vef_add_credit(network, sender, link);
     if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
         vef_partition_wake(part, router);
 }
@@ -94,7 +84,7 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     vef_partition *home = vef_network_partition(network, event->sender);
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
     if (delay == 0) {
-        give_credit(network, home, event->sender, event->link, (shape){0});
+        give_credit(network, home, event->sender, event->link);
         return;
     }
     vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
@@ -104,18 +94,16 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
 
 /* The packets at the front of the queues that share the read port of an input may request. */
 ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
-                                  vef_router *state, uint32_t input, bool timed) {
+                                  vef_router *state, uint32_t input) {
     const vef_inputs sharers = vef_network_set_reading(network, state, input, false);
     for (uint32_t i = sharers.first; i < sharers.end; i++)
         if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
-            vef_front_ready(network, part, router, state, i, VEF_NONE,
-                            (vef_front_shape){false, timed, false});
+            vef_front_ready(network, part, router, state, i, VEF_NONE, false);
 }
 
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
-static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event,
-                     bool timed) {
+static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
     uint64_t opened;
@@ -135,7 +123,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     if (wanted_of(state, opened))
         vef_partition_wake(part, router);
     if (vef_copies_end(network, part, event->packet)) {
-        free_read_port(network, part, router, state, input, timed);
+        free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
         free_place(network, part, &whole);
@@ -155,32 +143,31 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
 
 /* The packet granted to this output has passed: output, read port and place are free. */
 ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
-                              const vef_calendar_entry *event, shape of) {
+                              const vef_calendar_entry *event, bool fast) {
     if (event->input & VEF_COPY_ENDS) {
-        end_copy(network, part, event, of.timed);
+        end_copy(network, part, event);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
     uint64_t opened = 0;
     if (event->output >= network->ports)
         opened = end_ejection(network, part, state, event);
-    else if (of.plain || network->narrow)
+    else if (fast || network->narrow)
         opened = network->port_links[event->output];
     state->open |= opened;
     if (wanted_of(state, opened))
         vef_partition_wake(part, event->router);
-    if (of.plain) {
+    if (fast) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
         if (*vef_filled_of(state) & bit)
-            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE,
-                            front_shape(of));
+            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE, fast);
     } else {
-        free_read_port(network, part, event->router, state, event->input, of.timed);
+        free_read_port(network, part, event->router, state, event->input);
     }
-    if (of.plain && !network->credits_travel && event->input < network->transit_inputs &&
+    if (fast && !network->credits_travel && event->input < network->transit_inputs &&
         event->sender != VEF_NONE)
-        give_credit(network, part, event->sender, event->link, of);
+        give_credit(network, part, event->sender, event->link);
     else
         free_place(network, part, event);
 }
@@ -235,7 +222,7 @@ ALWAYS_INLINE void fetch_filling(const vef_network *network, uint32_t number) {
     __builtin_prefetch(&vef_queues_of(network, router)[first * network->queues_each], 1);
 }
 
-ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, shape of) {
+ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast) {
     vef_calendar *ends = &part->ends;
     for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(ends, walk))
@@ -243,11 +230,11 @@ ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, shape of) 
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
-            end_packet(network, part, &walk.chunk->items[i], of);
+            end_packet(network, part, &walk.chunk->items[i], fast);
         }
 }
 
-ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, shape of) {
+ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool fast) {
     vef_calendar *arrivals = &part->arrivals;
     for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(arrivals, walk))
@@ -257,10 +244,9 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, shape 
                 fetch_arriving(network, ahead);
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
-            if (!of.plain && network->queues_each > 1)
+            if (!fast && network->queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
-            vef_front_join(network, part, event->router, input, event->packet, event->offer,
-                           front_shape(of));
+            vef_front_join(network, part, event->router, input, event->packet, event->offer, fast);
         }
 }
 
@@ -273,35 +259,23 @@ static void do_credits(vef_network *network, vef_partition *part) {
             const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, part, items[i].router, items[i].link, (shape){0});
+            give_credit(network, part, items[i].router, items[i].link);
         }
     }
 }
 
-ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, shape of) {
-    do_ends(network, part, of);
-    if (!of.plain && network->settings.unit_phits > 0)
+ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, bool fast) {
+    do_ends(network, part, fast);
+    if (!fast && network->settings.unit_phits > 0)
         do_places(network, part);
-    do_arrivals(network, part, of);
-}
-
-/* Apart, so that what is compiled for other arbiters stays as small as without it. */
-static __attribute__((noinline)) void do_moved_timed(vef_network *network, vef_partition *part) {
-    if (network->plain)
-        do_moved(network, part, (shape){true, false, true});
-    else
-        do_moved(network, part, (shape){false, false, true});
+    do_arrivals(network, part, fast);
 }
 
 void vef_partition_do_due(vef_network *network, vef_partition *part) {
-    if (network->usual)
-        do_moved(network, part, (shape){true, true, false});
-    else if (network->rank == VEF_RANK_FRONT)
-        do_moved_timed(network, part);
-    else if (network->plain)
-        do_moved(network, part, (shape){true, false, false});
+    if (network->fast)
+        do_moved(network, part, true);
     else
-        do_moved(network, part, (shape){false, false, false});
+        do_moved(network, part, false);
     if (network->credits_wait)
         do_credits(network, part);
     if (network->windows)

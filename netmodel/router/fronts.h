@@ -8,7 +8,7 @@
 
 #include "netmodel/router/choice.h"
 
-/* The number of the offer to a packet of a plain network at the front of an input, which may not
+/* The number of the offer to a packet of a fast network at the front of an input, which may not
  * have been computed; VEF_NONE: the packet has none of those that packets share. */
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
@@ -20,15 +20,15 @@ static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32
 }
 
 /* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
- * VEF_NONE. `plain`: network->plain. */
+ * VEF_NONE. `fast`: network->fast. */
 static inline __attribute__((always_inline)) uint32_t
 vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
-                uint32_t hint, bool plain) {
-    if (plain && hint == VEF_NONE)
+                uint32_t hint, bool fast) {
+    if (fast && hint == VEF_NONE)
         hint = vef_front_shared_offer(network, router, input, vef_packet_at(network, front));
-    if (plain && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
+    if (fast && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
         return hint;
-    return vef_network_offer(network, router, plain ? input : vef_store_of(network, input), front,
+    return vef_network_offer(network, router, fast ? input : vef_store_of(network, input), front,
                              router * network->inputs + input);
 }
 
@@ -42,30 +42,17 @@ static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, ui
     return true;
 }
 
-/* Constants where the functions below are compiled for a kind of network. */
-typedef struct vef_front_shape {
-    bool plain; /* vef_network.plain */
-    bool timed; /* the arbiter compares the times of fronts */
-    bool usual; /* vef_network.usual: nobody sees what waits */
-} vef_front_shape;
-
 /* The front packet of an input whose read port is free, and which has chosen its route, may request
  * from now on. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                uint32_t input, uint32_t hint, vef_front_shape of) {
+                uint32_t input, uint32_t hint, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (of.plain || queue->offer == VEF_NONE) {
-        queue->offer = vef_front_offer(network, router, input, queue->head, hint, of.plain);
-        if (!of.usual && network->waiting)
-            vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head),
-                              1);
-        if (of.timed)
-            vef_fronts_of(network, state)[input] = part->now_cycles;
+    if (fast || queue->offer == VEF_NONE) {
+        queue->offer = vef_front_offer(network, router, input, queue->head, hint, fast);
     }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!of.plain &&
-        vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+    if (!fast && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
         vef_partition_wake(part, router);
         return;
     }
@@ -88,22 +75,28 @@ static inline bool vef_front_must_choose(const vef_network *network, uint32_t ro
  * chosen its route in this cycle. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                uint32_t input, uint32_t hint, vef_front_shape of) {
-    if (!of.usual &&
-        vef_front_must_choose(network, router, &vef_queues_of(network, state)[input], input))
-        vef_awake_add(&part->choosing, router);
+                uint32_t input, uint32_t hint, bool fast) {
+    if (network->policies.attend)
+        network->policies.attend(network, part, router, state, input, hint);
     else
-        vef_front_begin(network, part, router, state, input, hint, of);
+        vef_front_begin(network, part, router, state, input, hint, fast);
 }
+
+/* vef_policies.attend where packets choose routes, are counted while they wait, or are timed. */
+void vef_front_attend(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t input, uint32_t hint);
+/* The same for a packet that has chosen its route. */
+void vef_front_attend_chosen(vef_network *network, vef_partition *part, uint32_t router,
+                             vef_router *state, uint32_t input, uint32_t hint);
 
 /* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint32_t input,
-               uint32_t packet, uint32_t hint, vef_front_shape of) {
+               uint32_t packet, uint32_t hint, bool fast) {
     vef_router *state = vef_router_at(network, router);
     vef_queue *queue = &vef_queues_of(network, state)[input];
     uint64_t bit = UINT64_C(1) << input % 64;
-    const uint32_t word = of.plain ? 0 : input / 64;
+    const uint32_t word = fast ? 0 : input / 64;
     uint64_t *filled = &vef_filled_of(state)[word];
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;
@@ -113,8 +106,8 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, of.plain ? 1 : network->input_words)[word] & bit))
-        vef_front_ready(network, part, router, state, input, hint, of);
+    if (!(vef_reading_of(state, fast ? 1 : network->input_words)[word] & bit))
+        vef_front_ready(network, part, router, state, input, hint, fast);
 }
 
 #endif

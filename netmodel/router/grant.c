@@ -5,25 +5,23 @@
 #include "netmodel/router/paces.h"
 #include "netmodel/router/windows.h"
 
-/* The functions of a visit are compiled once for each shape of network; the fields of a shape are
- * constants there. */
-#define SPECIALISED static inline __attribute__((always_inline))
+/* The functions of a visit are compiled twice, since `fast` (vef_network.fast) is a constant in
+ * each. */
+#define TWICE static inline __attribute__((always_inline))
 
-typedef struct shape {
-    uint32_t input_words, output_words; /* of masks */
-    bool alike;                         /* links are, and places hold whole packets */
-    bool plain, usual;                  /* vef_network.plain, .usual */
-    bool divided;                       /* into several parts */
-} shape;
+/* 64-bit words of a set of inputs. */
+TWICE uint32_t words_of(const vef_network *network, bool fast) {
+    return fast ? 1 : network->input_words;
+}
 
 /* The inputs of the first word that may request, without those that wait for what is not free. */
-SPECIALISED uint64_t eager_inputs(vef_router *state, vef_wants free, shape of) {
-    const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, of.input_words)[0];
+TWICE uint64_t eager_inputs(vef_router *state, vef_wants free, uint32_t words) {
+    const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, words)[0];
     return vef_eligible_of(state->wanted, free) != 0 ? ready : ready & ~state->in_vain;
 }
 
 /* Before the requests of a router: those that wait for what is free now request again. */
-SPECIALISED void begin_requests(vef_router *state, vef_wants free) {
+TWICE void begin_requests(vef_router *state, vef_wants free) {
     if (vef_eligible_of(state->wanted, free) != 0) {
         state->wanted = (vef_wants){0, 0};
         state->in_vain = 0;
@@ -49,13 +47,13 @@ static uint32_t request_by_candidates(vef_network *network, vef_partition *part,
 
 /* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
  * them; VEF_NONE: none. */
-SPECIALISED uint32_t request(vef_network *network, vef_partition *part, uint32_t router,
-                             vef_router *state, uint32_t input, vef_wants free, shape of) {
+TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t router,
+                       vef_router *state, uint32_t input, vef_wants free, bool fast) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!of.plain && network->weighs)
+    if (!fast && network->weighs)
         vef_network_weigh(network, part, router, state, input);
-    const uint32_t exit = vef_choose_wanted(network, state, offer, free, of.usual);
+    const uint32_t exit = vef_choose_wanted(network, state, offer, free);
     if (exit != VEF_NONE || vef_front_waits(state, offer, input))
         return exit;
     const uint32_t other = request_by_candidates(network, part, state, input, queue);
@@ -63,24 +61,45 @@ SPECIALISED uint32_t request(vef_network *network, vef_partition *part, uint32_t
     return other;
 }
 
-SPECIALISED uint32_t output_of(const vef_network *network, vef_router *state, uint32_t exit) {
+TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t exit) {
     return exit < network->links ? network->in_port[exit]
                                  : vef_network_free_ejection(network, state, exit - network->links);
 }
 
-static __attribute__((noinline)) void report_crossing(const vef_network *network, uint32_t router,
-                                                      uint32_t port, const vef_packet *packet) {
-    network->watcher->crosses(network->watcher->self, router, port,
-                              network->messages[packet->message].id, packet->phits);
+static void crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
+                    uint32_t places, uint32_t hop_cycles) {
+    const vef_packet *packet = vef_packet_at(network, number);
+    if (network->watcher)
+        network->watcher->crosses(network->watcher->self, router, network->in_port[link],
+                                  network->messages[packet->message].id, packet->phits);
+    if (network->windows)
+        vef_windows_crosses(network, router, link, number, places, hop_cycles);
+}
+
+static bool granted(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                    uint32_t input, uint32_t output) {
+    const vef_queue *queue = &vef_queues_of(network, state)[input];
+    if (queue->offer == network->copies_offer) {
+        vef_copies_move(network, part, router, state, input, output);
+        return true;
+    }
+    if (network->waiting)
+        vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), -1);
+    return false;
+}
+
+void vef_network_install(vef_network *network) {
+    network->policies.granted = network->waiting || network->copies ? granted : NULL;
+    network->policies.crosses = network->watcher || network->windows ? crosses : NULL;
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
-SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                      uint32_t link, uint32_t port, uint32_t number, shape of) {
+TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t link, uint32_t port, uint32_t number, bool fast) {
     const vef_packet *packet = vef_packet_at(network, number);
-    uint32_t places = of.alike ? 1 : vef_places_of(network, packet->phits);
+    uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
     uint32_t hop_cycles = network->hop_cycles;
-    if (!of.alike && network->rules) {
+    if (!fast && network->rules) {
         const vef_link_rule *rule = &network->rules[(size_t)router * network->ports + port];
         vef_way *way = &network->ways[number];
         hop_cycles = rule->hop_cycles;
@@ -90,37 +109,34 @@ SPECIALISED void send(vef_network *network, vef_partition *part, uint32_t router
         if (network->lines)
             vef_paces_forward(network, number, hop_cycles);
     }
-    if (network->watcher)
-        report_crossing(network, router, port, packet);
-    if (!of.usual && network->windows)
-        vef_windows_crosses(network, router, link, number, places, hop_cycles);
+    if (network->policies.crosses)
+        network->policies.crosses(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
-        vef_take_credit(network, state, link, of.usual);
-    if (of.plain || network->narrow)
+        vef_take_credit(network, state, link);
+    if (fast || network->narrow)
         state->open &= ~network->port_links[port];
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
-        of.divided && !vef_partition_holds(part, far_end->router)
-            ? vef_network_post_arrival(network, part, time, far_end->router)
-            : vef_calendar_add(&part->arrivals, time);
+        vef_partition_holds(part, far_end->router)
+            ? vef_calendar_add(&part->arrivals, time)
+            : vef_network_post_arrival(network, part, time, far_end->router);
     arrival->router = far_end->router;
     arrival->packet = number;
     const uint16_t input = arrival->input = vef_far_link(far_end, link);
     arrival->offer =
-        of.plain ? vef_front_shared_offer(network, far_end->router, input, packet) : VEF_NONE;
+        fast ? vef_front_shared_offer(network, far_end->router, input, packet) : VEF_NONE;
 }
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t link, uint32_t number) {
-    send(network, part, router, state, link, network->in_port[link], number,
-         (shape){.divided = network->part_count > 1});
+    send(network, part, router, state, link, network->in_port[link], number, false);
 }
 
 /* Changes the route of a packet that leaves by a link. */
-SPECIALISED void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
-                         uint32_t port, vef_packet *packet, shape of) {
-    if (of.usual || network->steps) {
+TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
+                   uint32_t port, vef_packet *packet) {
+    if (network->steps) {
         const vef_route_step step = network->steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
@@ -175,29 +191,26 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
     }
 }
 
-SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                      uint32_t input, uint32_t output, uint32_t exit, shape of) {
+TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t input, uint32_t output, uint32_t exit, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (!of.usual && queue->offer == network->copies_offer) {
-        vef_copies_move(network, part, router, state, input, output);
+    if (network->policies.granted &&
+        network->policies.granted(network, part, router, state, input, output))
         return;
-    }
     const uint32_t number = queue->head;
     vef_packet *packet = vef_packet_at(network, number);
-    const uint64_t end = of.alike ? part->now_cycles + packet->phits
-                                  : vef_network_crossed(network, part, router, output, number);
-    const uint32_t word = of.plain ? 0 : input / 64;
+    const uint64_t end = fast ? part->now_cycles + packet->phits
+                              : vef_network_crossed(network, part, router, output, number);
+    const uint32_t word = fast ? 0 : input / 64;
     const uint64_t bit = UINT64_C(1) << input % 64;
-    if (of.alike)
-        vef_reading_of(state, of.input_words)[word] |= bit;
+    if (fast)
+        *vef_reading_of(state, 1) |= bit;
     else
         vef_network_set_reading(network, state, input, true);
     const uint32_t behind = packet->next;
     packet->next = VEF_NONE; /* now, since its memory is in a cache */
     vef_filled_of(state)[word] &= ~(behind == VEF_NONE ? bit : 0);
     queue->head = behind;
-    if (!of.usual && network->waiting)
-        vef_count_waiting(network, router, queue->offer, packet, -1);
     queue->offer = VEF_NONE;
     vef_router_output *granted = &vef_outputs_of(network, state)[output];
     granted->until_cycles = end;
@@ -207,11 +220,11 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
-    vef_network_set_sender(network, router, state, of.plain ? input : vef_store_of(network, input),
+    vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
                            event);
-    const bool away =
-        of.divided && input < network->transit_inputs && !vef_partition_holds(part, event->sender);
-    if (!of.alike && network->settings.unit_phits > 0)
+    const bool away = network->part_count > 1 && input < network->transit_inputs &&
+                      !vef_partition_holds(part, event->sender);
+    if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);
     if (away) {
         vef_network_post_credit(network, part, end, event);
@@ -222,13 +235,13 @@ SPECIALISED void move(vef_network *network, vef_partition *part, uint32_t router
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
     }
-    advance(network, router, input, exit, output, packet, of);
-    send(network, part, router, state, exit, output, number, of);
+    advance(network, router, input, exit, output, packet);
+    send(network, part, router, state, exit, output, number, fast);
     packet->hops++;
 }
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
-SPECIALISED void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
+TWICE void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
     uint32_t word = network->transit_inputs / 64, bit = network->transit_inputs % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
@@ -249,8 +262,8 @@ static uint64_t packets_from(const vef_network *network, uint32_t number) {
 }
 
 /* Notes what the arbiter compares of the requesting inputs. */
-SPECIALISED void rank_requests(const vef_network *network, const vef_partition *part,
-                               vef_router *state, const uint64_t *asking, uint32_t words) {
+TWICE void rank_requests(const vef_network *network, const vef_partition *part, vef_router *state,
+                         const uint64_t *asking, uint32_t words) {
     const vef_queue *queues = vef_queues_of(network, state);
     const vef_rank rank = network->rank;
     uint64_t *ranks = part->ranks;
@@ -267,18 +280,18 @@ SPECIALISED void rank_requests(const vef_network *network, const vef_partition *
 }
 
 /* The requesting input that the arbiter chooses. */
-SPECIALISED uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
-                               uint32_t output, const uint64_t *asking, uint32_t words) {
+TWICE uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
+                         uint32_t output, const uint64_t *asking, uint32_t words) {
     vef_contest *contest = &part->contest;
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
     if (network->rank != VEF_RANK_NONE)
         rank_requests(network, part, state, asking, words);
-    return network->settings.arbiter->choose(contest);
+    return network->arbiter->choose(contest);
 }
 
-SPECIALISED bool several_ask(const uint64_t *asking, uint32_t words) {
+TWICE bool several_ask(const uint64_t *asking, uint32_t words) {
     bool several = vef_bits_several(asking[0]);
     for (uint32_t w = 1; w < words; w++)
         several = several || asking[w] != 0;
@@ -287,13 +300,13 @@ SPECIALISED bool several_ask(const uint64_t *asking, uint32_t words) {
 
 /* Grants one output to one of the requesting inputs; returns whether others requested it in vain.
  */
-SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_t router,
-                              vef_router *state, uint32_t output, shape of) {
-    const uint32_t words = of.input_words;
+TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t router,
+                        vef_router *state, uint32_t output, bool fast) {
+    const uint32_t words = words_of(network, fast);
     uint64_t *asking = part->asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
-    if (of.usual) {
+    if (fast && !network->policies.arbitrates) {
         const uint64_t preferred = asking[0] & network->preferred_inputs;
         const uint64_t among = preferred != 0 ? preferred : asking[0];
         input = vef_bits_several(among) ? vef_bits_draw(among, &state->rng) : vef_bits_first(among);
@@ -306,29 +319,29 @@ SPECIALISED bool grant_output(vef_network *network, vef_partition *part, uint32_
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, part, router, state, input, output, part->chosen[input], of);
+    move(network, part, router, state, input, output, part->chosen[input], fast);
     return several;
 }
 
-/* Grants the only input of a plain network's router that may request an output what it requests. */
-SPECIALISED void grant_only(vef_network *network, vef_partition *part, uint32_t router,
-                            vef_router *state, uint32_t input, vef_wants free, shape of) {
-    const uint32_t exit = request(network, part, router, state, input, free, of);
+/* Grants the only input of a fast network's router that may request an output what it requests. */
+TWICE void grant_only(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t input, vef_wants free, bool fast) {
+    const uint32_t exit = request(network, part, router, state, input, free, fast);
     if (exit != VEF_NONE)
-        move(network, part, router, state, input, output_of(network, state, exit), exit, of);
+        move(network, part, router, state, input, output_of(network, state, exit), exit, fast);
 }
 
-/* Collects the requests of all inputs by output. Returns the requested outputs of a plain network;
+/* Collects the requests of all inputs by output. Returns the requested outputs of a fast network;
  * those of others are in outputs_asked. The only request of a router is granted at once. */
-SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, uint32_t router,
-                                     vef_router *state, shape of) {
-    const uint32_t words = of.input_words;
+TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32_t router,
+                               vef_router *state, bool fast) {
+    const uint32_t words = words_of(network, fast);
     const vef_wants free = vef_free_exits(state);
-    uint64_t left = eager_inputs(state, free, of);
+    uint64_t left = eager_inputs(state, free, words);
     begin_requests(state, free);
-    if (of.plain && !vef_bits_several(left) && (of.usual || !network->remembers)) {
+    if (fast && !vef_bits_several(left) && !network->remembers) {
         if (left != 0)
-            grant_only(network, part, router, state, vef_bits_first(left), free, of);
+            grant_only(network, part, router, state, vef_bits_first(left), free, fast);
         return 0;
     }
     uint64_t asked = 0;
@@ -337,13 +350,13 @@ SPECIALISED uint64_t gather_requests(vef_network *network, vef_partition *part, 
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
-            const uint32_t exit = request(network, part, router, state, input, free, of);
+            const uint32_t exit = request(network, part, router, state, input, free, fast);
             if (exit == VEF_NONE)
                 continue;
             const uint32_t output = output_of(network, state, exit);
             part->chosen[input] = (uint16_t)exit;
             part->asking[(size_t)output * words + w] |= left & -left;
-            if (of.plain)
+            if (fast)
                 asked |= UINT64_C(1) << output;
             else
                 part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
@@ -369,19 +382,20 @@ static void keep_losers(const vef_network *network, vef_partition *part, uint32_
         vef_partition_wake(part, router);
 }
 
-SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t router, shape of) {
+TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, bool fast) {
     vef_router *state = vef_router_at(network, router);
-    const uint64_t gathered = gather_requests(network, part, router, state, of);
+    const uint64_t gathered = gather_requests(network, part, router, state, fast);
     bool in_vain = false;
-    for (uint32_t w = 0; w < of.output_words; w++) {
+    const uint32_t words = fast ? 1 : network->output_words;
+    for (uint32_t w = 0; w < words; w++) {
         uint64_t asked = gathered;
-        if (!of.usual) {
+        if (!fast || network->copies) {
             asked |= part->outputs_asked[w];
             part->outputs_asked[w] = 0;
         }
         for (; asked != 0; asked &= asked - 1)
             in_vain |=
-                grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), of);
+                grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), fast);
     }
     if (in_vain)
         keep_losers(network, part, router, state);
@@ -389,19 +403,20 @@ SPECIALISED void grant(vef_network *network, vef_partition *part, uint32_t route
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, vef_partition *part, uint32_t router) {
-    const shape of = {network->input_words, .divided = network->part_count > 1};
+    const uint32_t words = network->input_words;
+    const bool fast = false;
     vef_router *state = vef_router_at(network, router);
     const vef_wants free = vef_free_exits(state);
-    uint64_t left = eager_inputs(state, free, of);
+    uint64_t left = eager_inputs(state, free, words);
     begin_requests(state, free);
     vef_matching *matching = &part->matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->input_words; w++) {
         if (w > 0)
-            left = vef_filled_of(state)[w] & ~vef_reading_of(state, of.input_words)[w];
+            left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
             uint32_t input = w * 64 + vef_bits_first(left);
-            uint32_t exit = request(network, part, router, state, input, free, of);
+            uint32_t exit = request(network, part, router, state, input, free, fast);
             if (exit == VEF_NONE)
                 continue;
             part->chosen[input] = (uint16_t)exit;
@@ -416,11 +431,11 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         network->port_pointers + (size_t)router * network->port_pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
-    network->settings.arbiter->match(matching);
+    network->arbiter->match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];
-            move(network, part, router, state, input, output, part->chosen[input], of);
+            move(network, part, router, state, input, output, part->chosen[input], fast);
             asking--;
         }
     if (asking > 0)
@@ -433,8 +448,8 @@ enum { SETS_AHEAD = 12, QUEUES_AHEAD = 8, FRONTS_AHEAD = 4 };
 /* Prefetches for visits of the routers after the i-th: first their sets, then, when those are
  * available, the queues to be asked, then the packets at the front of these. `asked`: the inputs
  * to be asked of the last QUEUES_AHEAD routers, by number modulo that. */
-SPECIALISED void fetch_routers(const vef_network *network, const vef_partition *part, uint32_t i,
-                               uint64_t *asked, shape of) {
+TWICE void fetch_routers(const vef_network *network, const vef_partition *part, uint32_t i,
+                         uint64_t *asked, bool fast) {
     const vef_list *up = &part->up;
     if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
@@ -456,23 +471,24 @@ SPECIALISED void fetch_routers(const vef_network *network, const vef_partition *
         const unsigned char *outputs = (unsigned char *)vef_outputs_of(network, router);
         __builtin_prefetch(outputs, 1);
         __builtin_prefetch(outputs + VEF_LINE_BYTES, 1);
-        left = asked[i % QUEUES_AHEAD] = eager_inputs(router, vef_free_exits(router), of);
+        left = asked[i % QUEUES_AHEAD] =
+            eager_inputs(router, vef_free_exits(router), words_of(network, fast));
         for (; left != 0; left &= left - 1)
             __builtin_prefetch(&queues[vef_bits_first(left)], 1);
     }
 }
 
-SPECIALISED void visit_all(vef_network *network, vef_partition *part, shape of) {
+TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
     const vef_list *up = &part->up;
     uint64_t asked[QUEUES_AHEAD] = {0};
     for (uint32_t i = 0; i < up->count; i++) {
         if (network->fetches)
-            fetch_routers(network, part, i, asked, of);
+            fetch_routers(network, part, i, asked, fast);
         const uint32_t router = up->items[i];
-        if (!of.alike && network->input_port)
+        if (!fast && network->input_port)
             grant_matches(network, part, router);
         else
-            grant(network, part, router, of);
+            grant(network, part, router, fast);
     }
 }
 
@@ -480,17 +496,8 @@ void vef_partition_grant(vef_network *network, vef_partition *part) {
     if (network->chooses)
         vef_partition_chosen(network, part);
     vef_partition_list(part, &part->awake);
-    const uint32_t inputs = network->input_words, outputs = network->output_words;
-    const bool divided = network->part_count > 1;
-    const bool usual = network->usual && !network->copies;
-    if (usual && !divided)
-        visit_all(network, part, (shape){1, 1, true, true, true, false});
-    else if (usual)
-        visit_all(network, part, (shape){1, 1, true, true, true, true});
-    else if (network->plain)
-        visit_all(network, part, (shape){1, 1, true, true, false, divided});
-    else if (!network->rules && network->settings.unit_phits == 0 && !network->input_port)
-        visit_all(network, part, (shape){inputs, outputs, true, false, false, divided});
+    if (network->fast)
+        visit_all(network, part, true);
     else
-        visit_all(network, part, (shape){inputs, outputs, false, false, false, divided});
+        visit_all(network, part, false);
 }

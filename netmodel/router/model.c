@@ -1,9 +1,9 @@
 /* The router network as a network model. Its keys are in configuration.c. */
-#include "netmodel/router/configuration.h"
+#include "netmodel/file/configuration.h"
+#include "netmodel/file/structure.h"
 #include "netmodel/router/copies.h"
-#include "netmodel/router/structure.h"
 
-static vef_code build(const vef_node *root, vef_router_settings *settings, vef_netmodel **model,
+static vef_code build(const vef_node *root, vef_network_settings *settings, vef_netmodel **model,
                       vef_error *error) {
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
@@ -23,7 +23,7 @@ static vef_code build(const vef_node *root, vef_router_settings *settings, vef_n
 
 static vef_code create(const vef_node *root, vef_netmodel **model, vef_error *error) {
     vef_arena scratch = {0};
-    vef_router_settings settings;
+    vef_network_settings settings;
     vef_code code = vef_configuration_read(root, &settings, &scratch, error);
     if (code == VEF_OK)
         code = build(root, &settings, model, error);
@@ -41,6 +41,7 @@ static uint64_t now(const vef_netmodel *base) {
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {
     ((vef_network *)base)->watcher = watching;
+    vef_network_install((vef_network *)base);
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
@@ -58,7 +59,7 @@ static uint32_t queue_packets_of(const vef_network *network) {
 
 static void write_config(const vef_netmodel *base, FILE *out) {
     const vef_network *network = (const vef_network *)base;
-    vef_router_settings settings = network->settings;
+    vef_network_settings settings = network->settings;
     settings.queue_packets = queue_packets_of(network);
     vef_configuration_write(&settings, network->topology, network->routing, out);
 }

@@ -31,13 +31,15 @@
 #ifndef VEF_NETMODEL_ROUTER_NETWORK_H
 #define VEF_NETMODEL_ROUTER_NETWORK_H
 
+#include "netmodel/file/buffers.h"
+#include "netmodel/file/links.h"
+#include "netmodel/file/settings.h"
 #include "netmodel/kinds.h"
-#include "netmodel/router/allocation/bits.h"
 #include "netmodel/router/copying.h"
-#include "netmodel/router/links/buffers.h"
-#include "netmodel/router/links/links.h"
-#include "netmodel/router/links/settings.h"
+#include "netmodel/router/core/bits.h"
 #include "netmodel/router/partition.h"
+#include "netmodel/router/policy/congestion.h"
+#include "netmodel/router/policy/injection.h"
 #include "netmodel/routing/routing.h"
 
 #include <pthread.h>
@@ -167,12 +169,33 @@ typedef struct vef_admission {
     bool admits;
 } vef_admission;
 
+struct vef_network;
+
+/* Policies that a network installs as callbacks of all visits. NULL: none is installed. */
+typedef struct vef_policies {
+    /* One of several eligible exits. NULL: that with the most credits; ties are drawn. */
+    uint32_t (*select)(const struct vef_network *network, vef_router *state, uint64_t exits);
+    bool arbitrates; /* the arbiter is not `random` */
+    /* A packet has come to the front of a queue: may call vef_front_begin now, or later. */
+    void (*attend)(struct vef_network *network, vef_partition *part, uint32_t router,
+                   vef_router *state, uint32_t input, uint32_t hint);
+    /* The front packet of an input is granted an output. True: the policy has moved it. */
+    bool (*granted)(struct vef_network *network, vef_partition *part, uint32_t router,
+                    vef_router *state, uint32_t input, uint32_t output);
+    /* The head of a packet leaves by a link, before it takes its places at the other end. */
+    void (*crosses)(struct vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
+                    uint32_t places, uint32_t hop_cycles);
+} vef_policies;
+
 typedef struct vef_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
-    vef_router_settings settings;
+    vef_network_settings settings;
     vef_packets sizes; /* of packets */
+    const vef_arbiter *arbiter;
+    const vef_injection *injection;
+    const vef_congestion_policy *congestion; /* NULL: none */
 
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
@@ -197,18 +220,16 @@ typedef struct vef_network {
     uint32_t per_router;                /* maximum number of endpoints */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    bool plain;                         /* narrow; links are equal; a store has one queue, of
-                                           whole packets, with a read port of its own */
-    bool usual;                         /* plain, and the choices are those of the defaults: most
-                                           credits, which are not counted; ties and grants drawn.
-                                           Hops change routes by steps */
-    uint64_t preferred_inputs;          /* of narrow routers: others yield to their requests */
-    uint32_t hop_cycles;                /* router and link delay, if links are equal */
-    uint32_t credit_delay_cycles;       /* likewise */
-    const vef_net_watch *watcher;       /* of links; NULL: none */
-    uint32_t longest_passage_cycles;    /* of a packet through an output */
-    vef_link_rule *rules;               /* [router * ports + port]; NULL: links are equal */
-    uint16_t paces[VEF_MOST_PACES];     /* cycles for a phit, of endpoints first */
+    bool fast; /* narrow; links are equal; a store has one queue, of whole packets, with a
+                  read port of its own */
+    vef_policies policies;
+    uint64_t preferred_inputs;       /* of narrow routers: others yield to their requests */
+    uint32_t hop_cycles;             /* router and link delay, if links are equal */
+    uint32_t credit_delay_cycles;    /* likewise */
+    const vef_net_watch *watcher;    /* of links; NULL: none */
+    uint32_t longest_passage_cycles; /* of a packet through an output */
+    vef_link_rule *rules;            /* [router * ports + port]; NULL: links are equal */
+    uint16_t paces[VEF_MOST_PACES];  /* cycles for a phit, of endpoints first */
     uint32_t pace_count;
 
     /* state: by router */
@@ -284,7 +305,7 @@ typedef struct vef_network {
 } vef_network;
 
 /* Builds the core. Takes ownership of topology and routing, even on failure. */
-vef_code vef_network_create(const vef_router_settings *settings, vef_topology *topology,
+vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
 
@@ -318,6 +339,8 @@ void vef_partition_fill(vef_network *network, vef_partition *part);
 void vef_partition_choose(vef_network *network, vef_partition *part);
 void vef_partition_chosen(vef_network *network, vef_partition *part);
 void vef_partition_grant(vef_network *network, vef_partition *part);
+/* Installs the callbacks of what the network has: again when it has more. */
+void vef_network_install(vef_network *network);
 /* The time of the part's next events or grants, without those in the mail. */
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
 
@@ -534,11 +557,11 @@ static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
     return network->credit_lead + number * network->links;
 }
 
-/* One credit more, or one less. `usual`: network->usual. */
+/* One credit more, or one less. */
 static inline __attribute__((always_inline)) void
-vef_add_credit(const vef_network *network, vef_router *router, uint32_t link, bool usual) {
+vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
     uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
-    if (usual || !network->counted) {
+    if (!network->counted) {
         for (uint32_t level = VEF_CREDIT_LEVELS - 1; level > 0; level--)
             at_least[level] |= at_least[level - 1] & bit;
         at_least[0] |= bit;
@@ -550,9 +573,9 @@ vef_add_credit(const vef_network *network, vef_router *router, uint32_t link, bo
 }
 
 static inline __attribute__((always_inline)) void
-vef_take_credit(const vef_network *network, vef_router *router, uint32_t link, bool usual) {
+vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
     uint64_t others = ~(UINT64_C(1) << link % 64), *at_least = router->at_least;
-    if (usual || !network->counted) {
+    if (!network->counted) {
         for (uint32_t level = 0; level < VEF_CREDIT_LEVELS - 1; level++)
             at_least[level] &= at_least[level + 1] | others;
         at_least[VEF_CREDIT_LEVELS - 1] &= others;

@@ -12,8 +12,8 @@
 #include "netmodel/latency.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
+#include "netmodel/router/policy/arbiters.h"
 
 #include <stdalign.h>
 

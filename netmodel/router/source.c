@@ -313,7 +313,7 @@ static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *net
         .count = routing->algorithm->candidates(
             routing, route, (vef_place){source->router, VEF_INJECTED, 0}, candidates),
     };
-    return network->settings.injection->choose(&packet);
+    return network->injection->choose(&packet);
 }
 
 /* Whether the congestion policy admits packets of the endpoints of a router. Injection changes none
@@ -329,13 +329,9 @@ static __attribute__((noinline)) bool is_admitted(const vef_network *network, ui
         taken += vef_places_taken(network, router, link);
         places += vef_places_at_end(network, router, link);
     }
-    *admission =
-        (vef_admission){now + 1, congestion->policy->admits(&congestion->is, taken, places)};
+    *admission = (vef_admission){
+        now + 1, network->congestion->admits(&congestion->parameters, taken, places)};
     return admission->admits;
-}
-
-static vef_front_shape front_shape(const vef_network *network) {
-    return (vef_front_shape){network->plain, network->rank == VEF_RANK_FRONT, network->usual};
 }
 
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
@@ -344,7 +340,6 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         return false;
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
-    const vef_front_shape shape = front_shape(network);
     while (source->first_message != VEF_NONE) {
         if (network->windows && !vef_windows_ready(network, endpoint))
             return true;
@@ -366,7 +361,7 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
-        vef_front_join(network, part, source->router, input, packet, VEF_NONE, shape);
+        vef_front_join(network, part, source->router, input, packet, VEF_NONE, network->fast);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
@@ -414,10 +409,31 @@ void vef_partition_choose(vef_network *network, vef_partition *part) {
 
 static void begin_front(vef_network *network, vef_partition *part, uint32_t router,
                         uint32_t input) {
-    vef_front_begin(network, part, router, vef_router_at(network, router), input, VEF_NONE,
-                    front_shape(network));
+    vef_front_attend_chosen(network, part, router, vef_router_at(network, router), input, VEF_NONE);
 }
 
 void vef_partition_chosen(vef_network *network, vef_partition *part) {
     each_chooser(network, part, begin_front);
+}
+
+void vef_front_attend(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t input, uint32_t hint) {
+    if (vef_front_must_choose(network, router, &vef_queues_of(network, state)[input], input))
+        vef_awake_add(&part->choosing, router);
+    else
+        vef_front_attend_chosen(network, part, router, state, input, hint);
+}
+
+void vef_front_attend_chosen(vef_network *network, vef_partition *part, uint32_t router,
+                             vef_router *state, uint32_t input, uint32_t hint) {
+    const vef_queue *queue = &vef_queues_of(network, state)[input];
+    const bool fresh = queue->offer == VEF_NONE;
+    if (network->fast)
+        vef_front_begin(network, part, router, state, input, hint, true);
+    else
+        vef_front_begin(network, part, router, state, input, hint, false);
+    if (fresh && network->waiting)
+        vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), 1);
+    if (fresh && network->rank == VEF_RANK_FRONT)
+        vef_fronts_of(network, state)[input] = part->now_cycles;
 }

@@ -63,7 +63,7 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
 }
 
 static void make_calendars(vef_network *network, vef_partition *part, const extent *of) {
-    const vef_router_settings *settings = &network->settings;
+    const vef_network_settings *settings = &network->settings;
     const extremes most = extremes_of(network);
     const uint32_t passage = network->longest_passage_cycles;
     const uint64_t outputs = (uint64_t)part->routers * network->outputs;
@@ -122,7 +122,7 @@ static void take_part(vef_network *network, vef_partition *part) {
     part->contest = (vef_contest){.words = network->input_words, .ranks = part->ranks};
     part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
     part->freed_messages = VEF_NONE;
-    if (network->settings.arbiter->match)
+    if (network->arbiter->match)
         take_matching(network, part);
     if (network->windows)
         vef_windows_take_part(network, part);

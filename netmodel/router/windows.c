@@ -7,15 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const vef_congestion *congestion_of(const vef_network *network) {
-    return &network->settings.congestion;
+static const vef_congestion_parameters *parameters_of(const vef_network *network) {
+    return &network->settings.congestion.parameters;
 }
 
 /* ---- memory ---- */
 
 void vef_windows_create(vef_network *network) {
-    const vef_congestion *congestion = congestion_of(network);
-    if (!congestion->policy || !congestion->policy->by_pair)
+    if (!network->congestion || !network->congestion->by_pair)
         return;
     const uint64_t endpoints = network->topology->endpoints;
     vef_source_windows *windows = vef_calloc(1, sizeof *windows);
@@ -102,7 +101,7 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
 /* Acks for all packets of the pair that may be on their way at once. */
 static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
     vef_source_windows *windows = network->windows;
-    const uint64_t most = congestion_of(network)->is.window_packets;
+    const uint64_t most = parameters_of(network)->window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
     if (target <= pair->acks)
@@ -124,7 +123,7 @@ static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *
 
 static bool is_idle(const vef_network *network, const vef_pair *pair) {
     return pair->messages == 0 && pair->outstanding == 0 && !pair->paused &&
-           pair->window >= congestion_of(network)->is.window_packets;
+           pair->window >= parameters_of(network)->window_packets;
 }
 
 static void note_idle(const vef_network *network, vef_part_windows *own, uint32_t number) {
@@ -171,7 +170,7 @@ void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets
     if (message->destination == VEF_TO_ALL)
         return;
     turn->pair = find_pair(windows, message->source, message->destination,
-                           congestion_of(network)->is.window_packets);
+                           parameters_of(network)->window_packets);
     vef_pair *pair = &windows->pairs[turn->pair];
     pair->packets += packets;
     reserve_acks(network, part->windows, pair);
@@ -272,16 +271,15 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
 
 void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
                          uint32_t places, uint32_t hop_cycles) {
-    const vef_congestion *congestion = congestion_of(network);
     if (network->ack_of[packet] == VEF_NONE)
         return;
     vef_ack *ack = &network->windows->acks[network->ack_of[packet]];
     ack->travel_cycles += hop_cycles;
-    if (!congestion->policy->marks)
+    if (!network->congestion->marks)
         return;
-    ack->marked |=
-        congestion->policy->marks(&congestion->is, vef_places_taken(network, router, link) + places,
-                                  vef_places_at_end(network, router, link));
+    ack->marked |= network->congestion->marks(parameters_of(network),
+                                              vef_places_taken(network, router, link) + places,
+                                              vef_places_at_end(network, router, link));
 }
 
 static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
@@ -299,7 +297,7 @@ void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t p
         return;
     vef_ack *acks = network->windows->acks;
     vef_ack *ack = &acks[number];
-    const uint32_t given = congestion_of(network)->is.ack_delay.cycles;
+    const uint32_t given = parameters_of(network)->ack_delay.cycles;
     const uint32_t delay = given > 0 ? given : ack->travel_cycles;
     ack->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
     const uint32_t source = network->windows->pairs[ack->pair].source;
@@ -339,7 +337,7 @@ static uint32_t take_due(vef_part_windows *own, vef_ack *acks, uint64_t now) {
 }
 
 /* What an ack says to its pair, except that a packet was marked. */
-static void note(const vef_congestion *congestion, vef_pair *pair, const vef_ack *ack) {
+static void note(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
     const uint64_t now = ack->due_cycles, way = now - ack->entered_cycles;
     if (ack->opens) {
         pair->paused = false;
@@ -349,15 +347,15 @@ static void note(const vef_congestion *congestion, vef_pair *pair, const vef_ack
     if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
     pair->acked_cycles = now;
-    if (congestion->policy->marks && !ack->marked)
-        pair->window = congestion->policy->increase(&congestion->is, pair->window);
+    if (network->congestion->marks && !ack->marked)
+        pair->window = network->congestion->increase(parameters_of(network), pair->window);
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
-static void note_mark(const vef_congestion *congestion, vef_pair *pair, const vef_ack *ack) {
+static void note_mark(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
     if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
         return;
-    pair->window = congestion->policy->decrease(&congestion->is, pair->window);
+    pair->window = network->congestion->decrease(parameters_of(network), pair->window);
     pair->decreased_cycles = ack->due_cycles;
 }
 
@@ -370,15 +368,14 @@ static uint64_t pause_of(const vef_pair *pair) {
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
 void vef_windows_due(vef_network *network, vef_partition *part) {
-    const vef_congestion *congestion = congestion_of(network);
     vef_source_windows *windows = network->windows;
     vef_part_windows *own = part->windows;
     vef_ack *acks = windows->acks;
     const uint32_t due = take_due(own, acks, part->now_cycles);
     for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
-        note(congestion, &windows->pairs[acks[i].pair], &acks[i]);
+        note(network, &windows->pairs[acks[i].pair], &acks[i]);
     for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
-        note_mark(congestion, &windows->pairs[acks[i].pair], &acks[i]);
+        note_mark(network, &windows->pairs[acks[i].pair], &acks[i]);
     for (uint32_t i = due, next; i != VEF_NONE; i = next) {
         next = acks[i].next;
         vef_pair *pair = &windows->pairs[acks[i].pair];

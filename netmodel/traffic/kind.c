@@ -177,25 +177,29 @@ void vef_process_write(const vef_process_kind *process, const void *parameters, 
     vef_config_write(out, indent, process->schema, parameters);
 }
 
-static void describe(FILE *out, const char *key, const row *rows, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s: %s   %s\n", key, rows[i].name, rows[i].summary);
-        vef_config_describe(out, 2, rows[i].schema);
-    }
+static void describe(FILE *out, const char *key, const row *rows, size_t count, bool keys) {
+    if (!keys)
+        fprintf(out, "%s:\n", key);
+    for (size_t i = 0; i < count; i++)
+        if (keys) {
+            fprintf(out, "%s: %s   %s\n", key, rows[i].name, rows[i].summary);
+            vef_config_describe(out, 2, rows[i].schema);
+        } else {
+            fprintf(out, "  %-20s  %s\n", rows[i].name, rows[i].summary);
+        }
+    fputc('\n', out);
 }
 
-void vef_traffic_describe(FILE *out) {
+void vef_traffic_describe(FILE *out, bool keys) {
     row rows[MOST_KINDS];
     size_t count = pattern_rows(rows);
-    describe(out, "pattern", rows, count);
-    fprintf(out, "\n");
+    describe(out, "pattern", rows, count, keys);
     count = process_rows(rows);
-    describe(out, "process", rows, count);
-    fprintf(
-        out,
-        "\nlengths: 16, or 0.7:8,0.3:64   all messages of 16 phits, headers included; 70 %% of 8 "
-        "phits and 30 %% of 64\n"
-        "         4 KiB                 all messages of 4 KiB, without headers\n");
+    describe(out, "process", rows, count, keys);
+    fprintf(out,
+            "lengths: 16, or 0.7:8,0.3:64   all messages of 16 phits, headers included; 70 %% of "
+            "8 phits and 30 %% of 64\n"
+            "         4 KiB                 all messages of 4 KiB, without headers\n");
 }
 
 void vef_pattern_shares(const vef_pattern *pattern, uint32_t source, double *share) {

@@ -179,8 +179,9 @@ double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycle
 
 /* ---- output ---- */
 
-/* Writes the patterns, the processes and the form of lengths, for `vef list` and the reference. */
-void vef_traffic_describe(FILE *out);
+/* Writes the patterns, the processes and the form of lengths, for `vef list` (with their keys) and
+ * for help. */
+void vef_traffic_describe(FILE *out, bool keys);
 /* Writes `pattern:` and its parameters, or `process:` and its, for the resolved configuration. */
 void vef_pattern_write(const vef_pattern *pattern, FILE *out, int indent);
 void vef_process_write(const vef_process_kind *process, const void *parameters, FILE *out,

@@ -4,8 +4,9 @@
  * has not entered the collective yet wait there. Between tasks of one endpoint nothing enters the
  * network and nothing takes time, as for other messages; if all members are at the root's endpoint
  * nothing is sent. */
+#include "replay/engine/transfer.h"
+
 #include "common/memory.h"
-#include "replay/engine/engine.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_
     return false;
 }
 
-/* Reports the start of a broadcast to the hooks, once for each receiver. */
+/* Reports the start of a broadcast to the listeners, once for each receiver. */
 static void report(const vef_engine *engine, const vef_plan_run *run,
                    const vef_broadcast_record *message) {
     const vef_comm_state *comm = &engine->comms.states[message->comm];
@@ -85,12 +86,10 @@ static void report(const vef_engine *engine, const vef_plan_run *run,
                              .bytes = message->bytes,
                              .time_ps = message->sent_ps,
                              .collective = true};
-    if (!engine->hooks || !engine->hooks->broadcasts)
-        return;
-    for (uint32_t rank = 0; rank < comm->size; rank++) {
+    for (uint32_t rank = 0; engine->listeners && rank < comm->size; rank++) {
         call.receiver = vef_comm_member(comm, rank);
         if (call.receiver != call.sender)
-            engine->hooks->broadcasts(engine->hooks->self, &call);
+            VEF_REPORT(engine->listeners, broadcasts, &call);
     }
 }
 

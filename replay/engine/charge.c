@@ -1,5 +1,5 @@
 /* The processor time of messages, by the section `host` (replay/host/host.h). */
-#include "replay/engine/engine.h"
+#include "replay/engine/transfer.h"
 
 void vef_charges_prepare(vef_engine *engine) {
     const vef_host *host = &engine->options->host;

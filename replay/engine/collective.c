@@ -8,10 +8,13 @@
  * blocked otherwise. The plan of a call that only starts a collective runs in the background: its
  * steps cost time on a separate clock, and the task continues meanwhile; the last step completes
  * the request. A task may have several in progress. */
+#include "replay/engine/collective.h"
+
 #include "common/memory.h"
 #include "replay/collectives/patterns.h"
 #include "replay/describe.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,10 +111,6 @@ static uint32_t take_run(vef_engine *engine) {
     return engine->run_count++;
 }
 
-static bool is_beside(const vef_engine *engine, uint32_t who) {
-    return who >= engine->strand_count;
-}
-
 /* The background plan is complete, or empty. */
 static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     vef_plan_run *run = &engine->runs[who];
@@ -120,21 +119,9 @@ static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
     engine->free_run = who;
     if (run->request == VEF_NO_REQUEST)
         return;
-    VEF_HOOK(engine, releases, VEF_RELEASE_PLAN, who);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_PLAN, who);
     vef_task_complete(engine, run->task, VEF_TOKEN_REQUEST(run->request), since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-}
-
-static void wake_run(vef_engine *engine, uint32_t who) {
-    vef_plan_run *run = &engine->runs[who];
-    if (!is_beside(engine, who)) {
-        vef_strand_wake(engine, who);
-    } else if (!run->queued && who != engine->running) {
-        run->queued = true;
-        vef_wakeups_push(&engine->wakeups,
-                         engine->loggops ? engine->event_ps : run->cpu_ps >> engine->time_shift,
-                         who);
-    }
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 /* ---- entering ---- */
@@ -242,25 +229,13 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
     return code;
 }
 
-/* The executor of the plan is busy for that long. */
-static inline void pay(vef_engine *engine, uint32_t who, uint64_t ps) {
-    if (ps == 0)
-        return;
-    if (is_beside(engine, who)) {
-        engine->runs[who].cpu_ps += ps;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
-    } else {
-        vef_strand_pay(engine, who, ps);
-    }
-}
-
 /* The executor is busy while it copies its task's own data: at the start, as in MPICH. */
 static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *event) {
     if (engine->charges_copies && engine->runs[who].planned.own_bytes &&
         !(event->flags & VEF_EVENT_IN_PLACE))
-        pay(engine, who,
-            vef_ps_of(vef_cost_ns(&engine->options->host.local_copy,
-                                  engine->runs[who].planned.own_bytes)));
+        vef_executor_pay(engine, who,
+                         vef_ps_of(vef_cost_ns(&engine->options->host.local_copy,
+                                               engine->runs[who].planned.own_bytes)));
 }
 
 /* A collective that the call only starts. */
@@ -283,7 +258,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
         run->free_steps++;
     run->cpu_ps = engine->now_ps;
     run->active = true;
-    VEF_HOOK(engine, starts_plan, who, strand, event->call, run->cpu_ps);
+    VEF_REPORT(engine->listeners, starts_plan, who, strand, event->call, run->cpu_ps);
     pay_copy(engine, who, event);
     if (run->plan.count == 0 && run->cpu_ps == engine->now_ps) {
         end_beside(engine, who, engine->now_ps);
@@ -292,20 +267,18 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     if (run->request != VEF_NO_REQUEST) /* else nothing will wait for it */
         vef_task_note_request(engine, run->task, run->request);
     if (code == VEF_OK)
-        wake_run(engine, who);
+        vef_plan_wake(engine, who);
     return code;
 }
 
-/* Reports to the observer that the strand's task enters or leaves the blocking collective of the
- * strand. */
-static void observe_passing(vef_engine *engine, uint32_t strand, bool leaves) {
-    const vef_replay_observer *observer = engine->options->observer;
+/* Reports that the strand's task enters or leaves the blocking collective of the strand. */
+static void report_passing(const vef_engine *engine, uint32_t strand, bool leaves) {
     const vef_plan_run *run = &engine->runs[strand];
-    if (!observer || !observer->passed || !run->entered)
+    if (!engine->listeners || !run->entered)
         return;
     const vef_collective_passed passed = {
         .task = run->task, .comm = run->comm, .number = run->number, .leaves = leaves};
-    observer->passed(observer->self, &passed);
+    VEF_REPORT(engine->listeners, passes, &passed);
 }
 
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
@@ -320,7 +293,7 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK)
         return code;
     pay_copy(engine, strand, self->event);
-    observe_passing(engine, strand, false);
+    report_passing(engine, strand, false);
     return VEF_OK;
 }
 
@@ -361,23 +334,9 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
                          : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER) {
         run->done_ps[index] = complete_ps;
-        pay(engine, who, cost_ps);
+        vef_executor_pay(engine, who, cost_ps);
     }
     return code;
-}
-
-/* Whether the steps are complete that the next one needs or, after the last one, all. */
-static inline bool may_continue(vef_plan_run *run) {
-    const bool started = run->next == run->plan.count;
-    const uint32_t needed = started ? (uint32_t)run->plan.count : run->plan.steps[run->next].after;
-    for (; run->prefix < needed; run->prefix++) {
-        const uint64_t done_ps = run->done_ps[run->prefix];
-        if (done_ps == VEF_FOREVER)
-            return false;
-        if (done_ps > run->prefix_ps)
-            run->prefix_ps = done_ps;
-    }
-    return true;
 }
 
 static inline bool is_done(const vef_plan_run *run) {
@@ -388,12 +347,12 @@ static inline bool is_done(const vef_plan_run *run) {
 static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cpu_ps) {
     vef_plan_run *run = &engine->runs[who];
     if (!run->paid)
-        pay(engine, who, cost_of(engine, &run->plan.steps[run->next]));
+        vef_executor_pay(engine, who, cost_of(engine, &run->plan.steps[run->next]));
     run->paid = *cpu_ps > engine->now_ps;
     return !run->paid;
 }
 
-/* With `loggops`: makes a job of the next step if it is a send or a reduction that costs time;
+/* With processors: makes a job of the next step if it is a send or a reduction that costs time;
  * `*waits`: it has not started yet. */
 static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
     vef_plan_run *run = &engine->runs[who];
@@ -405,19 +364,19 @@ static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
         return;
     run->paid = true;
     if (!send) {
-        vef_processor_step(engine, who, false, false, cost_ps);
+        engine->policy.queue_step(engine, who, false, false, cost_ps);
         return;
     }
     const uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
-    vef_processor_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
-                       step->bytes);
+    engine->policy.queue_step(engine, who, true, vef_transfer_is_local(engine, run->task, peer),
+                              step->bytes);
 }
 
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
 static void catch_up(vef_engine *engine, uint32_t who) {
     vef_plan_run *run = &engine->runs[who];
     engine->now_ps = run->prefix_ps;
-    if (is_beside(engine, who))
+    if (vef_plan_is_beside(engine, who))
         run->cpu_ps = run->prefix_ps;
     else
         vef_strand_wait_until(engine, who, run->prefix_ps);
@@ -426,20 +385,21 @@ static void catch_up(vef_engine *engine, uint32_t who) {
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
 static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
     vef_plan_run *run = &engine->runs[who];
-    const uint64_t *cpu_ps = is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
+    const uint64_t *cpu_ps =
+        vef_plan_is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
     for (;; run->next++) {
-        if (!may_continue(run))
+        if (!vef_plan_may_continue(run))
             return VEF_OK;
-        if (engine->ahead && *cpu_ps < run->prefix_ps)
+        if (engine->policy.ahead && *cpu_ps < run->prefix_ps)
             catch_up(engine, who);
         if (run->next == run->plan.count)
             return VEF_OK;
         bool waits = false;
-        if (engine->loggops)
+        if (engine->policy.queue_step)
             queue_step(engine, who, &waits);
         if (waits)
             return VEF_OK;
-        if (!engine->loggops && !engine->ahead && !pay_step(engine, who, cpu_ps)) {
+        if (!engine->policy.queue_step && !engine->policy.ahead && !pay_step(engine, who, cpu_ps)) {
             *asleep = true;
             return VEF_OK;
         }
@@ -456,13 +416,13 @@ vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps
     run = &engine->runs[who];
     run->next++;
     engine->now_ps = until_ps;
-    if (!is_beside(engine, who)) {
+    if (!vef_plan_is_beside(engine, who)) {
         vef_strand_account(engine, who, until_ps);
     } else if (run->cpu_ps < until_ps) {
         run->cpu_ps = until_ps;
-        VEF_HOOK(engine, spends, who, VEF_SPENT_OVERHEAD, until_ps);
+        VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD, until_ps);
     }
-    wake_run(engine, who);
+    vef_plan_wake(engine, who);
     return code;
 }
 
@@ -474,15 +434,12 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     *finished = is_done(&engine->runs[strand]);
     engine->runs[strand].active = !*finished;
     if (code == VEF_OK && *finished)
-        observe_passing(engine, strand, true);
+        report_passing(engine, strand, true);
     return code;
 }
 
-/* Reports to the observer which steps of a background plan have started. */
-static void observe(const vef_engine *engine, const vef_plan_run *run) {
-    const vef_replay_observer *observer = engine->options->observer;
-    if (!observer->steps_started)
-        return;
+/* Reports which steps of a background plan have started. */
+static void report_steps(const vef_engine *engine, const vef_plan_run *run) {
     const vef_strand *strand = &engine->strands[run->strand];
     const vef_plan_run *own = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;
@@ -495,7 +452,7 @@ static void observe(const vef_engine *engine, const vef_plan_run *run) {
                                      .own_steps = in_collective ? own->next : 0,
                                      .comm = own->comm,
                                      .number = own->number};
-    observer->steps_started(observer->self, &steps);
+    VEF_REPORT(engine->listeners, starts_steps, &steps);
 }
 
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
@@ -505,8 +462,8 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     run->queued = false;
     engine->running = who;
     vef_code code = VEF_OK;
-    if (engine->ahead || (engine->loggops && run->cpu_ps > engine->now_ps))
-        engine->now_ps = run->cpu_ps;
+    if (engine->policy.resume)
+        engine->policy.resume(engine, run->cpu_ps);
     if (run->cpu_ps > engine->now_ps)
         asleep = true;
     else
@@ -514,35 +471,14 @@ vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
     engine->running = UINT32_MAX;
     if (code != VEF_OK)
         return code;
-    if (engine->options->observer && run->next > before)
-        observe(engine, run);
+    if (engine->listeners && run->next > before)
+        report_steps(engine, run);
     /* The last receive may still cost time; the collective ends after that. */
     if (asleep || (is_done(run) && run->cpu_ps > engine->now_ps))
-        wake_run(engine, who);
+        vef_plan_wake(engine, who);
     else if (is_done(run))
-        end_beside(engine, who, engine->ahead ? engine->now_ps : 0);
-    if (engine->loggops)
-        engine->now_ps = engine->event_ps;
+        end_beside(engine, who, engine->policy.ahead ? engine->now_ps : 0);
+    if (engine->policy.suspend)
+        engine->policy.suspend(engine);
     return code;
-}
-
-void vef_plan_complete(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
-                       uint64_t cost_ps) {
-    vef_plan_run *run = &engine->runs[who];
-    run->done_ps[step] = engine->now_ps;
-    if (engine->ahead) {
-        /* See catch_up. */
-    } else if (!is_beside(engine, who)) {
-        vef_strand_account(engine, who, since_ps);
-    } else {
-        /* Strands that wait for the request have waited for this message so far. */
-        vef_task_account_request(engine, run->task, run->request, since_ps);
-        if (run->cpu_ps < engine->now_ps) {
-            run->cpu_ps = engine->now_ps;
-            VEF_HOOK(engine, waits, who, since_ps, run->cpu_ps);
-        }
-    }
-    pay(engine, who, cost_ps);
-    if (may_continue(run))
-        wake_run(engine, who);
 }

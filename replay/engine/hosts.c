@@ -6,9 +6,11 @@
  * interface lets `host.gap` pass between two messages that it sends, and between two that it
  * receives: the gap g of LogP (Culler et al., "LogP: Towards a Realistic Model of Parallel
  * Computation", PPoPP 1993). */
-#include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/hosts.h"
 
+#include "common/memory.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 static const vef_host *host_of(const vef_engine *engine) {
@@ -80,6 +82,68 @@ void vef_hosts_release(vef_engine *engine) {
     vef_pending_release(&nodes->pending);
 }
 
+enum { LEAST_STEP = 1024 }; /* units of the network's time between two readings of the clock */
+
+/* The number of events would not change while a few huge messages move, so the simulated time is
+ * shown too.
+ */
+void vef_engine_report_progress(vef_engine *engine) {
+    vef_progress *progress = engine->progress;
+    if (!vef_progress_due(progress))
+        return;
+    const uint64_t network = engine->network->kind->now(engine->network);
+    const uint64_t ps = engine->policy.ahead ? engine->wakeups.now_ps << engine->time_shift
+                                             : vef_net_clock_ps(&engine->clock, network);
+    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-12 * (double)ps);
+    vef_progress_update(progress, engine->result->events, engine->source->events);
+}
+
+/* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose
+ * length adapts to their duration: the network may be busy for hours before a delivery. Deliveries
+ * do not depend on the steps. */
+vef_code vef_engine_advance(vef_engine *engine, uint64_t limit_ps,
+                            const vef_net_delivery **deliveries, size_t *count) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const uint64_t limit = vef_net_clock_until(&engine->clock, limit_ps);
+    vef_code code = VEF_OK;
+    if (!engine->progress || !engine->progress->shown)
+        return kind->advance(engine->network, limit, deliveries, count, engine->error);
+    uint64_t step = LEAST_STEP, until;
+    do {
+        uint64_t now = kind->now(engine->network);
+        until = now < limit && step < limit - now ? now + step : limit;
+        code = kind->advance(engine->network, until, deliveries, count, engine->error);
+        if (code != VEF_OK || *count > 0)
+            return code;
+        if (vef_progress_due(engine->progress)) {
+            vef_engine_report_progress(engine);
+            step = step / 4 > LEAST_STEP ? step / 4 : LEAST_STEP;
+        }
+        step *= 2;
+    } while (until < limit);
+    return code;
+}
+
+vef_code vef_engine_catch_up(vef_engine *engine) {
+    const vef_net_delivery *deliveries;
+    size_t count;
+    if (engine->network->kind->now(engine->network) >=
+        vef_net_clock_until(&engine->clock, engine->now_ps))
+        return VEF_OK;
+    return vef_engine_advance(engine, engine->now_ps, &deliveries, &count);
+}
+
+vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t time_ps) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const vef_net_clock *clock = &engine->clock;
+    message->time_cycles = vef_net_clock_from(clock, time_ps);
+    if (clock->parts > clock->ps && message->time_cycles < kind->now(engine->network))
+        message->time_cycles = kind->now(engine->network); /* in the same ps */
+    VEF_REPORT(engine->listeners, injects, message, engine->now_ps,
+               vef_net_clock_ps(clock, message->time_cycles), VEF_FOREVER);
+    return kind->inject(engine->network, message, engine->error);
+}
+
 /* A message between tasks of one node: it begins when the memory of both is free. */
 static void inject_in_memory(vef_engine *engine, const vef_net_message *message,
                              vef_carried tasks) {
@@ -100,7 +164,7 @@ static void inject_in_memory(vef_engine *engine, const vef_net_message *message,
     }
     const double ns = vef_cost_ns(&host->memory_time, message->bytes);
     const uint64_t end_ps = begin_ps + vef_ps_of(ns);
-    VEF_HOOK(engine, injects, message, engine->now_ps, engine->now_ps, end_ps);
+    VEF_REPORT(engine->listeners, injects, message, engine->now_ps, engine->now_ps, end_ps);
     engine->in_flight++;
     vef_pending_add(&engine->hosts.pending, end_ps, message->id, message->destination);
 }
@@ -127,30 +191,4 @@ vef_code vef_hosts_inject(vef_engine *engine, vef_net_message *message, vef_carr
     vef_code code =
         engine->in_flight++ > nodes->pending.count ? VEF_OK : vef_engine_catch_up(engine);
     return code ? code : vef_engine_enter(engine, message, time_ps);
-}
-
-vef_code vef_hosts_receive(vef_engine *engine, const vef_net_delivery *delivery) {
-    vef_hosts *nodes = &engine->hosts;
-    if (nodes->gap_ps && delivery->endpoint != VEF_TO_ALL) {
-        uint64_t *from = &nodes->receives_from[delivery->endpoint];
-        const uint64_t time = *from > engine->now_ps ? *from : engine->now_ps;
-        *from = time + nodes->gap_ps;
-        if (time > engine->now_ps) {
-            vef_pending_add(&nodes->pending, time, delivery->id, delivery->endpoint);
-            return VEF_OK;
-        }
-    }
-    return vef_transfer_delivered(engine, delivery);
-}
-
-vef_code vef_hosts_deliver(vef_engine *engine) {
-    vef_pending *pending = &engine->hosts.pending;
-    vef_code code = VEF_OK;
-    while (code == VEF_OK && vef_pending_time(pending) <= engine->now_ps) {
-        const uint32_t endpoint = vef_pending_note(pending);
-        const uint64_t id = vef_pending_take(pending);
-        const vef_net_delivery delivery = {.id = id, .endpoint = endpoint};
-        code = vef_transfer_delivered(engine, &delivery);
-    }
-    return code;
 }

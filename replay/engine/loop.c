@@ -1,53 +1,17 @@
 /* The main loop of a replay: threads of tasks and background plans that are due continue in order
  * of their number, then the network advances to the next wake-up or delivery, whichever is first,
  * and the threads and plans concerned continue. */
+#include "replay/engine/loop.h"
+
 #include "common/memory.h"
-#include "common/prefetch.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/collective.h"
+#include "replay/engine/hosts.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/strand.h"
+#include "replay/engine/transfer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum {
-    LEAST_STEP = 1024, /* units of the network's time between two readings of the clock */
-    EVENT_BYTES = 128, /* of an event that most calls need */
-};
-
-/* Prefetches what a strand needs besides its own fields. */
-static void prefetch_near(const vef_engine *engine, uint32_t who) {
-    vef_prefetch(engine->strands[who].event, EVENT_BYTES);
-    vef_prefetch(&engine->tasks[who], sizeof *engine->tasks);
-    engine->source->prefetch(engine->source, who, 0, true);
-}
-
-static void prefetch_far(const vef_engine *engine, uint32_t who) {
-    vef_prefetch(&engine->strands[who], sizeof *engine->strands);
-    engine->source->prefetch(engine->source, who, 0, false);
-}
-
-/* The same for tasks that run ahead, in the order of their numbers. */
-static void look_ahead_of(const vef_engine *engine, uint32_t who) {
-    enum { NEAR = 2, FAR = 6 };
-    if (who + FAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + FAR))
-        prefetch_far(engine, who + FAR);
-    if (who + NEAR < engine->strand_count && vef_wakeups_is_due(&engine->wakeups, who + NEAR))
-        prefetch_near(engine, who + NEAR);
-}
-
-/* Prefetches what the threads need whose turn comes soon: first the strand and its stream, later
- * what these point to. */
-static void look_ahead(vef_engine *engine) {
-    enum { NEAR = 4 }; /* at most; a time may have more wake-ups than the one before */
-    uint32_t who = vef_wakeups_far(&engine->wakeups);
-    if (who < engine->strand_count)
-        prefetch_far(engine, who);
-    for (unsigned i = 0; i < NEAR; i++) {
-        who = vef_wakeups_near(&engine->wakeups);
-        if (who >= engine->strand_count)
-            return;
-        prefetch_near(engine, who);
-    }
-}
 
 static uint32_t task_of(const vef_engine *engine, uint32_t who) {
     return who < engine->strand_count ? engine->strands[who].task : engine->runs[who].task;
@@ -58,19 +22,17 @@ static vef_code run_due(vef_engine *engine) {
     engine->event_ps = due_ps;
     while (vef_wakeups_first(&engine->wakeups) <= due_ps) {
         uint32_t who = vef_wakeups_pop(&engine->wakeups).who;
-        if (engine->looks_ahead && engine->ahead)
-            look_ahead_of(engine, who);
-        else if (engine->looks_ahead)
-            look_ahead(engine);
-        if (engine->loggops)
-            vef_processors_turn(engine, task_of(engine, who));
+        if (engine->looks_ahead)
+            engine->policy.look_ahead(engine, who);
+        if (engine->policy.turn)
+            engine->policy.turn(engine, task_of(engine, who));
         vef_code code = who < engine->strand_count ? vef_strand_run(engine, who)
                                                    : vef_plan_run_beside(engine, who);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
             return code;
     }
-    if (engine->loggops)
-        vef_processors_turn(engine, UINT32_MAX);
+    if (engine->policy.turn)
+        engine->policy.turn(engine, UINT32_MAX);
     return VEF_OK;
 }
 
@@ -82,79 +44,54 @@ static uint32_t running_tasks(const vef_engine *engine) {
     return count;
 }
 
-/* The number of events would not change while a few huge messages move, so the simulated time is
- * shown too.
- */
-static void report_progress(vef_engine *engine) {
-    vef_progress *progress = engine->progress;
-    if (!vef_progress_due(progress))
-        return;
-    const uint64_t network = engine->network->kind->now(engine->network);
-    const uint64_t ps = engine->ahead ? engine->wakeups.now_ps << engine->time_shift
-                                      : vef_net_clock_ps(&engine->clock, network);
-    snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-12 * (double)ps);
-    vef_progress_update(progress, engine->result->events, engine->source->events);
-}
-
-/* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose
- * length adapts to their duration: the network may be busy for hours before a delivery. Deliveries
- * do not depend on the steps. */
-static vef_code advance(vef_engine *engine, uint64_t limit_ps, const vef_net_delivery **deliveries,
-                        size_t *count) {
-    const vef_netmodel_kind *kind = engine->network->kind;
-    const uint64_t limit = vef_net_clock_until(&engine->clock, limit_ps);
-    vef_code code = VEF_OK;
-    if (!engine->progress || !engine->progress->shown)
-        return kind->advance(engine->network, limit, deliveries, count, engine->error);
-    uint64_t step = LEAST_STEP, until;
-    do {
-        uint64_t now = kind->now(engine->network);
-        until = now < limit && step < limit - now ? now + step : limit;
-        code = kind->advance(engine->network, until, deliveries, count, engine->error);
-        if (code != VEF_OK || *count > 0)
-            return code;
-        if (vef_progress_due(engine->progress)) {
-            report_progress(engine);
-            step = step / 4 > LEAST_STEP ? step / 4 : LEAST_STEP;
-        }
-        step *= 2;
-    } while (until < limit);
-    return code;
-}
-
-vef_code vef_engine_catch_up(vef_engine *engine) {
-    const vef_net_delivery *deliveries;
-    size_t count;
-    if (engine->network->kind->now(engine->network) >=
-        vef_net_clock_until(&engine->clock, engine->now_ps))
-        return VEF_OK;
-    return advance(engine, engine->now_ps, &deliveries, &count);
-}
-
-vef_code vef_engine_enter(vef_engine *engine, vef_net_message *message, uint64_t time_ps) {
-    const vef_netmodel_kind *kind = engine->network->kind;
-    const vef_net_clock *clock = &engine->clock;
-    message->time_cycles = vef_net_clock_from(clock, time_ps);
-    if (clock->parts > clock->ps && message->time_cycles < kind->now(engine->network))
-        message->time_cycles = kind->now(engine->network); /* in the same ps */
-    VEF_HOOK(engine, injects, message, engine->now_ps,
-             vef_net_clock_ps(clock, message->time_cycles), VEF_FOREVER);
-    return kind->inject(engine->network, message, engine->error);
-}
-
 /* The same as vef_engine_next, without the gate. */
 static uint64_t own_next(const vef_engine *engine) {
     const uint64_t wakeup_ps = vef_wakeups_first(&engine->wakeups);
     const uint64_t pending_ps = vef_pending_time(&engine->hosts.pending);
-    const uint64_t job_ps = engine->loggops ? vef_processors_first(engine) : VEF_NO_WAKEUP;
-    const uint64_t first_ps = job_ps < wakeup_ps ? job_ps : wakeup_ps;
+    const uint64_t first_ps = engine->job_ps < wakeup_ps ? engine->job_ps : wakeup_ps;
     return pending_ps < first_ps ? pending_ps : first_ps;
 }
 
 uint64_t vef_engine_next(const vef_engine *engine) {
     const uint64_t own_ps = own_next(engine);
-    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->self) : VEF_FOREVER;
+    const uint64_t gate_ps = engine->gate ? engine->gate->next(engine->gate->context) : VEF_FOREVER;
     return gate_ps < own_ps ? gate_ps : own_ps;
+}
+
+/* Lets all strands wait for the gate. */
+static void close_gate(vef_engine *engine) {
+    for (uint32_t strand = 0; strand < engine->strand_count; strand++)
+        engine->strands[strand].stage = VEF_STAGE_UNSTARTED;
+}
+
+static vef_code start_task(vef_engine *engine, uint32_t task) {
+    vef_task *self = &engine->tasks[task];
+    self->start_ps = engine->now_ps;
+    for (uint32_t i = 0; i < self->strand_count; i++) {
+        engine->strands[self->first_strand + i].stage = VEF_STAGE_FETCH;
+        engine->strands[self->first_strand + i].cpu_ps = engine->now_ps;
+        VEF_REPORT(engine->listeners, starts, self->first_strand + i, engine->now_ps);
+        vef_strand_wake(engine, self->first_strand + i);
+    }
+    return vef_hosts_place(engine, task);
+}
+
+/* Lets the gate act, if it wants to now. Not inlined: its callers pass here in each step. */
+__attribute__((noinline)) static vef_code run_gate(vef_engine *engine) {
+    const vef_replay_gate *gate = engine->gate;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && gate->next(gate->context) <= engine->now_ps) {
+        vef_gate_start start = {0};
+        code = gate->act(gate->context, engine->now_ps, &start, engine->error);
+        if (start.count == 0)
+            continue;
+        free(engine->broadcasts.places); /* they are listed again */
+        engine->broadcasts.places = NULL;
+        engine->event_ps = engine->now_ps;
+        for (uint32_t i = 0; i < start.count && code == VEF_OK; i++)
+            code = start_task(engine, start.first + i);
+    }
+    return code;
 }
 
 /* Nothing happens until `limit_ps`: `first_ps`, the time of the first wake-up or pending
@@ -183,8 +120,48 @@ static vef_code nothing_until(vef_engine *engine, uint64_t limit_ps, uint64_t fi
     pass_time(engine, limit_ps, first_ps);
     if (engine->gate && engine->result->stall == VEF_STALL_NONE &&
         own_next(engine) > engine->now_ps)
-        code = vef_gate_run(engine);
+        code = run_gate(engine);
     *result = limit_ps == until_ps && vef_engine_next(engine) > until_ps ? PASSED : GOES_ON;
+    return code;
+}
+
+/* A message of the network has arrived. */
+static vef_code arrive(vef_engine *engine, const vef_net_delivery *delivery) {
+    const uint64_t number = delivery->id / VEF_MESSAGE_PARTS;
+    const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
+    if (part == VEF_MESSAGE_BROADCAST) {
+        vef_broadcast_delivered(engine, (uint32_t)number, delivery->endpoint);
+        return VEF_OK;
+    }
+    return part == VEF_MESSAGE_ONE_SIDED ? vef_one_sided_delivered(engine, number)
+                                         : vef_transfer_delivered(engine, (uint32_t)number, part);
+}
+
+/* Processes a delivery of the network, at once or when its interface is free. */
+static vef_code receive(vef_engine *engine, const vef_net_delivery *delivery) {
+    vef_hosts *nodes = &engine->hosts;
+    if (nodes->gap_ps && delivery->endpoint != VEF_TO_ALL) {
+        uint64_t *from = &nodes->receives_from[delivery->endpoint];
+        const uint64_t time = *from > engine->now_ps ? *from : engine->now_ps;
+        *from = time + nodes->gap_ps;
+        if (time > engine->now_ps) {
+            vef_pending_add(&nodes->pending, time, delivery->id, delivery->endpoint);
+            return VEF_OK;
+        }
+    }
+    return arrive(engine, delivery);
+}
+
+/* Processes the deliveries that are pending up to now. */
+static vef_code deliver_pending(vef_engine *engine) {
+    vef_pending *pending = &engine->hosts.pending;
+    vef_code code = VEF_OK;
+    while (code == VEF_OK && vef_pending_time(pending) <= engine->now_ps) {
+        const uint32_t endpoint = vef_pending_note(pending);
+        const uint64_t id = vef_pending_take(pending);
+        const vef_net_delivery delivery = {.id = id, .endpoint = endpoint};
+        code = arrive(engine, &delivery);
+    }
     return code;
 }
 
@@ -194,7 +171,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
     const uint64_t first_ps = vef_engine_next(engine);
     *result = GOES_ON;
     if (vef_pending_time(&engine->hosts.pending) <= engine->now_ps)
-        return vef_hosts_deliver(engine);
+        return deliver_pending(engine);
     uint64_t limit = first_ps < last ? first_ps : last;
     limit = until_ps < limit ? until_ps : limit;
     if (engine->in_flight == engine->hosts.pending.count) {
@@ -205,7 +182,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
     }
     const vef_net_delivery *deliveries;
     size_t count;
-    vef_code code = advance(engine, limit, &deliveries, &count);
+    vef_code code = vef_engine_advance(engine, limit, &deliveries, &count);
     if (code != VEF_OK)
         return code;
     char text[2];
@@ -216,42 +193,54 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
         return *result == STUCK ? VEF_OK : nothing_until(engine, limit, first_ps, until_ps, result);
     engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
-        VEF_HOOK(engine, delivers, &deliveries[i], engine->now_ps);
-        code = engine->hosts.plain ? vef_transfer_delivered(engine, &deliveries[i])
-                                   : vef_hosts_receive(engine, &deliveries[i]);
+        VEF_REPORT(engine->listeners, delivers, &deliveries[i], engine->now_ps);
+        code =
+            engine->hosts.plain ? arrive(engine, &deliveries[i]) : receive(engine, &deliveries[i]);
     }
     return code;
 }
 
-/* Starts the jobs of this time one by one; but a message that takes no time may arrive before the
- * next one. */
-static vef_code run_jobs(vef_engine *engine) {
-    return vef_processors_run(engine);
-}
-
 bool vef_engine_ended(const vef_engine *engine) {
     return engine->ended == engine->strand_count &&
-           (!engine->loggops ||
-            (engine->in_flight == 0 && vef_processors_first(engine) == VEF_NO_WAKEUP));
+           (!engine->policy.run || (engine->in_flight == 0 && engine->job_ps == VEF_NO_WAKEUP));
 }
 
-/* Reports the threads of the tasks to the hooks. */
-static void report_shape(vef_engine *engine) {
-    if (!engine->hooks || !engine->hooks->begins)
+/* A packet crosses a link of the network. */
+static void report_crossing(void *context, uint32_t router, uint32_t port, uint64_t id,
+                            uint64_t phits) {
+    const vef_engine *engine = context;
+    VEF_REPORT(engine->listeners, crosses, router, port, id, phits);
+}
+
+/* Watches the links of the network if a listener wants to know about them. */
+static void watch_links(vef_engine *engine) {
+    const vef_listener *listener = engine->listeners;
+    while (listener && !listener->crosses)
+        listener = listener->next;
+    if (!listener || !engine->network->kind->watch)
+        return;
+    engine->watch = (vef_net_watch){engine, report_crossing};
+    engine->network->kind->watch(engine->network, &engine->watch);
+}
+
+/* Reports the threads of the tasks. */
+static void report_shape(const vef_engine *engine) {
+    if (!engine->listeners)
         return;
     const uint32_t strands = engine->strand_count;
     uint32_t *task_of = vef_malloc((strands ? strands : 1) * sizeof *task_of);
     for (uint32_t strand = 0; strand < strands; strand++)
         task_of[strand] = engine->strands[strand].task;
     const vef_replay_shape shape = {engine->network, engine->source->tasks, strands, task_of};
-    engine->hooks->begins(engine->hooks->self, &shape);
+    VEF_REPORT(engine->listeners, begins, &shape);
     free(task_of);
 }
 
 void vef_engine_begin(vef_engine *engine) {
     report_shape(engine);
+    watch_links(engine);
     if (engine->gate) {
-        vef_gate_close(engine);
+        close_gate(engine);
         return;
     }
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
@@ -265,15 +254,15 @@ vef_code vef_engine_run(vef_engine *engine, uint64_t until_ps) {
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || vef_engine_ended(engine))
             return code;
         code = run_network(engine, until_ps, &result);
-        if (code == VEF_OK && engine->loggops && result != STUCK)
-            code = run_jobs(engine);
-        if (code == VEF_OK && result == STUCK && engine->ahead)
+        if (code == VEF_OK && engine->policy.run && result != STUCK)
+            code = engine->policy.run(engine);
+        if (code == VEF_OK && result == STUCK && engine->policy.ahead)
             engine->result->stall = VEF_STALL_TASK_CYCLE; /* of any kind: it will be repeated */
         else if (code == VEF_OK && result == STUCK && engine->result->stall == VEF_STALL_NONE)
             code = vef_stall_diagnose(engine);
         if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE || result == PASSED)
             return code;
         if (engine->progress && rounds % 64 == 0)
-            report_progress(engine);
+            vef_engine_report_progress(engine);
     }
 }

@@ -9,6 +9,9 @@
 
 #include "common/grow.h"
 #include "common/memory.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/hosts.h"
+#include "replay/engine/transfer.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -94,7 +97,7 @@ static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
     return flight;
 }
 
-void vef_window_free_flight(vef_engine *engine, uint32_t flight) {
+static void free_flight(vef_engine *engine, uint32_t flight) {
     struct vef_one_sided *self = engine->one_sided;
     self->flights[flight].used = false;
     self->flights[flight].next = self->free;
@@ -115,11 +118,13 @@ static bool has_data(const vef_flight *flight) {
            flight->kind == (flight->back ? VEF_FLIGHT_GET : VEF_FLIGHT_PUT);
 }
 
+static vef_code notified(vef_engine *engine, uint32_t index);
+
 /* Sends it, there or back; what takes no time between tasks of one node arrives at once. */
 static vef_code send(vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     if (is_local(engine, flight))
-        return vef_window_notified(engine, index);
+        return notified(engine, index);
     uint32_t origin = engine->mapping[flight->origin], target = engine->mapping[flight->target];
     vef_net_message message = {.source = flight->back ? target : origin,
                                .destination = flight->back ? origin : target,
@@ -131,7 +136,7 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                               : VEF_CARRIES_NOTHING);
 }
 
-/* Reports the start of what travels to the hooks. */
+/* Reports the start of what travels to the listeners. */
 static void report_flight(const vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
     const vef_message_call call = {.id = vef_transfer_one_sided_id(index),
@@ -143,7 +148,7 @@ static void report_flight(const vef_engine *engine, uint32_t index) {
                                    .first = true,
                                    .answered = flight->kind != VEF_FLIGHT_POST &&
                                                flight->kind != VEF_FLIGHT_COMPLETE};
-    VEF_HOOK(engine, sends, &call);
+    VEF_REPORT(engine->listeners, sends, &call);
 }
 
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
@@ -159,9 +164,114 @@ vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t st
     return send(engine, index);
 }
 
-vef_code vef_window_answer(vef_engine *engine, uint32_t flight) {
+static vef_code answer(vef_engine *engine, uint32_t flight) {
     engine->one_sided->flights[flight].back = true;
     return send(engine, flight);
+}
+
+/* ---- locks and notifications ---- */
+
+/* A notification from another task: a strand that waits for it needs one fewer. */
+static void hear(vef_engine *engine, const vef_flight *flight) {
+    vef_notices *notices = &engine->one_sided->notices;
+    bool post = flight->kind == VEF_FLIGHT_POST;
+    vef_notice_key key = {post ? VEF_NOTICE_WANTS_POSTED : VEF_NOTICE_WANTS_COMPLETE,
+                          flight->window, flight->origin, flight->target};
+    uint64_t strand;
+    if (vef_notices_take(notices, &key, &strand)) {
+        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_ps, 0);
+        return;
+    }
+    key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
+    vef_notices_put(notices, &key, flight->since_ps);
+}
+
+static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
+    vef_comm_state *state = &engine->comms.states[window];
+    vef_lock **locks = &engine->one_sided->locks[window];
+    if (!*locks) {
+        *locks = vef_calloc(state->size, sizeof **locks);
+        for (uint32_t i = 0; i < state->size; i++)
+            (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
+    }
+    return &(*locks)[vef_comm_rank(state, target)];
+}
+
+static bool can_have(const vef_lock *lock, bool exclusive) {
+    return !lock->exclusive && !(exclusive && lock->shared);
+}
+
+/* Grants the lock to waiting requests, in their order, as long as the first can have it. */
+static vef_code grant(vef_engine *engine, vef_lock *lock) {
+    struct vef_one_sided *self = engine->one_sided;
+    while (lock->first != VEF_NO_FLIGHT && can_have(lock, self->flights[lock->first].exclusive)) {
+        uint32_t index = lock->first;
+        const vef_flight *flight = &self->flights[index];
+        lock->first = flight->next;
+        if (lock->first == VEF_NO_FLIGHT)
+            lock->end = VEF_NO_FLIGHT;
+        if (flight->exclusive)
+            lock->exclusive = true;
+        else
+            lock->shared++;
+        const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, flight->origin,
+                                    flight->target};
+        vef_notices_put(&self->notices, &key, flight->exclusive);
+        vef_code code = answer(engine, index);
+        if (code != VEF_OK)
+            return code;
+    }
+    return VEF_OK;
+}
+
+/* A lock request has arrived at its target. */
+static vef_code ask(vef_engine *engine, uint32_t index) {
+    vef_flight *flight = &engine->one_sided->flights[index];
+    vef_lock *lock = lock_of(engine, flight->window, flight->target);
+    if (lock->first != VEF_NO_FLIGHT || !can_have(lock, flight->exclusive))
+        engine->approximations.lock_waits++;
+    if (lock->end == VEF_NO_FLIGHT)
+        lock->first = index;
+    else
+        engine->one_sided->flights[lock->end].next = index;
+    lock->end = index;
+    return grant(engine, lock);
+}
+
+/* An unlock has arrived at its target. */
+static vef_code give_back(vef_engine *engine, uint32_t index) {
+    struct vef_one_sided *self = engine->one_sided;
+    const vef_flight flight = self->flights[index];
+    const vef_notice_key key = {VEF_NOTICE_HELD, flight.window, flight.origin, flight.target};
+    uint64_t exclusive = 0;
+    /* A lock taken while recording was off is not known, and nothing waits for it. */
+    bool held = vef_notices_take(&self->notices, &key, &exclusive);
+    vef_lock *lock = lock_of(engine, flight.window, flight.target);
+    if (held && exclusive)
+        lock->exclusive = false;
+    else if (held)
+        lock->shared--;
+    /* Those that waited do so until now. */
+    for (uint32_t at = lock->first; at != VEF_NO_FLIGHT; at = self->flights[at].next)
+        self->flights[at].since_ps = engine->now_ps;
+    vef_code code = answer(engine, index);
+    return code == VEF_OK ? grant(engine, lock) : code;
+}
+
+static vef_code notified(vef_engine *engine, uint32_t index) {
+    const vef_flight flight = engine->one_sided->flights[index];
+    if (flight.kind == VEF_FLIGHT_LOCK && !flight.back)
+        return ask(engine, index);
+    if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
+        return give_back(engine, index);
+    free_flight(engine, index);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    if (!flight.back)
+        hear(engine, &flight);
+    else
+        vef_strand_needs_less(engine, flight.strand, flight.since_ps, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
+    return VEF_OK;
 }
 
 /* ---- operations ---- */
@@ -180,7 +290,7 @@ static void count_message(vef_engine *engine, uint32_t sender, uint32_t receiver
     result->messages++;
     result->message_bytes += bytes;
     result->local_messages += local;
-    vef_engine_observe_sent(engine, sender, receiver, bytes);
+    VEF_REPORT(engine->listeners, moves, sender, receiver, bytes);
 }
 
 static void link_operation(struct vef_one_sided *self, uint32_t index) {
@@ -271,15 +381,15 @@ static void finish_operation(vef_engine *engine, uint32_t index) {
     struct vef_one_sided *self = engine->one_sided;
     const vef_flight flight = self->flights[index];
     unlink_operation(self, index);
-    vef_window_free_flight(engine, index);
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    free_flight(engine, index);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&self->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
     if (flight.token != VEF_TOKEN_NONE)
         vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
@@ -288,9 +398,9 @@ vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
     uint32_t index = (uint32_t)number;
     engine->in_flight--;
     if (!is_operation(self->flights[index].kind))
-        return vef_window_notified(engine, index);
+        return notified(engine, index);
     if (!self->flights[index].back)
-        return vef_window_answer(engine, index);
+        return answer(engine, index);
     finish_operation(engine, index);
     return VEF_OK;
 }

@@ -1,12 +1,12 @@
-/* Shared by one-sided operations and window synchronisation: messages in flight at windows, and the
- * effects of their delivery. docs/semantics.md defines the replay of each call.
+/* One-sided operations and the synchronisation of windows. docs/semantics.md defines the replay of
+ * each call. A window is a communicator with a state in engine->comms like any other.
  *
- *   one_sided.c  operations; the messages themselves; waiting for operations to complete
+ *   one_sided.c  operations; messages at windows, locks; waiting for operations to complete
  *   window.c     Win_fence, _post … _wait, _lock … _unlock, _flush */
 #ifndef VEF_REPLAY_ONE_SIDED_H
 #define VEF_REPLAY_ONE_SIDED_H
 
-#include "replay/engine/engine.h"
+#include "replay/engine/executor.h"
 #include "replay/state/notices.h"
 
 #define VEF_NO_FLIGHT UINT32_MAX
@@ -72,7 +72,7 @@ struct vef_one_sided {
     vef_notices notices;
 };
 
-/* one_sided.c */
+/* ---- one_sided.c ---- */
 
 /* The state, created if absent; checks the window: a communicator of which both tasks are members.
  */
@@ -82,15 +82,30 @@ vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task
 /* Sends a message of a window without data; delivers it at once between tasks of one endpoint. */
 vef_code vef_window_notify(vef_engine *engine, vef_flight_kind kind, uint32_t strand,
                            uint32_t window, uint32_t target, bool exclusive);
-/* Answers a message: it travels back. */
-vef_code vef_window_answer(vef_engine *engine, uint32_t flight);
 /* The strand waits for the completion of all operations in progress of its task on the window, to
  * one target or any. */
 void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t window,
                                 int32_t target, bool local);
-void vef_window_free_flight(vef_engine *engine, uint32_t flight);
 
-/* window.c: a message without data has arrived, or returned. */
-vef_code vef_window_notified(vef_engine *engine, uint32_t flight);
+/* Starts the operation of the strand's event (kind ONE_SIDED) now, after its send overhead. It may
+ * add to the strand's `needs`, which VEF_TOKEN_CALL(strand) will reduce; an R… call records its
+ * request (vef_task_note_request) for VEF_TOKEN_REQUEST. The call ends at `needs` 0.
+ */
+vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand);
+/* A message of vef_transfer_one_sided_id has been delivered. */
+vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
+void vef_one_sided_release(vef_engine *engine);
+
+/* ---- window.c ---- */
+
+/* Continues the strand's event (kind SYNC, no poll): called on entry, with `phase` 0, and again
+ * whenever `needs` is 0. Sets `*finished`, or adds to `needs`; may set the stage to VEF_STAGE_PLAN
+ * after vef_plan_enter, whose end then ends the call. May consume processor time: it is called
+ * again after that, if `needs` is 0 and it has not finished. While it waits, `waits_for` is the
+ * task for which it waits. */
+vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished);
+/* Nothing can continue: sets `waits_for` of each strand that waits at a window to the task that
+ * blocks it. */
+void vef_sync_name_waits(vef_engine *engine);
 
 #endif

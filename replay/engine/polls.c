@@ -4,7 +4,7 @@
  * next local event. Waiting of a test between computation hides as much of the computation after it
  * (`hidden_ps`), up to the next call that does more than test: so that begins when both the
  * computation is done and the message there, without going on before the message. */
-#include "replay/engine/engine.h"
+#include "replay/engine/strand.h"
 
 static uint64_t blocked_ps(const vef_strand *self) {
     return self->times.waiting_ps + self->times.communicating_ps;

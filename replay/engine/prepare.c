@@ -1,12 +1,18 @@
 /* The memory of a replay: made from its source, network, mapping and options, and freed. */
 #include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/hosts.h"
+#include "replay/engine/loop.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/processors.h"
+#include "replay/engine/transfer.h"
 
 #include <stdlib.h>
 
 enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
 
 void vef_engine_release(vef_engine *engine) {
+    if (engine->watch.crosses)
+        engine->network->kind->watch(engine->network, NULL);
     for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
         vef_open_requests_release(&engine->tasks[i].requests);
         free(engine->tasks[i].taken);
@@ -74,7 +80,7 @@ static vef_code prepare_strands(vef_engine *engine) {
     if (strands > tasks)
         engine->lefts = vef_calloc(strands, sizeof *engine->lefts);
     engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
-    engine->wakeups.cyclic = engine->ahead;
+    engine->wakeups.cyclic = engine->policy.ahead;
     engine->strand_count = engine->run_count = strands;
     engine->run_capacity = room;
     for (uint32_t task = 0; task < tasks; task++)
@@ -144,6 +150,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (code == VEF_OK)
         engine->clock = vef_net_clock_of(engine->network);
     engine->loggops = engine->network->loggops;
+    engine->eager_bytes = engine->loggops ? engine->loggops->eager_bytes : options->eager_bytes;
     if (code == VEF_OK && engine->loggops)
         code = check_hosts(engine);
     if (code != VEF_OK)
@@ -152,7 +159,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     code = prepare_host(engine);
     if (code != VEF_OK)
         return code;
-    if (engine->ahead)
+    if (engine->policy.ahead)
         while (VEF_NS_AHEAD * VEF_PS_PER_NS >> engine->time_shift > 1)
             engine->time_shift++;
     uint32_t most = 1;

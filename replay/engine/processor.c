@@ -26,17 +26,13 @@
 #include "replay/engine/processors.h"
 
 #include "common/grow.h"
-#include "common/heap.h"
+#include "replay/engine/collective.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/strand.h"
+#include "replay/engine/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool before(const vef_queued_job *a, const vef_queued_job *b) {
-    if (a->time_ps != b->time_ps)
-        return a->time_ps < b->time_ps;
-    return a->order < b->order;
-}
-VEF_HEAP(vef_queued_job, before);
 
 /* ---- jobs that become ready ---- */
 
@@ -53,8 +49,7 @@ static void add_job(vef_processors *self, const vef_host_job *added, uint32_t *i
 
 static void enqueue(vef_processors *self, uint64_t time_ps, uint64_t order, uint32_t index) {
     self->jobs[index].order = order;
-    vef_grow(&self->heap, &self->heap_room, self->heap_count + 1, sizeof *self->heap);
-    heap_add(self->heap, self->heap_count++, (vef_queued_job){time_ps, order, index});
+    vef_pending_insert(&self->queue, time_ps, order, index);
 }
 
 static void add_fresh(vef_engine *engine, const vef_host_job *added) {
@@ -127,7 +122,7 @@ static void queue_fresh(vef_engine *engine, uint32_t *list, size_t count) {
     }
 }
 
-void vef_processors_turn(vef_engine *engine, uint32_t task) {
+static void turn(vef_engine *engine, uint32_t task) {
     vef_processors *self = engine->processors;
     if (task == self->turn)
         return;
@@ -136,6 +131,7 @@ void vef_processors_turn(vef_engine *engine, uint32_t task) {
         queue_fresh(engine, self->fresh[kind].jobs, self->fresh[kind].count);
         self->fresh[kind].count = 0;
     }
+    engine->job_ps = vef_pending_time(&self->queue);
 }
 
 static vef_host_job job_of(const vef_engine *engine, vef_host_job_kind kind, uint32_t strand) {
@@ -168,7 +164,7 @@ static bool goes_beside(const vef_event *event) {
     return true;
 }
 
-void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
+static void approach(vef_engine *engine, uint32_t strand, bool *pause) {
     vef_strand *self = &engine->strands[strand];
     const vef_event *event = self->event;
     vef_worker *own = &engine->processors->workers[strand];
@@ -192,8 +188,7 @@ void vef_processor_before(vef_engine *engine, uint32_t strand, bool *pause) {
     add_fresh(engine, &compute);
 }
 
-void vef_processor_queue(vef_engine *engine, uint32_t strand,
-                         const vef_processor_message *message) {
+static void queue_message(vef_engine *engine, uint32_t strand, const vef_queued_message *message) {
     vef_host_job made = job_of(engine, message->send ? VEF_JOB_SEND : VEF_JOB_POST, strand);
     made.message = *message;
     made.local =
@@ -203,7 +198,7 @@ void vef_processor_queue(vef_engine *engine, uint32_t strand,
     add_fresh(engine, &made);
 }
 
-void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
+static void queue_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
     const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
     vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
     made.of_plan = true;
@@ -215,14 +210,14 @@ void vef_processor_step(vef_engine *engine, uint32_t who, bool send, bool local,
 
 /* ---- messages ---- */
 
-void vef_processor_departs(vef_engine *engine, uint32_t record) {
+static void departs(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     vef_grow(&self->departures, &self->departure_room, record + 1ull, sizeof *self->departures);
     const vef_host_job *from = &self->jobs[self->started];
     self->departures[record] = (vef_departure){self->order++, from->processor, from->interface};
 }
 
-void vef_processor_arrives(vef_engine *engine, uint32_t record) {
+static void arrives(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     const vef_departure *left = &self->departures[record];
     const uint32_t receiver = engine->matches.records[record].key.receiver;
@@ -233,9 +228,10 @@ void vef_processor_arrives(vef_engine *engine, uint32_t record) {
     vef_interfaces_find(self, receiver, self->interfaces[left->interface].number, &made.interface);
     add_job(self, &made, &index);
     enqueue(self, engine->now_ps, left->order, index);
+    engine->job_ps = vef_pending_time(&self->queue);
 }
 
-void vef_processor_matched(vef_engine *engine, uint32_t record) {
+static void matched(vef_engine *engine, uint32_t record) {
     vef_processors *self = engine->processors;
     if (!(engine->matches.records[record].flags & VEF_TRANSFER_RENDEZVOUS) ||
         engine->matches.records[record].flags & VEF_TRANSFER_LOCAL)
@@ -302,7 +298,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
             start_ps + loggops->gap_ps + per_byte(bytes, loggops->gap_per_byte_ps);
     if (self->of_plan)
         return vef_plan_start_step(engine, self->who, free_ps);
-    const vef_processor_message *message = &self->message;
+    const vef_queued_message *message = &self->message;
     uint64_t complete_ps = VEF_FOREVER;
     vef_code code = vef_transfer_send(engine, &message->key, message->bytes,
                                       message->operation_flags, message->token, &complete_ps);
@@ -314,7 +310,7 @@ static vef_code start_send(vef_engine *engine, const vef_host_job *self) {
 }
 
 static vef_code start_post(vef_engine *engine, const vef_host_job *self) {
-    const vef_processor_message *message = &self->message;
+    const vef_queued_message *message = &self->message;
     const uint64_t start_ps = engine->now_ps;
     uint64_t complete_ps = VEF_FOREVER, cost_ps;
     vef_code code =
@@ -359,11 +355,6 @@ static uint64_t possible_ps(const vef_engine *engine, const vef_host_job *self) 
     return side > free_ps ? side : free_ps;
 }
 
-uint64_t vef_processors_first(const vef_engine *engine) {
-    const vef_processors *self = engine->processors;
-    return self->heap_count ? self->heap[0].time_ps : VEF_NO_WAKEUP;
-}
-
 /* Takes the job, if it is the first of its processor's list, out of that. */
 static void leave_list(vef_processors *self, uint32_t index) {
     vef_host_job *first = &self->jobs[index];
@@ -385,25 +376,24 @@ static void try_next(vef_engine *engine, uint32_t owner) {
 /* The first of the queue, which is possible only later, is tried again then. Jobs that wait for a
  * processor wait in its list, of which only the first is in the queue: else all would be tried each
  * time that the processor becomes free. */
-static void postpone(vef_engine *engine, vef_queued_job first, uint64_t possible_ps) {
+static void postpone(vef_engine *engine, uint32_t job, uint64_t possible_ps) {
     vef_processors *self = engine->processors;
-    const uint32_t owner = self->jobs[first.job].processor;
-    const bool was_waiting = self->jobs[first.job].waiting;
-    first.time_ps = possible_ps;
+    const uint64_t order = self->jobs[job].order;
+    const uint32_t owner = self->jobs[job].processor;
+    const bool was_waiting = self->jobs[job].waiting;
     if (self->processors[owner].free_ps <= engine->now_ps) {
-        leave_list(self, first.job);
-        heap_replace(self->heap, self->heap_count, first);
+        leave_list(self, job);
+        vef_pending_replace(&self->queue, possible_ps, order, job);
         if (was_waiting)
             try_next(engine, owner);
         return;
     }
     if (!was_waiting)
-        wait_in_list(self, first.job);
-    first.time_ps = self->processors[owner].free_ps;
-    if (self->processors[owner].first_waiting == first.job)
-        heap_replace(self->heap, self->heap_count, first);
+        wait_in_list(self, job);
+    if (self->processors[owner].first_waiting == job)
+        vef_pending_replace(&self->queue, self->processors[owner].free_ps, order, job);
     else
-        heap_take(self->heap, self->heap_count--);
+        vef_pending_take(&self->queue);
 }
 
 static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
@@ -420,41 +410,83 @@ static vef_code start_job(vef_engine *engine, const vef_host_job *started) {
     return started->of_plan ? start_reduce(engine, started) : start_compute(engine, started);
 }
 
-vef_code vef_processors_run(vef_engine *engine) {
+/* Starts or postpones the first job. */
+static vef_code try_first(vef_engine *engine) {
     vef_processors *self = engine->processors;
-    if (self->heap_count == 0 || self->heap[0].time_ps > engine->now_ps)
-        return VEF_OK;
-    const vef_queued_job first = self->heap[0];
-    const vef_host_job *tried = &self->jobs[first.job];
-    if (tried->order != first.order ||
-        (tried->waiting && self->processors[tried->processor].first_waiting != first.job)) {
-        heap_take(self->heap, self->heap_count--); /* it has started, or is not the first now */
+    const vef_pending_item *first = self->queue.items;
+    const uint32_t job = (uint32_t)first->value;
+    const vef_host_job *tried = &self->jobs[job];
+    if (tried->order != first->order ||
+        (tried->waiting && self->processors[tried->processor].first_waiting != job)) {
+        vef_pending_take(&self->queue); /* it has started, or is not the first now */
         return VEF_OK;
     }
     const uint64_t possible = possible_ps(engine, tried);
     if (possible > engine->now_ps) {
-        postpone(engine, first, possible);
+        postpone(engine, job, possible);
         return VEF_OK;
     }
     if (tried->kind == VEF_JOB_POST && tried->next_waiting != VEF_NO_JOB) {
         const uint32_t next = tried->next_waiting;
-        heap_replace(self->heap, self->heap_count,
-                     (vef_queued_job){first.time_ps, self->jobs[next].order, next});
+        vef_pending_replace(&self->queue, first->time, self->jobs[next].order, next);
     } else {
-        heap_take(self->heap, self->heap_count--);
+        vef_pending_take(&self->queue);
     }
     const bool was_waiting = tried->waiting;
-    leave_list(self, first.job);
-    self->started = first.job;
+    leave_list(self, job);
+    self->started = job;
     const vef_host_job started = *tried; /* which may move */
     const uint64_t now_ps = engine->now_ps;
     vef_code code = start_job(engine, &started);
     engine->now_ps = now_ps;
-    self->jobs[first.job].next_free = self->free_job;
-    self->jobs[first.job].order = UINT64_MAX;
-    self->free_job = first.job;
+    self->jobs[job].next_free = self->free_job;
+    self->jobs[job].order = UINT64_MAX;
+    self->free_job = job;
     self->started = VEF_NO_JOB;
     if (code == VEF_OK && was_waiting)
         try_next(engine, started.processor);
     return code;
 }
+
+/* ---- the policy ---- */
+
+static vef_code run_first(vef_engine *engine) {
+    if (engine->job_ps > engine->now_ps)
+        return VEF_OK;
+    vef_code code = try_first(engine);
+    engine->job_ps = vef_pending_time(&engine->processors->queue);
+    return code;
+}
+
+static uint64_t wakeup_ps(const vef_engine *engine, uint64_t cpu_ps) {
+    (void)cpu_ps;
+    return engine->event_ps;
+}
+
+static void resume(vef_engine *engine, uint64_t cpu_ps) {
+    if (cpu_ps > engine->now_ps)
+        engine->now_ps = cpu_ps;
+}
+
+static void suspend(vef_engine *engine) {
+    engine->now_ps = engine->event_ps;
+}
+
+const vef_time_policy vef_policy_processors = {
+    .loops = true,
+    .wakeup_ps = wakeup_ps,
+    .resume = resume,
+    .suspend = suspend,
+    .look_ahead = vef_look_ahead,
+    .turn = turn,
+    .run = run_first,
+    .approach = approach,
+    .queue = queue_message,
+    .queue_step = queue_step,
+    .departs = departs,
+    .arrives = arrives,
+    .matched = matched,
+    .overhead = vef_processor_overhead,
+    .several = vef_processors_several,
+    .busy_until = vef_processors_end,
+};

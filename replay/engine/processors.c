@@ -79,7 +79,7 @@ void vef_processors_release(vef_engine *engine) {
     free(self->interfaces);
     free(self->workers);
     free(self->jobs);
-    free(self->heap);
+    vef_pending_release(&self->queue);
     for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++)
         free(self->fresh[kind].jobs);
     free(self->departures);
@@ -111,7 +111,7 @@ void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps)
     if (shared->free_ps > begin_ps) {
         self->times.waiting_ps += shared->free_ps - begin_ps;
         self->cpu_ps += shared->free_ps - begin_ps;
-        VEF_HOOK(engine, waits, strand, self->cpu_ps, self->cpu_ps);
+        VEF_REPORT(engine->listeners, waits, strand, self->cpu_ps, self->cpu_ps);
     }
     shared->free_ps = self->cpu_ps;
 }

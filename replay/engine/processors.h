@@ -3,7 +3,7 @@
 #ifndef VEF_REPLAY_PROCESSORS_H
 #define VEF_REPLAY_PROCESSORS_H
 
-#include "replay/engine/engine.h"
+#include "replay/engine/executor.h"
 
 /* In the order in which jobs of one event become ready. */
 typedef enum vef_host_job_kind {
@@ -44,7 +44,7 @@ typedef struct vef_worker {
 } vef_worker;
 
 typedef struct vef_host_job {
-    vef_processor_message message; /* SEND, POST */
+    vef_queued_message message; /* SEND, POST */
     uint64_t ready_ps;
     uint64_t amount; /* plan steps: bytes or ps */
     uint32_t processor, interface;
@@ -60,11 +60,6 @@ typedef struct vef_host_job {
     uint64_t order;        /* in the queue; UINT64_MAX: not a job at present */
 } vef_host_job;
 
-typedef struct vef_queued_job {
-    uint64_t time_ps, order;
-    uint32_t job;
-} vef_queued_job;
-
 /* Of a message under way, by the number of its record. */
 typedef struct vef_departure {
     uint64_t order;
@@ -79,9 +74,8 @@ typedef struct vef_processors {
     vef_host_job *jobs;
     size_t job_count, job_room;
     uint32_t free_job;
-    vef_queued_job *heap;
-    size_t heap_count, heap_room;
-    uint64_t order; /* of the next job */
+    vef_pending queue; /* of jobs, by the time at which they are tried, then by their order */
+    uint64_t order;    /* of the next job */
     /* Jobs that became ready by the current event, of task `turn`, by kind. */
     struct {
         uint32_t *jobs;
@@ -96,5 +90,20 @@ typedef struct vef_processors {
 /* The task's processor, or interface, of that number, made if absent. */
 void vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
 void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
+
+/* Makes the processors of all tasks; only for a network with costs of hosts. */
+void vef_processors_prepare(vef_engine *engine);
+void vef_processors_release(vef_engine *engine);
+
+/* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
+void vef_processor_bind(vef_engine *engine, uint32_t strand);
+/* Without costs of hosts: the computation that the strand has just passed, from `begin_ps` on,
+ * waits for those of other strands on its processor. */
+void vef_processor_share(vef_engine *engine, uint32_t strand, uint64_t begin_ps);
+
+/* Functions of the policy: see policy.h. */
+uint64_t vef_processor_overhead(vef_engine *engine, uint32_t strand, uint64_t ps);
+bool vef_processors_several(const vef_engine *engine, uint32_t task);
+uint64_t vef_processors_end(const vef_engine *engine, uint32_t task);
 
 #endif

@@ -1,7 +1,7 @@
 /* A replay as a whole: with tasks that run ahead where that is possible, else in the order of time;
  * to its end, or step by step. */
 #include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/loop.h"
 #include "replay/stepped.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ void vef_replay_result_release(vef_replay_result *result) {
  * call. */
 static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
                           const vef_replay_options *options) {
-    if (!network->kind->pass || !source->restart || options->observer || options->hooks ||
-        options->gate || options->limit_ps != VEF_FOREVER || options->eager_buffer_bytes ||
+    if (!network->kind->pass || !source->restart || options->listeners || options->gate ||
+        options->limit_ps != VEF_FOREVER || options->eager_buffer_bytes ||
         vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
@@ -45,8 +45,10 @@ static vef_engine make_engine(vef_source *source, vef_netmodel *network, const u
                         .mapping = mapping,
                         .options = options,
                         .result = result,
-                        .hooks = options->hooks,
+                        .listeners = options->listeners,
                         .gate = options->gate,
+                        .policy = network->loggops ? vef_policy_processors : vef_policy_plain,
+                        .job_ps = VEF_NO_WAKEUP,
                         .running = UINT32_MAX,
                         .free_run = UINT32_MAX,
                         .free_parked = VEF_NOT_PARKED};
@@ -58,7 +60,8 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     vef_engine engine = make_engine(source, network, mapping, options, result);
     engine.progress = progress;
     engine.error = error;
-    engine.ahead = ahead;
+    if (ahead)
+        engine.policy = vef_policy_ahead;
     vef_code code = vef_engine_prepare(&engine);
     if (code == VEF_OK) {
         vef_engine_begin(&engine);

@@ -5,11 +5,14 @@
  * ends with an ended task, or closes to a cycle; waits for ended tasks are reported first, since
  * they are causes and never consequences. Which thread of a task will send a message is not known
  * in advance: the first unfinished one represents it. */
+#include "replay/engine/loop.h"
+
 #include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/strand.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +31,6 @@ static const char *const names[] = {
 
 const char *vef_stall_name(vef_stall stall) {
     return names[stall];
-}
-
-void vef_stall_set(vef_engine *engine, vef_stall stall, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    engine->result->stall = stall;
-    vsnprintf(engine->result->stall_text, sizeof engine->result->stall_text, format, arguments);
-    va_end(arguments);
 }
 
 /* What one strand or plan waits for. */

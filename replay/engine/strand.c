@@ -7,108 +7,15 @@
  * call waits for here had happened before it returned. If the pairs are guessed
  * (traces/matching/match_threads.h), it can: stall.c releases a held call then. docs/semantics.md
  * has the full argument. */
-#include "replay/engine/engine.h"
+#include "replay/engine/strand.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-/* ---- names and errors ---- */
-
-const char *vef_strand_call(const vef_engine *engine, uint32_t strand) {
-    const vef_event *event = engine->strands[strand].event;
-    const char *name = event ? vef_call_name(event->call) : NULL;
-    return name ? name : "?";
-}
-
-void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes) {
-    const vef_strand *self = &engine->strands[strand];
-    char thread[32] = "";
-    if (self->threaded)
-        snprintf(thread, sizeof thread, ", thread %u", self->thread);
-    snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", self->task, thread,
-             (unsigned long long)self->event_number, vef_strand_call(engine, strand));
-}
-
-vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, const char *format,
-                         ...) {
-    va_list arguments;
-    char name[128], text[VEF_MESSAGE_BYTES];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    vef_strand_name(engine, strand, name, sizeof name);
-    return vef_fail(engine->error, code, "%s: %s", name, text);
-}
+#include "replay/engine/collective.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/one_sided.h"
+#include "replay/engine/operations.h"
+#include "replay/engine/processors.h"
 
 /* ---- time ---- */
-
-void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->queued = true;
-    vef_wakeups_push(&engine->wakeups,
-                     engine->loggops ? engine->event_ps : self->cpu_ps >> engine->time_shift,
-                     strand);
-}
-
-void vef_strand_wake(vef_engine *engine, uint32_t strand) {
-    if (!engine->strands[strand].queued && strand != engine->running)
-        vef_strand_sleep(engine, strand);
-}
-
-void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (engine->now_ps <= self->cpu_ps)
-        return;
-    uint64_t blocked = engine->now_ps - self->cpu_ps;
-    if (engine->loggops) {
-        const uint64_t overhead = vef_processor_overhead(engine, strand, blocked);
-        self->times.overhead_ps += overhead;
-        self->cpu_ps += overhead;
-        VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
-        blocked -= overhead;
-    }
-    uint64_t waiting = since_ps > self->cpu_ps ? since_ps - self->cpu_ps : 0;
-    if (waiting > blocked)
-        waiting = blocked;
-    self->times.waiting_ps += waiting;
-    self->times.communicating_ps += blocked - waiting;
-    self->cpu_ps = engine->now_ps;
-    VEF_HOOK(engine, waits, strand, since_ps, self->cpu_ps);
-}
-
-void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
-    engine->strands[strand].cpu_ps += ps;
-    engine->strands[strand].times.overhead_ps += ps;
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_OVERHEAD, engine->strands[strand].cpu_ps);
-}
-
-void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
-                           uint64_t cost_ps) {
-    vef_strand *self = &engine->strands[strand];
-    vef_strand_account(engine, strand, since_ps);
-    if (cost_ps)
-        vef_strand_pay(engine, strand, cost_ps);
-    if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
-        vef_strand_wake(engine, strand);
-}
-
-void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (ps <= self->cpu_ps)
-        return;
-    self->times.waiting_ps += ps - self->cpu_ps;
-    self->cpu_ps = ps;
-    VEF_HOOK(engine, waits, strand, ps, ps);
-}
-
-void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
-    vef_strand *self = &engine->strands[strand];
-    const uint64_t outside_ps = engine->options->host.outside ? vef_ps_of_ns(ns) : 0;
-    engine->approximations.outside_ns += ns;
-    self->times.outside_ps += outside_ps;
-    self->cpu_ps += outside_ps;
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
-}
 
 /* How long that much computation lasts with noise. */
 static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
@@ -133,7 +40,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
         gap = add_noise(engine, strand, gap);
     self->times.computing_ps += gap;
     self->cpu_ps += gap; /* each of them is at most 2^62 */
-    VEF_HOOK(engine, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
     if (event->outside_ns)
         vef_strand_pass_outside(engine, strand, event->outside_ns);
     if (self->cpu_ps >= VEF_MOST_PS)
@@ -182,7 +89,7 @@ static void follow(vef_engine *engine, uint32_t strand, uint32_t leader) {
         return;
     self->cpu_ps = other->end_ps;
     self->times = other->times;
-    VEF_HOOK(engine, follows, strand, leader, self->cpu_ps);
+    VEF_REPORT(engine->listeners, follows, strand, leader, self->cpu_ps);
 }
 
 /* The same for all other threads of the task. Their earlier calls have ended by now, since the last
@@ -218,7 +125,18 @@ static void note_left(vef_engine *engine, uint32_t strand) {
 
 /* The strand has left its call, or never will. */
 static void report_left(const vef_engine *engine, uint32_t strand) {
-    VEF_HOOK(engine, leaves, strand, engine->strands[strand].cpu_ps);
+    VEF_REPORT(engine->listeners, leaves, strand, engine->strands[strand].cpu_ps);
+}
+
+/* All strands of a task have ended; its processors may be busy for some time. */
+static void report_retired(const vef_engine *engine, uint32_t task) {
+    const vef_task *ended = &engine->tasks[task];
+    uint64_t end_ps = engine->policy.busy_until ? engine->policy.busy_until(engine, task) : 0;
+    end_ps = engine->now_ps > end_ps ? engine->now_ps : end_ps;
+    for (uint32_t i = 0; i < ended->strand_count; i++)
+        if (engine->strands[ended->first_strand + i].cpu_ps > end_ps)
+            end_ps = engine->strands[ended->first_strand + i].cpu_ps;
+    VEF_REPORT(engine->listeners, retires, task, end_ps);
 }
 
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
@@ -226,8 +144,9 @@ void vef_strand_end(vef_engine *engine, uint32_t strand) {
     self->stage = VEF_STAGE_ENDED;
     engine->tasks[self->task].ended++;
     engine->ended++;
-    if (engine->gate && engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
-        vef_gate_notify(engine, self->task);
+    if (engine->listeners &&
+        engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
+        report_retired(engine, self->task);
     if (self->event)
         report_left(engine, strand);
     if (!self->threaded)
@@ -259,8 +178,8 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         *pause = true;
         return VEF_OK;
     }
-    if (engine->loggops) {
-        vef_processor_before(engine, strand, pause);
+    if (engine->processors && engine->policy.approach) {
+        engine->policy.approach(engine, strand, pause);
         return VEF_OK;
     }
     code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
@@ -272,7 +191,7 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
         engine->now_ps = self->cpu_ps;
         return VEF_OK;
     }
-    if (self->cpu_ps <= engine->now_ps && !engine->ahead)
+    if (self->cpu_ps <= engine->now_ps && !engine->policy.ahead)
         return VEF_OK;
     vef_strand_sleep(engine, strand);
     *pause = true;
@@ -288,7 +207,7 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
     self->released = false;
     self->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
-    VEF_HOOK(engine, enters, strand, event, self->cpu_ps);
+    VEF_REPORT(engine->listeners, enters, strand, event, self->cpu_ps);
     if (event->flags & VEF_EVENT_POLL)
         return VEF_OK;
     switch (vef_call_kind(event->call)) {
@@ -307,20 +226,24 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         engine->approximations.unmatched_calls++;
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
-        if (engine->ahead)
+        if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         if (event->operation_count && event->operations->peer != VEF_NO_TASK)
             self->stage = VEF_STAGE_SINGLE;
         return VEF_OK;
     case VEF_KIND_SYNC:
-        if (engine->ahead)
+        if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         self->phase = 0;
         self->waits_for = VEF_NO_TASK;
         self->stage = VEF_STAGE_SYNC;
         return VEF_OK;
     case VEF_KIND_LOCAL:
-        vef_task_enter_local(engine, strand);
+        if (vef_call_has(event->call, VEF_FACT_WORLD) &&
+            !vef_call_has(event->call, VEF_FACT_BEGINS))
+            vef_strand_end(engine, strand);
+        else
+            vef_task_enter_local(engine, strand);
         return VEF_OK;
     case VEF_KIND_REGION:
         vef_processor_bind(engine, strand);
@@ -354,8 +277,8 @@ static bool may_enter(vef_engine *engine, uint32_t strand) {
         return false;
     }
     self->stage = VEF_STAGE_ENTER;
-    if (engine->loggops && self->cpu_ps > engine->now_ps)
-        engine->now_ps = self->cpu_ps;
+    if (engine->policy.resume)
+        engine->policy.resume(engine, self->cpu_ps);
     if (self->cpu_ps <= engine->now_ps)
         return true;
     vef_strand_sleep(engine, strand);
@@ -438,7 +361,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
             code = synchronise(engine, strand, &pause);
             break;
         case VEF_STAGE_STARTING:
-            vef_processor_before(engine, strand, &pause);
+            engine->policy.approach(engine, strand, &pause);
             break;
         case VEF_STAGE_COMPUTE:
         case VEF_STAGE_ENDED:
@@ -455,12 +378,8 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     vef_strand *self = &engine->strands[strand];
     self->queued = false;
-    if (engine->ahead) {
-        engine->now_ps = self->cpu_ps;
-        engine->events_ahead = VEF_EVENTS_AHEAD;
-    }
-    if (engine->loggops && self->cpu_ps > engine->now_ps)
-        engine->now_ps = self->cpu_ps;
+    if (engine->policy.resume)
+        engine->policy.resume(engine, self->cpu_ps);
     if (self->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;
@@ -468,7 +387,7 @@ vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
     engine->running = strand;
     vef_code code = go_on(engine, strand);
     engine->running = UINT32_MAX;
-    if (engine->loggops)
-        engine->now_ps = engine->event_ps;
+    if (engine->policy.suspend)
+        engine->policy.suspend(engine);
     return code;
 }

@@ -5,33 +5,26 @@
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
  * processor time. Between tasks of one node nothing enters the network (hosts.c). */
+#include "replay/engine/transfer.h"
+
 #include "common/memory.h"
-#include "replay/engine/engine.h"
+#include "replay/engine/complete.h"
+#include "replay/engine/hosts.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-/* The kind of a network message. */
-enum {
-    DATA = VEF_MESSAGE_DATA,
-    REQUEST = VEF_MESSAGE_REQUEST,
-    CLEARANCE = VEF_MESSAGE_CLEARANCE,
-    BROADCAST = VEF_MESSAGE_BROADCAST,
-    ONE_SIDED = VEF_MESSAGE_ONE_SIDED,
-    PARTS = VEF_MESSAGE_PARTS
-};
 
 static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
     const vef_transfer *transfer = &engine->matches.records[record];
     uint32_t from = engine->mapping[transfer->key.sender];
     uint32_t to = engine->mapping[transfer->key.receiver];
-    vef_net_message message = {.source = part == CLEARANCE ? to : from,
-                               .destination = part == CLEARANCE ? from : to,
-                               .bytes =
-                                   part == DATA ? transfer->bytes : engine->options->control_bytes,
-                               .id = (uint64_t)record * PARTS + part};
+    vef_net_message message = {.source = part == VEF_MESSAGE_CLEARANCE ? to : from,
+                               .destination = part == VEF_MESSAGE_CLEARANCE ? from : to,
+                               .bytes = part == VEF_MESSAGE_DATA ? transfer->bytes
+                                                                 : engine->options->control_bytes,
+                               .id = (uint64_t)record * VEF_MESSAGE_PARTS + part};
     return vef_engine_inject(engine, &message,
-                             part == DATA
+                             part == VEF_MESSAGE_DATA
                                  ? (vef_carried){transfer->key.sender, transfer->key.receiver}
                                  : VEF_CARRIES_NOTHING);
 }
@@ -41,14 +34,14 @@ static uint64_t ready_since(const vef_transfer *transfer) {
     return transfer->sent_ps > transfer->posted_ps ? transfer->sent_ps : transfer->posted_ps;
 }
 
-/* Who sends or posts: the strand or plan that goes on, or with `loggops`, in a job, the first
+/* Who sends or posts: the strand or plan that goes on, or in a job of a processor, the first
  * strand of the task. */
 static uint32_t acting(const vef_engine *engine, uint32_t task) {
     return engine->running != UINT32_MAX ? engine->running : engine->tasks[task].first_strand;
 }
 
 static uint64_t id_of(uint32_t record) {
-    return (uint64_t)record * PARTS + DATA;
+    return (uint64_t)record * VEF_MESSAGE_PARTS + VEF_MESSAGE_DATA;
 }
 
 static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool send) {
@@ -71,7 +64,7 @@ static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool 
 static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
     const vef_task *receiver = &engine->tasks[transfer->key.receiver];
     for (uint32_t i = 0; i < receiver->strand_count; i++) {
         vef_strand *strand = &engine->strands[receiver->first_strand + i];
@@ -80,7 +73,7 @@ static void notify_probes(vef_engine *engine, uint32_t record) {
         strand->probed = VEF_NO_TRANSFER;
         vef_strand_needs_less(engine, receiver->first_strand + i, transfer->sent_ps, 0);
     }
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 /* Drops the messages that no future call of a thread of the task can have seen. */
@@ -147,9 +140,9 @@ __attribute__((always_inline)) static inline void finish(vef_engine *engine, uin
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
     const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, id_of(record));
-    if (engine->loggops)
-        vef_processor_matched(engine, record);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    if (engine->policy.matched)
+        engine->policy.matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&
         engine->tasks[receiver].strand_count > 1)
         keep_taken(engine, record);
@@ -162,7 +155,7 @@ __attribute__((always_inline)) static inline void finish(vef_engine *engine, uin
     if (receive_token != VEF_TOKEN_NONE)
         vef_task_complete(engine, receiver, receive_token, since, cost_ps);
     engine->now_ps = now_ps;
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_LOCAL, 0);
 }
 
 static void count_send(vef_engine *engine, const vef_transfer *transfer) {
@@ -174,20 +167,13 @@ static void count_send(vef_engine *engine, const vef_transfer *transfer) {
     result->message_bytes += transfer->bytes;
     if (transfer->flags & VEF_TRANSFER_LOCAL)
         result->local_messages++;
-    vef_engine_observe_sent(engine, transfer->key.sender, transfer->key.receiver, transfer->bytes);
-}
-
-bool vef_transfer_is_eager(const vef_engine *engine, uint64_t bytes, uint16_t operation_flags) {
-    if (operation_flags & (VEF_OP_BUFFERED | VEF_OP_READY | VEF_OP_UNMATCHED))
-        return true;
-    const uint64_t eager_bytes =
-        engine->loggops ? engine->loggops->eager_bytes : engine->options->eager_bytes;
-    return !(operation_flags & VEF_OP_SYNCHRONOUS) && bytes <= eager_bytes;
+    VEF_REPORT(engine->listeners, moves, transfer->key.sender, transfer->key.receiver,
+               transfer->bytes);
 }
 
 /* Whether the message takes no time: between tasks of one node, or if tasks run ahead. */
 static inline bool is_instant(const vef_engine *engine, const vef_transfer *transfer) {
-    return engine->ahead || (transfer->flags & VEF_TRANSFER_LOCAL && !engine->hosts.memory);
+    return engine->policy.ahead || (transfer->flags & VEF_TRANSFER_LOCAL && !engine->hosts.memory);
 }
 
 /* An eager message takes its place in the buffer of its receiver; false if that has no room. The
@@ -285,9 +271,9 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
     transfer->bytes = bytes;
     transfer->sent_ps = engine->now_ps;
     count_send(engine, transfer);
-    if (engine->hooks && engine->hooks->sends) {
+    if (engine->listeners) {
         const vef_message_call call = call_of(engine, record, true);
-        engine->hooks->sends(engine->hooks->self, &call);
+        VEF_REPORT(engine->listeners, sends, &call);
     }
     *complete_ps = VEF_FOREVER;
     if (is_instant(engine, transfer)) {
@@ -298,10 +284,10 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         *complete_ps = engine->now_ps;
     else
         transfer->send_token = token;
-    if (!engine->loggops)
-        return inject(engine, record, eager ? DATA : REQUEST);
-    vef_processor_departs(engine, record);
-    return inject(engine, record, DATA);
+    if (!engine->policy.departs)
+        return inject(engine, record, eager ? VEF_MESSAGE_DATA : VEF_MESSAGE_REQUEST);
+    engine->policy.departs(engine, record);
+    return inject(engine, record, VEF_MESSAGE_DATA);
 }
 
 vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, uint64_t token,
@@ -315,9 +301,9 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
                              (unsigned long long)key->ordinal, key->sender);
     transfer->flags |= VEF_TRANSFER_POSTED;
     transfer->posted_ps = engine->now_ps;
-    if (engine->hooks && engine->hooks->posts) {
+    if (engine->listeners) {
         const vef_message_call call = call_of(engine, record, false);
-        engine->hooks->posts(engine->hooks->self, &call);
+        VEF_REPORT(engine->listeners, posts, &call);
     }
     const bool instant = transfer->flags & VEF_TRANSFER_REQUESTED && is_instant(engine, transfer);
     if (engine->search.ends)
@@ -334,7 +320,8 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
         return VEF_OK;
     }
     transfer->receive_token = token;
-    return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, CLEARANCE) : VEF_OK;
+    return transfer->flags & VEF_TRANSFER_REQUESTED ? inject(engine, record, VEF_MESSAGE_CLEARANCE)
+                                                    : VEF_OK;
 }
 
 void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
@@ -356,23 +343,15 @@ void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
     transfer->bytes = bytes;
     transfer->sent_ps = sent_ps;
-    if (engine->hooks && engine->hooks->reaches) {
+    if (engine->listeners) {
         vef_message_call call = call_of(engine, record, true);
         call.who = engine->tasks[key->sender].first_strand;
-        engine->hooks->reaches(engine->hooks->self, &call, engine->now_ps);
+        VEF_REPORT(engine->listeners, reaches, &call, engine->now_ps);
     }
     if (engine->search.ends)
         search_arrival(engine, record);
     if (transfer->flags & VEF_TRANSFER_POSTED)
         finish(engine, record);
-}
-
-uint64_t vef_transfer_broadcast_id(uint32_t number) {
-    return (uint64_t)number * PARTS + BROADCAST;
-}
-
-uint64_t vef_transfer_one_sided_id(uint64_t number) {
-    return number * PARTS + ONE_SIDED;
 }
 
 /* The data, or the request, of a message have arrived. */
@@ -384,38 +363,29 @@ static vef_code arrive(vef_engine *engine, uint32_t record, unsigned part) {
     }
     if (engine->search.ends && !(transfer->flags & VEF_TRANSFER_REQUESTED))
         search_arrival(engine, record);
-    transfer->flags |= part == REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
+    transfer->flags |= part == VEF_MESSAGE_REQUEST ? VEF_TRANSFER_REQUESTED : VEF_TRANSFER_ARRIVED;
     if (transfer->flags & VEF_TRANSFER_PROBED)
         notify_probes(engine, record);
     if (!(transfer->flags & VEF_TRANSFER_POSTED))
         return VEF_OK;
-    if (part == REQUEST)
-        return inject(engine, record, CLEARANCE);
+    if (part == VEF_MESSAGE_REQUEST)
+        return inject(engine, record, VEF_MESSAGE_CLEARANCE);
     finish(engine, record);
     return VEF_OK;
 }
 
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record) {
-    return arrive(engine, record, DATA);
+    return arrive(engine, record, VEF_MESSAGE_DATA);
 }
 
-vef_code vef_transfer_delivered(vef_engine *engine, const vef_net_delivery *delivery) {
-    const uint64_t id = delivery->id;
-    uint32_t record = (uint32_t)(id / PARTS);
-    if (id % PARTS == BROADCAST) {
-        vef_broadcast_delivered(engine, record, delivery->endpoint);
-        return VEF_OK;
-    }
-    if (id % PARTS == ONE_SIDED)
-        return vef_one_sided_delivered(engine, id / PARTS);
-    assert(id / PARTS < engine->matches.count);
+vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned part) {
+    assert(record < engine->matches.count);
     assert(engine->matches.records[record].flags & VEF_TRANSFER_USED);
     engine->in_flight--;
-    unsigned part = (unsigned)(id % PARTS);
-    if (part == CLEARANCE)
-        return inject(engine, record, DATA);
-    if (!engine->loggops)
+    if (part == VEF_MESSAGE_CLEARANCE)
+        return inject(engine, record, VEF_MESSAGE_DATA);
+    if (!engine->policy.arrives)
         return arrive(engine, record, part);
-    vef_processor_arrives(engine, record);
+    engine->policy.arrives(engine, record);
     return VEF_OK;
 }

@@ -14,7 +14,7 @@
  *
  * All of these messages have control_bytes and are sent and answered by the network interface: they
  * cost no processor time, and a target answers whatever its task is doing. */
-#include "common/memory.h"
+#include "replay/engine/collective.h"
 #include "replay/engine/one_sided.h"
 
 #include <assert.h>
@@ -76,94 +76,7 @@ static void await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind r
     }
 }
 
-/* A notification from another task: a strand that waits for it needs one fewer. */
-static void hear(vef_engine *engine, const vef_flight *flight) {
-    vef_notices *notices = &engine->one_sided->notices;
-    bool post = flight->kind == VEF_FLIGHT_POST;
-    vef_notice_key key = {post ? VEF_NOTICE_WANTS_POSTED : VEF_NOTICE_WANTS_COMPLETE,
-                          flight->window, flight->origin, flight->target};
-    uint64_t strand;
-    if (vef_notices_take(notices, &key, &strand)) {
-        vef_strand_needs_less(engine, (uint32_t)strand, flight->since_ps, 0);
-        return;
-    }
-    key.kind = post ? VEF_NOTICE_POSTED : VEF_NOTICE_COMPLETE;
-    vef_notices_put(notices, &key, flight->since_ps);
-}
-
 /* ---- locks ---- */
-
-static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
-    vef_comm_state *state = &engine->comms.states[window];
-    vef_lock **locks = &engine->one_sided->locks[window];
-    if (!*locks) {
-        *locks = vef_calloc(state->size, sizeof **locks);
-        for (uint32_t i = 0; i < state->size; i++)
-            (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
-    }
-    return &(*locks)[vef_comm_rank(state, target)];
-}
-
-static bool can_have(const vef_lock *lock, bool exclusive) {
-    return !lock->exclusive && !(exclusive && lock->shared);
-}
-
-/* Grants the lock to waiting requests, in their order, as long as the first can have it. */
-static vef_code grant(vef_engine *engine, vef_lock *lock) {
-    struct vef_one_sided *self = engine->one_sided;
-    while (lock->first != VEF_NO_FLIGHT && can_have(lock, self->flights[lock->first].exclusive)) {
-        uint32_t index = lock->first;
-        const vef_flight *flight = &self->flights[index];
-        lock->first = flight->next;
-        if (lock->first == VEF_NO_FLIGHT)
-            lock->end = VEF_NO_FLIGHT;
-        if (flight->exclusive)
-            lock->exclusive = true;
-        else
-            lock->shared++;
-        const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, flight->origin,
-                                    flight->target};
-        vef_notices_put(&self->notices, &key, flight->exclusive);
-        vef_code code = vef_window_answer(engine, index);
-        if (code != VEF_OK)
-            return code;
-    }
-    return VEF_OK;
-}
-
-/* A lock request has arrived at its target. */
-static vef_code ask(vef_engine *engine, uint32_t index) {
-    vef_flight *flight = &engine->one_sided->flights[index];
-    vef_lock *lock = lock_of(engine, flight->window, flight->target);
-    if (lock->first != VEF_NO_FLIGHT || !can_have(lock, flight->exclusive))
-        engine->approximations.lock_waits++;
-    if (lock->end == VEF_NO_FLIGHT)
-        lock->first = index;
-    else
-        engine->one_sided->flights[lock->end].next = index;
-    lock->end = index;
-    return grant(engine, lock);
-}
-
-/* An unlock has arrived at its target. */
-static vef_code give_back(vef_engine *engine, uint32_t index) {
-    struct vef_one_sided *self = engine->one_sided;
-    const vef_flight flight = self->flights[index];
-    const vef_notice_key key = {VEF_NOTICE_HELD, flight.window, flight.origin, flight.target};
-    uint64_t exclusive = 0;
-    /* A lock taken while recording was off is not known, and nothing waits for it. */
-    bool held = vef_notices_take(&self->notices, &key, &exclusive);
-    vef_lock *lock = lock_of(engine, flight.window, flight.target);
-    if (held && exclusive)
-        lock->exclusive = false;
-    else if (held)
-        lock->shared--;
-    /* Those that waited do so until now. */
-    for (uint32_t at = lock->first; at != VEF_NO_FLIGHT; at = self->flights[at].next)
-        self->flights[at].since_ps = engine->now_ps;
-    vef_code code = vef_window_answer(engine, index);
-    return code == VEF_OK ? grant(engine, lock) : code;
-}
 
 /* Requests or releases the locks of the call's tasks; without NOCHECK the strand waits for an
  * answer from each. */
@@ -187,22 +100,6 @@ static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
                                  event->comm, target, event->flags & VEF_EVENT_EXCLUSIVE);
     }
     return code;
-}
-
-vef_code vef_window_notified(vef_engine *engine, uint32_t index) {
-    const vef_flight flight = engine->one_sided->flights[index];
-    if (flight.kind == VEF_FLIGHT_LOCK && !flight.back)
-        return ask(engine, index);
-    if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
-        return give_back(engine, index);
-    vef_window_free_flight(engine, index);
-    VEF_HOOK(engine, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
-    if (!flight.back)
-        hear(engine, &flight);
-    else
-        vef_strand_needs_less(engine, flight.strand, flight.since_ps, 0);
-    VEF_HOOK(engine, releases, VEF_RELEASE_LOCAL, 0);
-    return VEF_OK;
 }
 
 /* ---- calls ---- */

@@ -4,7 +4,7 @@
  *
  *   causes       the causes, a row each
  *   messages     the time of a message, by cause
- *   time_record  the hooks of a replay: the time of every task, by cause
+ *   time_record  the events of a replay: the time of every task, by cause
  *   path         the critical path
  *   what_if      other machines, predicted and simulated
  *   hot_links    the busiest links, and the tasks that load them
@@ -18,7 +18,7 @@
 #include "replay/explain/what_if.h"
 
 typedef struct vef_explanation {
-    vef_time_record record; /* options.hooks = &record.hooks */
+    vef_time_record record; /* vef_listen(&options.listeners, &record.listener) */
     vef_path path;
     vef_hot_links links;
     vef_what_if what_if[VEF_CHANGES];

@@ -111,20 +111,20 @@ static void rank_pairs(const vef_map64 *phits, vef_hot_link *link) {
 
 static vef_code count(counter *self, vef_trace *trace, vef_netmodel *fresh, const uint32_t *mapping,
                       const vef_replay_options *options, vef_progress *progress, vef_error *error) {
-    const vef_replay_hooks hooks = {
-        .self = self, .begins = begins, .sends = sends, .posts = posts, .injects = injects};
-    const vef_net_watch watch = {self, crosses};
+    const vef_listener listener = {.context = self,
+                                   .begins = begins,
+                                   .sends = sends,
+                                   .posts = posts,
+                                   .injects = injects,
+                                   .crosses = crosses};
     vef_replay_options own = *options;
     vef_replay_result result;
-    own.hooks = &hooks;
-    own.observer = NULL;
+    own.listeners = &listener;
     for (uint32_t i = 0; i < self->links->count; i++)
         vef_map64_set(&self->rank,
                       (uint64_t)self->links->of[i].router * self->ports + self->links->of[i].port,
                       i);
-    fresh->kind->watch(fresh, &watch);
     vef_code code = vef_replay(trace, fresh, mapping, &own, progress, &result, error);
-    fresh->kind->watch(fresh, NULL);
     for (uint32_t i = 0; i < self->links->count && code == VEF_OK; i++)
         rank_pairs(&self->phits[i], &self->links->of[i]);
     vef_replay_result_release(&result);

@@ -23,8 +23,8 @@
 #define VEF_REPLAY_EXPLAIN_MESSAGES_H
 
 #include "netmodel/clock.h"
+#include "replay/events.h"
 #include "replay/explain/causes.h"
-#include "replay/hooks.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* The hooks of an explanation. See time_record.h. */
+/* Listens for an explanation. See time_record.h. */
 #include "replay/explain/time_record.h"
 
 #include "common/grow.h"
@@ -51,7 +51,7 @@ static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cau
     return (uint32_t)self->link_count++;
 }
 
-/* ---- hooks ---- */
+/* ---- events ---- */
 
 static void begins(void *context, const vef_replay_shape *shape) {
     vef_time_record *self = context;
@@ -255,22 +255,22 @@ static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps)
 /* ---- the whole ---- */
 
 void vef_time_record_begin(vef_time_record *record) {
-    *record = (vef_time_record){.hooks = {.self = record,
-                                          .begins = begins,
-                                          .starts = starts,
-                                          .enters = enters,
-                                          .leaves = leaves,
-                                          .starts_plan = starts_plan,
-                                          .spends = spends,
-                                          .waits = waits,
-                                          .follows = follows,
-                                          .releases = releases,
-                                          .sends = sends,
-                                          .posts = posts,
-                                          .injects = injects,
-                                          .delivers = delivers,
-                                          .reaches = reaches,
-                                          .ends = ends}};
+    *record = (vef_time_record){.listener = {.context = record,
+                                             .begins = begins,
+                                             .starts = starts,
+                                             .enters = enters,
+                                             .leaves = leaves,
+                                             .starts_plan = starts_plan,
+                                             .spends = spends,
+                                             .waits = waits,
+                                             .follows = follows,
+                                             .releases = releases,
+                                             .sends = sends,
+                                             .posts = posts,
+                                             .injects = injects,
+                                             .delivers = delivers,
+                                             .reaches = reaches,
+                                             .ends = ends}};
 }
 
 void vef_time_record_release(vef_time_record *record) {

@@ -1,15 +1,15 @@
 /* Records, while a replay runs, where the time of every task went and who let it go on: the log
  * from which path.h walks the critical path.
  *
- * Each executor (hooks.h) has a track: its time as segments that follow each other without gaps.
+ * Each executor (events.h) has a track: its time as segments that follow each other without gaps.
  * Neighbours alike are one segment, so a task that computes between calls which cost nothing has a
  * segment per wait. A segment takes 16 bytes, and one that ended with a message 80 more. */
 #ifndef VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 #define VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 
+#include "replay/events.h"
 #include "replay/explain/causes.h"
 #include "replay/explain/messages.h"
-#include "replay/hooks.h"
 
 #include <stddef.h>
 
@@ -59,7 +59,7 @@ typedef struct vef_task_end {
 } vef_task_end;
 
 typedef struct vef_time_record {
-    vef_replay_hooks hooks; /* for the options of the replay */
+    vef_listener listener; /* for the options of the replay */
     vef_carried_messages messages;
     vef_track *tracks;
     size_t track_room;
@@ -74,7 +74,7 @@ typedef struct vef_time_record {
     uint64_t released_by;
 } vef_time_record;
 
-/* Ready for a replay with `hooks`; it must not move until then. */
+/* Ready to listen to a replay; it must not move until then. */
 void vef_time_record_begin(vef_time_record *record);
 void vef_time_record_release(vef_time_record *record);
 uint64_t vef_time_record_bytes(const vef_time_record *record);

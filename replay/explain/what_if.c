@@ -154,8 +154,7 @@ static vef_code simulate(vef_trace *trace, const vef_netmodel *network, const ui
     vef_netmodel *changed;
     vef_replay_result result = {0};
     vef_replay_options own = *options;
-    own.hooks = NULL;
-    own.observer = NULL;
+    own.listeners = NULL;
     own.limit_ps = VEF_FOREVER;
     own.host.compute_scale *= change->compute_factor;
     if (make_network(network, change, &changed, error) != VEF_OK) {

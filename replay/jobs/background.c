@@ -8,6 +8,7 @@
 #include "common/grow.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
+#include "netmodel/decorated.h"
 
 #include <stdlib.h>
 
@@ -31,9 +32,7 @@ typedef struct stream {
 } stream;
 
 struct vef_net_background {
-    vef_netmodel_kind kind; /* first: model->kind points to it */
-    const vef_netmodel_kind *inner;
-    vef_netmodel *model;
+    vef_decorated model; /* first */
     vef_packets packets;
     stream *streams;
     uint32_t count;
@@ -44,37 +43,8 @@ struct vef_net_background {
     uint64_t foreign_cycles; /* and the time of the last one */
 };
 
-static vef_net_background *background_of(const vef_netmodel *model) {
-    return (vef_net_background *)(uintptr_t)model->kind;
-}
-
-/* ---- the network beneath ---- */
-
-/* A kind beneath may find its own state by the model's kind too (netmodel/sampling.c), so the model
- * has that kind while it works. */
-static vef_code inner_inject(const vef_net_background *self, const vef_net_message *message,
-                             vef_error *error) {
-    self->model->kind = self->inner;
-    const vef_code code = self->inner->inject(self->model, message, error);
-    self->model->kind = &self->kind;
-    return code;
-}
-
-static vef_code inner_advance(const vef_net_background *self, uint64_t limit_cycles,
-                              const vef_net_delivery **deliveries, size_t *delivered,
-                              vef_error *error) {
-    self->model->kind = self->inner;
-    const vef_code code =
-        self->inner->advance(self->model, limit_cycles, deliveries, delivered, error);
-    self->model->kind = &self->kind;
-    return code;
-}
-
-static void loaded_begin_figures(vef_netmodel *model) {
-    const vef_net_background *self = background_of(model);
-    model->kind = self->inner;
-    self->inner->begin_figures(model);
-    model->kind = &self->kind;
+static vef_net_background *background_of(vef_netmodel *model) {
+    return (vef_net_background *)(void *)model;
 }
 
 /* ---- the streams ---- */
@@ -104,21 +74,21 @@ static vef_code inject_next(vef_net_background *self, uint32_t which, uint64_t n
     const uint32_t number = take(of);
     of->inside[number] = (carried){.made_cycles = message.time_cycles + of->is.from_cycles,
                                    .phits = vef_packets_phits(&self->packets, message.bytes)};
-    message.time_cycles = vef_netmodel_time_of(self->model, now);
+    message.time_cycles = vef_netmodel_time_of(self->model.inner, now);
     message.id = VEF_BACKGROUND_ID | (uint64_t)which << 32 | number;
-    return inner_inject(self, &message, error);
+    return self->model.inner->kind->inject(self->model.inner, &message, error);
 }
 
 static vef_code inject_due(vef_net_background *self, uint32_t which, uint64_t now,
                            vef_error *error) {
+    const vef_netmodel *inner = self->model.inner;
     stream *of = &self->streams[which];
     vef_code code = VEF_OK;
     if (!of->ended && now >= of->is.until_cycles)
         of->ended = true;
     while (code == VEF_OK && time_of(of) <= now) {
         const uint32_t source = vef_traffic_source(of->is.traffic);
-        if (self->inner->waiting &&
-            self->inner->waiting(self->model, source) >= VEF_BACKGROUND_WAITING)
+        if (inner->kind->waiting && inner->kind->waiting(inner, source) >= VEF_BACKGROUND_WAITING)
             vef_traffic_put_off(of->is.traffic, now - of->is.from_cycles + of->look_cycles);
         else
             code = inject_next(self, which, now, error);
@@ -132,7 +102,7 @@ static void count(vef_net_background *self, const vef_net_delivery *delivery) {
     carried *message = &of->inside[number];
     of->messages++;
     of->phits += message->phits;
-    vef_latency_add(of->latency, vef_netmodel_cycles_at(self->model, delivery->time_cycles) -
+    vef_latency_add(of->latency, vef_netmodel_cycles_at(self->model.inner, delivery->time_cycles) -
                                      message->made_cycles);
     message->next = of->free_one;
     of->free_one = number;
@@ -150,7 +120,7 @@ static vef_code loaded_inject(vef_netmodel *model, const vef_net_message *messag
     }
     self->foreign += to_all ? model->endpoints - 1u : 1u;
     self->foreign_phits += vef_packets_phits(&self->packets, message->bytes);
-    return inner_inject(self, message, error);
+    return self->model.inner->kind->inject(self->model.inner, message, error);
 }
 
 /* Keeps the deliveries of the user. */
@@ -164,8 +134,9 @@ static void sort_out(vef_net_background *self, const vef_net_delivery *deliverie
             continue;
         }
         self->kept[(*kept)++] = deliveries[i];
-        self->foreign -= deliveries[i].endpoint == VEF_TO_ALL ? self->model->endpoints - 1u : 1u;
-        self->foreign_cycles = vef_netmodel_cycles_at(self->model, deliveries[i].time_cycles);
+        self->foreign -=
+            deliveries[i].endpoint == VEF_TO_ALL ? self->model.inner->endpoints - 1u : 1u;
+        self->foreign_cycles = vef_netmodel_cycles_at(self->model.inner, deliveries[i].time_cycles);
     }
 }
 
@@ -182,34 +153,35 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
                                const vef_net_delivery **deliveries, size_t *delivered,
                                vef_error *error) {
     vef_net_background *self = background_of(model);
+    vef_netmodel *inner = self->model.inner;
     vef_code code = VEF_OK;
     *delivered = 0;
     while (code == VEF_OK && (limit_cycles != VEF_FOREVER || self->foreign > 0)) {
-        const uint64_t now = vef_netmodel_cycles_at(model, self->inner->now(model));
+        const uint64_t now = vef_netmodel_cycles_at(inner, inner->kind->now(inner));
         uint64_t step_cycles = limit_cycles;
         char text[2];
         for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
             code = inject_due(self, i, now, error);
-            const uint64_t next = vef_netmodel_time_of(model, time_of(&self->streams[i]));
+            const uint64_t next = vef_netmodel_time_of(inner, time_of(&self->streams[i]));
             step_cycles = next < step_cycles ? next : step_cycles;
         }
         size_t all;
         if (code == VEF_OK)
-            code = inner_advance(self, step_cycles, deliveries, &all, error);
+            code = inner->kind->advance(inner, step_cycles, deliveries, &all, error);
         if (code == VEF_OK)
             sort_out(self, *deliveries, all, delivered);
         if (code != VEF_OK || *delivered > 0)
             break;
-        const uint64_t reached = self->inner->now(model);
-        if (reached >= limit_cycles || vef_netmodel_deadlock(model, text, sizeof text) ||
+        const uint64_t reached = inner->kind->now(inner);
+        if (reached >= limit_cycles || vef_netmodel_deadlock(inner, text, sizeof text) ||
             (step_cycles == VEF_FOREVER && all == 0))
             break;
-        if (starves(self, vef_netmodel_cycles_at(model, reached)))
+        if (starves(self, vef_netmodel_cycles_at(inner, reached)))
             return vef_fail(error, VEF_FAILED,
                             "background traffic saturates the network: no message of a job was "
                             "delivered from cycle %llu to %llu: expected a lower rate, or `until`",
                             (unsigned long long)self->foreign_cycles,
-                            (unsigned long long)vef_netmodel_cycles_at(model, reached));
+                            (unsigned long long)vef_netmodel_cycles_at(inner, reached));
     }
     *deliveries = self->kept;
     return code;
@@ -217,8 +189,9 @@ static vef_code loaded_advance(vef_netmodel *model, uint64_t limit_cycles,
 
 /* ---- construction ---- */
 
-static void begin(vef_net_background *self, const vef_net_background_stream *streams) {
-    const uint64_t a_cycle = self->model->injection_phits ? self->model->injection_phits : 1;
+static void begin(vef_net_background *self, vef_netmodel *inner,
+                  const vef_net_background_stream *streams) {
+    const uint64_t a_cycle = inner->injection_phits ? inner->injection_phits : 1;
     for (uint32_t i = 0; i < self->count; i++) {
         self->streams[i] = (stream){.is = streams[i],
                                     .look_cycles = 1 + VEF_BACKGROUND_WAITING / 2 *
@@ -226,11 +199,10 @@ static void begin(vef_net_background *self, const vef_net_background_stream *str
                                     .free_one = NONE,
                                     .latency = vef_calloc(1, sizeof(vef_latency))};
     }
-    self->kind.inject = loaded_inject;
-    self->kind.advance = loaded_advance;
-    self->kind.begin_figures = loaded_begin_figures;
-    self->kind.pass = NULL;
-    self->model->kind = &self->kind;
+    vef_decorated_begin(&self->model, inner);
+    self->model.kind.inject = loaded_inject;
+    self->model.kind.advance = loaded_advance;
+    self->model.kind.pass = NULL;
 }
 
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
@@ -253,13 +225,10 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
         return code;
     }
     vef_net_background *self = vef_calloc(1, sizeof *self);
-    *self = (vef_net_background){.kind = *model->kind,
-                                 .inner = model->kind,
-                                 .model = model,
-                                 .packets = vef_netmodel_packets(model),
+    *self = (vef_net_background){.packets = vef_netmodel_packets(model),
                                  .streams = vef_calloc(stream_count, sizeof *self->streams),
                                  .count = stream_count};
-    begin(self, streams);
+    begin(self, model, streams);
     *background = self;
     return VEF_OK;
 }
@@ -267,7 +236,6 @@ vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background
 void vef_net_background_destroy(vef_net_background *self) {
     if (!self)
         return;
-    self->model->kind = self->inner;
     for (uint32_t i = 0; i < self->count; i++) {
         vef_traffic_destroy(self->streams[i].is.traffic);
         free(self->streams[i].inside);
@@ -278,10 +246,15 @@ void vef_net_background_destroy(vef_net_background *self) {
     free(self);
 }
 
+vef_netmodel *vef_net_background_model(vef_net_background *self) {
+    return &self->model.base;
+}
+
 vef_net_background_figures vef_net_background_measure(const vef_net_background *self,
                                                       uint32_t which) {
     const stream *of = &self->streams[which];
-    const uint64_t now = vef_netmodel_cycles_at(self->model, self->inner->now(self->model));
+    const vef_netmodel *inner = self->model.inner;
+    const uint64_t now = vef_netmodel_cycles_at(inner, inner->kind->now(inner));
     const uint64_t end = now < of->is.until_cycles ? now : of->is.until_cycles;
     const uint64_t cycles = end > of->is.from_cycles ? end - of->is.from_cycles : 0;
     vef_net_background_figures figures = {.messages = of->messages,

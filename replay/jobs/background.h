@@ -1,8 +1,8 @@
 /* Synthetic traffic beside a replay: a network that carries the messages of traffic streams as
  * well, of which its user sees nothing but their effect.
  *
- * The network keeps its address; its kind is replaced by one whose `inject` and `advance` also
- * inject the messages of the streams when they are due, and keep their deliveries back. As in
+ * It is a model that decorates another one: its `inject` and `advance` also inject the messages of
+ * the streams when they are due, and keep their deliveries back. As in
  * `vef load`, a source with VEF_BACKGROUND_WAITING messages in the network's own queue gets no more
  * until it has fewer, so that traffic beyond what the network accepts takes no memory. */
 #ifndef VEF_REPLAY_JOBS_BACKGROUND_H
@@ -31,13 +31,16 @@ typedef struct vef_net_background_stream {
 
 typedef struct vef_net_background vef_net_background;
 
-/* Takes ownership of the streams' traffic, even on failure. The network is at time 0. Refuses
+/* Takes ownership of the streams' traffic, even on failure; `model` must be at time 0. Refuses
  * (VEF_UNSUPPORTED) models without links. */
 vef_code vef_net_background_create(vef_netmodel *model, const vef_net_background_stream *streams,
                                    uint32_t count, vef_net_background **background,
                                    vef_error *error);
-/* Gives the network its kind back; NULL is fine. */
+/* Before the network; NULL is fine. */
 void vef_net_background_destroy(vef_net_background *background);
+
+/* The network with the traffic, to be used in its place. */
+vef_netmodel *vef_net_background_model(vef_net_background *background);
 
 /* Up to now, or the end of the stream. */
 typedef struct vef_net_background_figures {

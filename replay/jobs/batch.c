@@ -136,7 +136,7 @@ static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_e
     return code;
 }
 
-static void ended(void *context, uint32_t task, uint64_t end_ps) {
+static void retires(void *context, uint32_t task, uint64_t end_ps) {
     vef_batch *self = context;
     vef_batch_job *job = &self->settings.jobs[self->part_of[task]];
     job->running--;
@@ -162,11 +162,11 @@ void vef_batch_begin(vef_batch *self, const vef_batch_settings *settings) {
     const uint32_t count = settings->count;
     const size_t room = count ? count : 1;
     uint32_t tasks = 0;
-    *self = (vef_batch){.gate = {.self = self,
+    *self = (vef_batch){.gate = {.context = self,
                                  .endpoints = settings->nodes->count * settings->nodes->nics,
                                  .next = next,
-                                 .act = act,
-                                 .ended = ended},
+                                 .act = act},
+                        .listener = {.context = self, .retires = retires},
                         .settings = *settings};
     for (uint32_t i = 0; i < count; i++)
         if (settings->jobs[i].first_task + settings->jobs[i].tasks > tasks)

@@ -3,6 +3,7 @@
 #ifndef VEF_REPLAY_JOBS_BATCH_H
 #define VEF_REPLAY_JOBS_BATCH_H
 
+#include "replay/events.h"
 #include "replay/gate.h"
 #include "replay/jobs/batch_policy.h"
 #include "replay/jobs/placement.h"
@@ -38,7 +39,8 @@ typedef struct vef_batch_settings {
 } vef_batch_settings;
 
 typedef struct vef_batch {
-    vef_replay_gate gate; /* for the options of the replay */
+    vef_replay_gate gate;  /* for the options of the replay */
+    vef_listener listener; /* for the same replay */
     vef_batch_settings settings;
     uint32_t *by_arrival, arrived; /* jobs; how many of them have arrived */
     vef_batch_waiting *waiting;
@@ -53,7 +55,7 @@ typedef struct vef_batch {
     vef_arena arena;
 } vef_batch;
 
-/* It must not move while its gate is in use. Release it in any case. */
+/* It must not move while its gate and its listener are in use. Release it in any case. */
 void vef_batch_begin(vef_batch *batch, const vef_batch_settings *settings);
 /* After the replay: the last jobs give their nodes back. */
 void vef_batch_end(vef_batch *batch);

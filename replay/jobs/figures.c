@@ -47,14 +47,13 @@ static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, 
 void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
                            const vef_job_nodes *nodes, vef_netmodel *network, bool links) {
     const vef_topology *topology = network->topology;
-    *figures =
-        (vef_job_figures){.hooks = {.self = figures, .injects = injects, .delivers = delivers},
-                          .watch = {figures, crosses},
-                          .jobs = jobs,
-                          .programs = programs,
-                          .only = VEF_NOBODY,
-                          .network = network,
-                          .nodes = nodes};
+    *figures = (vef_job_figures){
+        .listener = {.context = figures, .injects = injects, .delivers = delivers},
+        .jobs = jobs,
+        .programs = programs,
+        .only = VEF_NOBODY,
+        .network = network,
+        .nodes = nodes};
     figures->latency = vef_calloc(jobs, sizeof *figures->latency);
     if (!links || !topology || !network->kind->watch)
         return;
@@ -63,7 +62,7 @@ void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t pro
         return;
     figures->links = all;
     figures->phits = vef_calloc(figures->links * jobs, sizeof *figures->phits);
-    network->kind->watch(network, &figures->watch);
+    figures->listener.crosses = crosses;
 }
 
 void vef_job_figures_release(vef_job_figures *figures) {

@@ -1,19 +1,18 @@
 /* What jobs did to a network: the latencies of each one's messages, and the phits of each on every
- * link. From the hooks of a replay, and the watch of its network. */
+ * link. From the events of a replay. */
 #ifndef VEF_REPLAY_JOBS_FIGURES_H
 #define VEF_REPLAY_JOBS_FIGURES_H
 
 #include "netmodel/latency.h"
-#include "replay/hooks.h"
+#include "replay/events.h"
 #include "replay/jobs/nodes.h"
 
 enum { VEF_MOST_JOB_LINKS = 1 << 25 }; /* links x jobs: 256 MiB */
 
 typedef struct vef_job_figures {
-    vef_replay_hooks hooks; /* for the options of the replay */
-    vef_net_watch watch;    /* for its network, if links are counted */
-    uint32_t jobs;          /* background traffic included, which comes last, from */
-    uint32_t programs;      /* on: the number of the others */
+    vef_listener listener; /* for the options of the replay */
+    uint32_t jobs;         /* background traffic included, which comes last */
+    uint32_t programs;     /* the number of the others */
     const vef_netmodel *network;
     const vef_job_nodes *nodes; /* whose owner says which job sends */
     uint32_t only;              /* or it is always this one; VEF_NOBODY at first */

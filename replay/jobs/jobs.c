@@ -5,7 +5,6 @@
 #include "common/plugin/library.h"
 #include "common/threads/workers.h"
 #include "replay/explain/time_record.h"
-#include "replay/hooks_pair.h"
 #include "replay/jobs/settle.h"
 #include "replay/jobs/starts.h"
 #include "replay/state/sim_time.h"
@@ -293,15 +292,17 @@ typedef struct replaying {
 } replaying;
 
 static vef_code replay_with(vef_jobs *self, vef_source *joint, vef_netmodel *network,
-                            vef_progress *progress, const vef_replay_hooks *hooks,
+                            vef_progress *progress, const vef_listener *listeners,
                             vef_replay_result *result, vef_error *error) {
     vef_replay_options options = *self->request.options;
     vef_job_starts gate = {0};
-    options.hooks = hooks;
-    if (self->batch_jobs && joint == self->joint)
+    options.listeners = listeners;
+    if (self->batch_jobs && joint == self->joint) {
         options.gate = &self->batch.gate;
-    else
+        vef_listen(&options.listeners, &self->batch.listener);
+    } else {
         make_gate(self, &gate, &options);
+    }
     vef_code code =
         vef_replay_source(joint, network, self->mapping, &options, progress, result, error);
     vef_job_starts_release(&gate);
@@ -321,15 +322,15 @@ static vef_code replay_joint(vef_jobs *self, vef_source *joint, vef_netmodel *ne
                              vef_progress *progress, uint32_t number, vef_job_figures *figures,
                              vef_replay_result *result, vef_error *error) {
     vef_time_record record = {0};
-    vef_hooks_pair pair;
-    /* Without them, where messages take no time, tasks may run ahead. */
-    const vef_replay_hooks *hooks = network->kind->pass ? NULL : &figures->hooks;
+    const vef_listener *listeners = NULL;
     if (self->request.explain) {
         vef_time_record_begin(&record);
-        vef_hooks_pair_begin(&pair, &figures->hooks, &record.hooks);
-        hooks = &pair.hooks;
+        vef_listen(&listeners, &record.listener);
     }
-    vef_code code = replay_with(self, joint, network, progress, hooks, result, error);
+    /* Without listeners, where messages take no time, tasks may run ahead. */
+    if (self->request.explain || !network->kind->pass)
+        vef_listen(&listeners, &figures->listener);
+    vef_code code = replay_with(self, joint, network, progress, listeners, result, error);
     for (uint32_t i = 0; i < self->count && code == VEF_OK; i++) {
         vef_placed_job *job = &self->jobs[i];
         if (number != VEF_NOBODY && i != number)
@@ -371,14 +372,14 @@ static vef_code replay_together(vef_jobs *self, vef_error *error) {
     vef_code code = join(self, 0, NULL, &self->joint, error);
     if (code == VEF_OK)
         code = begin_traffic(self, error);
+    vef_netmodel *network =
+        self->background ? vef_net_background_model(self->background) : self->network;
     if (code == VEF_OK)
-        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, self->network,
+        vef_job_figures_begin(&self->figures, all, self->count, &self->nodes, network,
                               all > 1 && !self->batch_jobs);
     if (code == VEF_OK)
-        code = replay_joint(self, self->joint, self->network, self->request.progress, VEF_NOBODY,
+        code = replay_joint(self, self->joint, network, self->request.progress, VEF_NOBODY,
                             &self->figures, &self->result, error);
-    if (self->figures.links)
-        self->network->kind->watch(self->network, NULL);
     if (code == VEF_OK && self->batch_jobs)
         vef_batch_end(&self->batch);
     for (uint32_t i = 0; code == VEF_OK && i < self->traffic_count; i++)

@@ -54,7 +54,7 @@ typedef struct vef_jobs {
     uint32_t count, tasks;
     vef_traffic_job *traffic; /* background traffic: in nodes and figures it comes after the jobs */
     uint32_t traffic_count;
-    vef_net_background *background; /* it, in the network; NULL: none */
+    vef_net_background *background; /* it, with the network; NULL: none */
     vef_job_nodes nodes;
     vef_batch batch;           /* of a list with a policy; else zeroed */
     vef_batch_job *batch_jobs; /* likewise; NULL */

@@ -2,10 +2,9 @@
 #include "replay/jobs/joint.h"
 
 #include "common/arena.h"
-#include "common/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
-#include "traces/call.h"
+#include "traces/rewrite/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,7 @@
 /* The translated event of a thread; valid until the thread's next one. */
 typedef struct translated {
     vef_event event;
-    vef_operation *operations;
-    int32_t *peers;
-    size_t operation_room, peer_room;
+    vef_event_room room;
 } translated;
 
 typedef struct joined_part {
@@ -55,86 +52,43 @@ uint32_t vef_joint_part_of(const vef_source *source, uint32_t task) {
 
 /* ---- translation ---- */
 
-/* Where an event is, for messages. */
-typedef struct place {
+/* Where an event is, for messages, and the first error in it. */
+typedef struct translation {
     const joined_part *part;
     uint32_t task; /* of the part */
-    const vef_event *event;
-} place;
+    vef_code code;
+    vef_error *error;
+} translation;
 
-static vef_code shift_task(const place *at, int32_t *task, vef_error *error) {
-    if (*task < 0)
-        return VEF_OK;
-    if ((uint32_t)*task >= at->part->tasks) /* here it would name a task of another part */
-        return vef_fail(error, VEF_CORRUPT,
-                        "%s: task %u: MPI_%s: peer rank %d is out of range (the trace has %u "
-                        "tasks)",
-                        at->part->part.name, at->task, vef_call_name(at->event->call), *task,
-                        at->part->tasks);
-    *task += (int32_t)at->part->first_task;
-    return VEF_OK;
+static bool shift_task(void *context, const vef_field_place *place, int32_t *task) {
+    translation *self = context;
+    if (self->code != VEF_OK)
+        return false;
+    if ((uint32_t)*task >= self->part->tasks) /* here it would name a task of another part */
+        self->code = vef_fail(self->error, VEF_CORRUPT,
+                              "%s: task %u: MPI_%s: peer rank %d is out of range (the trace has %u "
+                              "tasks)",
+                              self->part->part.name, self->task, vef_call_name(place->event->call),
+                              *task, self->part->tasks);
+    *task += (int32_t)self->part->first_task;
+    return self->code == VEF_OK;
 }
 
-static vef_code shift_comm(const place *at, uint32_t *comm, vef_error *error) {
-    if (*comm == VEF_NO_COMM)
-        return VEF_OK;
-    if (*comm >= at->part->comms)
-        return vef_fail(error, VEF_CORRUPT,
-                        "%s: task %u: MPI_%s: communicator %u is out of range (the trace has %u)",
-                        at->part->part.name, at->task, vef_call_name(at->event->call), *comm,
-                        at->part->comms);
-    *comm += at->part->first_comm;
-    return VEF_OK;
-}
-
-static vef_code shift_operations(const place *at, translated *to, vef_error *error) {
-    const uint32_t count = at->event->operation_count;
-    const bool on_window = vef_call_kind(at->event->call) == VEF_KIND_ONE_SIDED;
-    vef_grow(&to->operations, &to->operation_room, count, sizeof *to->operations);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
-        to->operations[i] = at->event->operations[i];
-        code = shift_task(at, &to->operations[i].peer, error);
-        /* A replay needs the communicator of operations on windows only. */
-        if (code == VEF_OK && (on_window || to->operations[i].comm < at->part->comms))
-            code = shift_comm(at, &to->operations[i].comm, error);
-    }
-    to->event.operations = to->operations;
-    return code;
-}
-
-static vef_code shift_peers(const place *at, translated *to, vef_error *error) {
-    const uint32_t count = at->event->peer_count;
-    vef_grow(&to->peers, &to->peer_room, count, sizeof *to->peers);
-    vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < count && code == VEF_OK; i++) {
-        to->peers[i] = at->event->peers[i];
-        code = shift_task(at, &to->peers[i], error);
-    }
-    to->event.peers = to->peers;
-    return code;
-}
-
-/* By kind of call, as traces/fields.def says which have which fields. */
-static vef_code translate(const place *at, translated *to, vef_error *error) {
-    vef_code code = VEF_OK;
-    to->event = *at->event;
-    switch (vef_call_kind(at->event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_PROBE:
-    case VEF_KIND_ONE_SIDED:
-        return at->event->operation_count ? shift_operations(at, to, error) : VEF_OK;
-    case VEF_KIND_COMM:
-        code = shift_comm(at, &to->event.new_comm, error);
-        return code == VEF_OK ? shift_comm(at, &to->event.comm, error) : code;
-    case VEF_KIND_COLLECTIVE:
-        return shift_comm(at, &to->event.comm, error);
-    case VEF_KIND_SYNC:
-        code = shift_comm(at, &to->event.comm, error);
-        return code == VEF_OK && at->event->peer_count ? shift_peers(at, to, error) : code;
-    default:
-        return VEF_OK;
-    }
+/* A replay needs the communicator of operations on windows only. */
+static bool shift_comm(void *context, const vef_field_place *place, uint32_t *comm) {
+    translation *self = context;
+    const bool needed =
+        !place->operation || vef_call_kind(place->event->call) == VEF_KIND_ONE_SIDED;
+    if (*comm == VEF_NO_COMM || (*comm >= self->part->comms && !needed))
+        return true;
+    if (*comm >= self->part->comms)
+        self->code =
+            vef_fail(self->error, VEF_CORRUPT,
+                     "%s: task %u: MPI_%s: communicator %u is out of range (the trace has %u)",
+                     self->part->part.name, self->task, vef_call_name(place->event->call), *comm,
+                     self->part->comms);
+    *comm += self->part->first_comm;
+    return self->code == VEF_OK;
 }
 
 /* ---- the source ---- */
@@ -151,10 +105,12 @@ static vef_code next_of_joint(vef_source *source, uint32_t task, uint32_t thread
     if (code != VEF_OK || !*event || (part->first_task == 0 && self->part_count == 1))
         return code;
     translated *to = &self->events[self->first_thread[task] + thread];
-    const place at = {part, own, *event};
-    code = translate(&at, to, error);
+    translation shift = {part, own, VEF_OK, error};
+    vef_rewriter rewriter = {
+        .context = &shift, .task = shift_task, .comm = shift_comm, .room = &to->room};
+    vef_rewrite(&rewriter, *event, &to->event);
     *event = &to->event;
-    return code;
+    return shift.code;
 }
 
 static uint32_t threads_of_joint(const vef_source *source, uint32_t task) {
@@ -336,10 +292,8 @@ void vef_joint_destroy(vef_source *source) {
     if (!self)
         return;
     const size_t threads = self->events ? self->first_thread[self->source.tasks] : 0;
-    for (size_t i = 0; i < threads; i++) {
-        free(self->events[i].operations);
-        free(self->events[i].peers);
-    }
+    for (size_t i = 0; i < threads; i++)
+        vef_event_room_free(&self->events[i].room);
     free(self->events);
     vef_arena_release(&self->arena);
     free(self);

@@ -28,7 +28,8 @@ static int by_time(const void *a, const void *b) {
 void vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, uint32_t count,
                           uint32_t endpoints) {
     *self = (vef_job_starts){
-        .gate = {.self = self, .endpoints = endpoints, .next = next, .act = act}, .count = count};
+        .gate = {.context = self, .endpoints = endpoints, .next = next, .act = act},
+        .count = count};
     self->starts = vef_malloc((count ? count : 1) * sizeof *self->starts);
     memcpy(self->starts, starts, count * sizeof *starts);
     qsort(self->starts, count, sizeof *starts, by_time);

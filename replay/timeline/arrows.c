@@ -1,4 +1,4 @@
-/* Messages as arrows: hooks of a timeline. See timeline_state.h. */
+/* Messages as arrows, from the events of a replay. See timeline_state.h. */
 #include "replay/timeline/timeline_state.h"
 
 #include "common/grow.h"
@@ -270,14 +270,14 @@ static void delivers(void *context, const vef_net_delivery *delivery, uint64_t t
         arrives(context, delivery->id, time_ps);
 }
 
-void vef_shown_add_arrows(vef_replay_hooks *hooks) {
-    hooks->releases = releases;
-    hooks->sends = sends;
-    hooks->posts = posts;
-    hooks->injects = injects;
-    hooks->delivers = delivers;
-    hooks->broadcasts = broadcasts;
-    hooks->reaches = reaches;
+void vef_shown_add_arrows(vef_listener *listener) {
+    listener->releases = releases;
+    listener->sends = sends;
+    listener->posts = posts;
+    listener->injects = injects;
+    listener->delivers = delivers;
+    listener->broadcasts = broadcasts;
+    listener->reaches = reaches;
 }
 
 static void lose_arrow(vef_shown *self, uint64_t number, uint32_t peer) {

@@ -1,5 +1,5 @@
 /* How timelines show calls and regions of the program: names, arguments, and which regions are
- * open. Shared by timelines of traces (replay/formats/chrome/events.c) and of replays
+ * open. Shared by timelines of traces (interchange/chrome/events.c) and of replays
  * (replay_timeline.h). */
 #ifndef VEF_REPLAY_TIMELINE_CALL_SLICES_H
 #define VEF_REPLAY_TIMELINE_CALL_SLICES_H

@@ -22,9 +22,9 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
         return code;
     }
     setvbuf(self->output.stream, NULL, _IOFBF, 1 << 16);
-    self->hooks.self = self;
-    vef_shown_add_spans(&self->hooks);
-    vef_shown_add_arrows(&self->hooks);
+    self->listener.context = self;
+    vef_shown_add_spans(&self->listener);
+    vef_shown_add_arrows(&self->listener);
     const vef_timeline_argument facts[] = {
         {.key = "trace", .text = options->trace},
         {.key = "network", .text = options->network},
@@ -42,8 +42,8 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
     return VEF_OK;
 }
 
-const vef_replay_hooks *vef_replay_timeline_hooks(const vef_replay_timeline *timeline) {
-    return &timeline->hooks;
+vef_listener *vef_replay_timeline_listener(vef_replay_timeline *timeline) {
+    return &timeline->listener;
 }
 
 /* Ends what is open, and the arrows of messages that are still under way. */
@@ -78,8 +78,7 @@ static void put_samples(vef_replay_timeline *self, const vef_link_samples *sampl
         const uint64_t time_ns = vef_shown_ns(begin_ps);
         if (self->timeline.bytes + COUNTER_BYTES * (uint64_t)(classes + 2) + FRAME_BYTES >
             self->max_bytes) {
-            vef_format_note(&self->notes, "--max-size: %zu of %zu samples are left out", count - i,
-                            count);
+            vef_note(&self->notes, "--max-size: %zu of %zu samples are left out", count - i, count);
             return;
         }
         vef_timeline_counter(&self->timeline, VEF_SHOWN_LINKS, time_ns, "utilization_mean",
@@ -99,37 +98,37 @@ static void put_samples(vef_replay_timeline *self, const vef_link_samples *sampl
 
 static void note_what_is_left_out(vef_replay_timeline *self) {
     if (self->timeline.bytes > self->max_bytes)
-        vef_format_note(&self->notes, "--max-size: the names of the tracks alone exceed it");
+        vef_note(&self->notes, "--max-size: the names of the tracks alone exceed it");
     if (self->part && self->calls == 0)
-        vef_format_note(&self->notes,
-                        "the timeline is empty: no call meets the conditions; the tasks' simulated "
-                        "times reach from 0 to %.9f s",
-                        (double)self->reached_ns * 1e-9);
+        vef_note(&self->notes,
+                 "the timeline is empty: no call meets the conditions; the tasks' simulated "
+                 "times reach from 0 to %.9f s",
+                 (double)self->reached_ns * 1e-9);
     if (self->ends_outside > 0)
-        vef_format_note(&self->notes,
-                        "%" PRIu64
-                        " ends of messages without an arrow: the other end is not in "
-                        "the timeline",
-                        self->ends_outside);
+        vef_note(&self->notes,
+                 "%" PRIu64
+                 " ends of messages without an arrow: the other end is not in "
+                 "the timeline",
+                 self->ends_outside);
     if (self->part && self->lost_count > 0)
-        vef_format_note(&self->notes,
-                        "%zu arrows enter the track 'not received': their messages are received "
-                        "outside the timeline",
-                        self->lost_count);
+        vef_note(&self->notes,
+                 "%zu arrows enter the track 'not received': their messages are received "
+                 "outside the timeline",
+                 self->lost_count);
     if (self->operations > self->flown)
-        vef_format_note(&self->notes,
-                        "%" PRIu64 " of %" PRIu64
-                        " one-sided operations without arrows: between tasks of one node they "
-                        "take no time",
-                        self->operations - self->flown, self->operations);
+        vef_note(&self->notes,
+                 "%" PRIu64 " of %" PRIu64
+                 " one-sided operations without arrows: between tasks of one node they "
+                 "take no time",
+                 self->operations - self->flown, self->operations);
     if (!self->cut)
         return;
-    vef_format_note(&self->notes,
-                    "--max-size: written are the calls entered before %.9f s%s; %" PRIu64
-                    " of %" PRIu64 " calls are left out",
-                    (double)self->cut_ns * 1e-9,
-                    self->full ? ", but for some that did not fit either" : "", self->left_out,
-                    self->calls);
+    vef_note(&self->notes,
+             "--max-size: written are the calls entered before %.9f s%s; %" PRIu64 " of %" PRIu64
+             " calls are left out",
+             (double)self->cut_ns * 1e-9,
+             self->full ? ", but for some that did not fit either" : "", self->left_out,
+             self->calls);
 }
 
 vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmodel *network,
@@ -140,7 +139,7 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *self, const vef_netmode
     if (samples)
         put_samples(self, samples, network);
     vef_timeline_end(&self->timeline);
-    *notes = self->notes.notes;
+    *notes = self->notes.text;
     if (self->failed) {
         *error = self->error;
         return self->error.code;

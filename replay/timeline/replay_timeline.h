@@ -19,7 +19,7 @@
 
 #include "common/status.h"
 #include "netmodel/sampling.h"
-#include "replay/hooks.h"
+#include "replay/events.h"
 #include "traces/slice/slice.h"
 
 typedef struct vef_replay_timeline vef_replay_timeline;
@@ -36,7 +36,7 @@ typedef struct vef_replay_timeline_options {
 vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_options *options,
                                   vef_replay_timeline **timeline, vef_error *error);
 /* For the options of one replay. */
-const vef_replay_hooks *vef_replay_timeline_hooks(const vef_replay_timeline *timeline);
+vef_listener *vef_replay_timeline_listener(vef_replay_timeline *timeline);
 /* After the replay, stalled or not; adds the samples (NULL: none) as counters. `*notes`: what was
  * left out, or "". It belongs to the timeline. */
 vef_code vef_replay_timeline_finish(vef_replay_timeline *timeline, const vef_netmodel *network,

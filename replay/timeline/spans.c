@@ -1,4 +1,4 @@
-/* The time of tasks as slices: hooks of a timeline. See timeline_state.h. */
+/* The time of tasks as slices, from the events of a replay. See timeline_state.h. */
 #include "common/memory.h"
 #include "replay/timeline/timeline_state.h"
 
@@ -286,13 +286,13 @@ static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps)
     spends(context, strand, VEF_SPENT_OVERHEAD, end_ps);
 }
 
-void vef_shown_add_spans(vef_replay_hooks *hooks) {
-    hooks->begins = begins;
-    hooks->enters = enters;
-    hooks->leaves = leaves;
-    hooks->starts_plan = starts_plan;
-    hooks->spends = spends;
-    hooks->waits = waits;
-    hooks->follows = follows;
-    hooks->ends = ends;
+void vef_shown_add_spans(vef_listener *listener) {
+    listener->begins = begins;
+    listener->enters = enters;
+    listener->leaves = leaves;
+    listener->starts_plan = starts_plan;
+    listener->spends = spends;
+    listener->waits = waits;
+    listener->follows = follows;
+    listener->ends = ends;
 }

@@ -2,8 +2,8 @@
  *
  *   replay_timeline.c  the file, samples, what is left out
  *   tracks.c           slices and ends of arrows on tracks; the part; the bound
- *   spans.c            hooks of the time of tasks
- *   arrows.c           hooks of messages
+ *   spans.c            events of the time of tasks
+ *   arrows.c           events of messages
  *
  * The bound: while the file is written, the ends of what is open (slices, arrows) are counted as if
  * they were in it. When that sum leaves no more than a reserve for executors that are behind, the
@@ -15,8 +15,8 @@
 
 #include "common/file.h"
 #include "common/report/timeline.h"
-#include "replay/formats/format.h"
-#include "replay/hooks.h"
+#include "common/status.h"
+#include "replay/events.h"
 #include "replay/state/sim_time.h"
 #include "replay/timeline/call_slices.h"
 #include "traces/slice/select.h"
@@ -77,7 +77,7 @@ typedef struct vef_shown_broadcast {
 } vef_shown_broadcast;
 
 typedef struct vef_replay_timeline {
-    vef_replay_hooks hooks;
+    vef_listener listener;
     vef_output output;
     vef_timeline timeline;
     bool plans_named, targets_named; /* their groups */
@@ -105,7 +105,7 @@ typedef struct vef_replay_timeline {
     uint64_t cut_ns, left_out, calls;
     vef_error error;
     bool failed; /* the selection has failed */
-    vef_format_report notes;
+    vef_notes notes;
 } vef_shown;
 
 static inline uint64_t vef_later(uint64_t a, uint64_t b) {
@@ -150,13 +150,13 @@ void vef_shown_put_lost(vef_shown *self);
 
 /* spans.c */
 
-void vef_shown_add_spans(vef_replay_hooks *hooks);
+void vef_shown_add_spans(vef_listener *listener);
 /* The innermost region ends. */
 void vef_shown_leave_region(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
 
 /* arrows.c */
 
-void vef_shown_add_arrows(vef_replay_hooks *hooks);
+void vef_shown_add_arrows(vef_listener *listener);
 /* The arrows of messages that are still under way are lost. */
 void vef_shown_end_arrows(vef_shown *self);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # traces/calls.def against the functions of MPI 5.0 (mpi_5_0_functions) and the mpi.h of each MPI library that is
 # installed: every function is in the table, once, as a call or among those not wrapped; the capture libraries
-# have a wrapper of each call, which no program can find; and capture/CALLS.md is what the table says.
+# have a wrapper of each call, which no program can find; `grep -rn "MPI_Send(" capture/` finds the wrapper of a call,
+# except of those that are only counted; and capture/CALLS.md is what the table says.
 set -u
 build=$1
 failures=0
@@ -47,6 +48,10 @@ for mpi in $MPIS abi; do
     cmp -s "$TMPDIR/calls" "$TMPDIR/wrapped" ||
         fail "$mpi: calls (<) and wrappers (>) differ: $(diff "$TMPDIR/calls" "$TMPDIR/wrapped" | grep '^[<>]' | head -n 20 | tr '\n' ' ')"
 done
+sed -n '/^CALL([0-9]*, [A-Za-z0-9_]*, COUNTED/d; s/^CALL([0-9]*, \([A-Za-z0-9_]*\),.*/MPI_\1/p' traces/calls.def | sort >"$TMPDIR/recorded"
+grep -rhv '^ \{0,1\}/\{0,1\}\*' --include='*.c' --include='*.def' capture/ | grep -o '\<MPI_[A-Za-z0-9_]*(' | tr -d '(' | sort -u >"$TMPDIR/found"
+hidden=$(comm -23 "$TMPDIR/recorded" "$TMPDIR/found" | tr '\n' ' ')
+[ -z "$hidden" ] || fail "a search for \"NAME(\" in capture/ does not find the wrappers of $hidden"
 # What each library shows is what the others look up, and no more: a program could find it in place of its own.
 exports() { # exports LIBRARY NAMES...
     found=$(nm -D --defined-only "$build/$1" | awk '{ print $3 }' | sort | tr '\n' ' ')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `vef export` and `vef import` from the outside: what they write of a program by hand, what they say they
 # leave out, and what they refuse. (What other tools make of the files, and ways out and back of captured
-# programs, are in tests/examples/test_captured.sh and tests/replay/test_goal.c.)
+# programs, are in tests/examples/test_captured.sh and tests/interchange/test_goal.c.)
 . tests/command.sh
 set -u
 

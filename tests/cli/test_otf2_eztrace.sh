@@ -1,7 +1,7 @@
 #!/bin/sh
 # `vef import --format otf2` of archives that EZTrace writes while an example runs: each task has the calls,
-# messages and bytes of a capture of the same program, and the replay without computation the same time.
-# EZTrace states neither the senders of non-blocking receives nor what completes them.
+# messages and bytes of a capture of the same program.
+# EZTrace states neither the senders of non-blocking receives nor what completes them: such archives are refused.
 set -u
 . tests/command.sh
 : "${MPIEXEC:=mpiexec.mpich}"
@@ -11,7 +11,6 @@ if [ "${VEF_TEST_MPI:-mpich}" != mpich ] || ! command -v eztrace >/dev/null || !
     skip 'eztrace: not installed, or without MPICH (Debian: eztrace)'
     exit 0
 fi
-echo '{topology: {family: torus, sizes: [2, 2]}}' >net.yaml
 
 # events TRACE: sends of all tasks with their envelopes, and the number of each call; sorted. EZTrace does not
 # say which communicators are made, and numbers others.
@@ -43,17 +42,15 @@ for program in 'cg -n 512' 'halo2d -n 64 -i 10' 'wavefront -n 16 -i 2'; do
         skip 'otf2: vef was built without it'
         break
     fi
+    if [ "$name" != wavefront ]; then
+        [ $status -eq 2 ] && grep -q 'EZTrace does not record what becomes of requests' err && [ ! -e "$name-eztrace.vef" ] ||
+            fail "$program: expected a refusal"
+        continue
+    fi
     [ $status -eq 0 ] || { fail "import: $program"; continue; }
-    [ "$name" = wavefront ] || grep -q 'receives: the archive does not say from whom' err || fail "$name: no note"
     vef 0 check "$name-eztrace.vef"
     events "$name.vef" >expected
     events "$name-eztrace.vef" >found
     [ -s expected ] && cmp -s expected found || { diff expected found >out; fail "$program: other messages or calls"; }
-    for trace in "$name" "$name-eztrace"; do
-        vef 0 replay "$trace.vef" --net net.yaml --compute-scale 0 --no-outside --json
-        awk -F '[:,]' '/"time_cycles"/ { print $2; exit }' out >"$trace.time"
-    done
-    # The other two make a communicator, which EZTrace does not state.
-    [ "$name" != cg ] || cmp -s cg.time cg-eztrace.time || fail "cg: $(cat cg-eztrace.time) cycles, not $(cat cg.time)"
 done
 [ $failures -eq 0 ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `vef export` and `vef import` of the text form of VEF traces (replay/formats/vef_text): lines and end times that
+# `vef export` and `vef import` of the text form of VEF traces (interchange/vef_text): lines and end times that
 # follow by hand, a way out and back, and what the reader refuses.
 . tests/command.sh
 set -u

@@ -3,7 +3,7 @@
  * links and bandwidths of cuts. Each row is the one of its README.md, and what vef gives follows
  * from the machine's file by hand (`expected`). */
 #include "netmodel/netmodel.h"
-#include "netmodel/router/structure.h"
+#include "netmodel/file/structure.h"
 #include "replay/machine.h"
 #include "tests/netmodel/networks.h"
 

@@ -152,13 +152,13 @@ static void try_one(const char *family, const char *parameters, vef_rng *rng, ta
     vef_topology *topology = topology_of(family, parameters, 1);
     rules r;
     vef_routing *routing = make_routing(topology, &r, rng);
-    const vef_router_settings settings = {
+    const vef_network_settings settings = {
         .queue_packets = r.bubble ? 2 : 1 + vef_rng_below(rng, 2),
         .injection_queues = 1,
         .injection_queue_packets = 2,
         .ejection_ports = 1,
-        .arbiter = vef_arbiter_find("random"),
-        .injection = vef_injection_find("most-free"),
+        .arbiter = vef_arbiters[0],
+        .injection = vef_injections[0],
         .link.delay.cycles = 1 + vef_rng_below(rng, 3),
         .link.credit_delay.cycles = vef_rng_below(rng, 3),
         .packet_phits = 2,

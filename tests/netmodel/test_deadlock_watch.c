@@ -21,14 +21,14 @@ static vef_netmodel *careless_torus(const char *sizes, uint32_t queue_packets,
     algorithm->candidates = careless_candidates;
     routing->algorithm = algorithm;
     routing->least_queue_packets = 1;
-    const vef_router_settings settings = {
+    const vef_network_settings settings = {
         .queue_packets = queue_packets,
         .virtual_output_queues = sorted,
         .injection_queues = 1,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
-        .arbiter = vef_arbiter_find("random"),
-        .injection = vef_injection_find("most-free"),
+        .arbiter = vef_arbiters[0],
+        .injection = vef_injections[0],
         .link.delay.cycles = 40, /* two packets have left before the first arrives */
         .link.credit_delay.cycles = credit_delay_cycles,
         .packet_phits = 16,

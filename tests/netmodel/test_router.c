@@ -288,7 +288,7 @@ static void test_result_depends_on_the_seed_alone(void **state) {
 }
 
 static void use_no_masks(vef_network *network) {
-    network->narrow = network->plain = network->usual = false;
+    network->narrow = network->fast = false;
     for (uint32_t local = 0; local < network->per_router; local++) {
         vef_offer *ejection = vef_offer_at(network, (uint32_t)network->offer_count + local);
         ejection->wants_complete = false;

@@ -268,13 +268,13 @@ static vef_netmodel *ring_of_five(bool careless, uint32_t queue_packets,
         routing->algorithm = algorithm;
         routing->least_queue_packets = 1;
     }
-    vef_router_settings settings = {
+    vef_network_settings settings = {
         .queue_packets = queue_packets,
         .injection_queues = 1,
         .injection_queue_packets = 8,
         .ejection_ports = 1,
-        .arbiter = vef_arbiter_find("random"),
-        .injection = vef_injection_find("most-free"),
+        .arbiter = vef_arbiters[0],
+        .injection = vef_injections[0],
         .link.delay.cycles = 1,
         .packet_phits = 16,
         .phit_bytes = 4,

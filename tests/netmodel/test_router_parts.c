@@ -2,8 +2,8 @@
  * histogram of latencies. */
 #include "netmodel/latency.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/allocation/arbiter.h"
 #include "netmodel/router/calendar.h"
+#include "netmodel/router/policy/arbiters.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -83,7 +83,7 @@ static void test_pending_is_ordered_and_stable(void **state) {
 static uint32_t choose(const char *name, const uint64_t *asking, uint32_t words,
                        const uint64_t *ranks, vef_rng *rng, uint16_t *pointer) {
     vef_contest contest = {asking, words, ranks, rng, pointer};
-    return vef_arbiter_find(name)->choose(&contest);
+    return vef_arbiter_of(vef_policy_find(vef_arbiters, name))->choose(&contest);
 }
 
 static void test_round_robin_takes_turns(void **state) {

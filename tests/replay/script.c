@@ -437,7 +437,7 @@ void script_record(script *self, const char *network, const vef_replay_options *
     vef_netmodel_destroy(model);
     model = network_by(network);
     vef_time_record_begin(record);
-    recorded.hooks = &record->hooks;
+    vef_listen(&recorded.listeners, &record->listener);
     if (replay_on(self, model, &recorded, mapping, &result, &error) != VEF_OK)
         fail_msg("%s", error.message);
     const bool ahead = model->kind->pass, loggops = model->loggops;
@@ -458,7 +458,7 @@ vef_replay_result replay_of(script *self, const char *network, const vef_replay_
     vef_netmodel_destroy(model);
     check_sums(&result);
     vef_time_record record;
-    if (!options || !options->observer) { /* which would count twice */
+    if (!options || !options->listeners) { /* which would count twice */
         script_record(self, network, options, mapping, &record);
         vef_time_record_release(&record);
     }

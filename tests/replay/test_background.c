@@ -1,6 +1,7 @@
 /* Background traffic in a network: its user sees its own messages only, every message of the stream
  * arrives once, steps of the user do not matter, and a user whose messages never arrive is told. */
 #include "netmodel/clock.h"
+#include "netmodel/decorated.h"
 #include "replay/jobs/background.h"
 
 #include <setjmp.h>
@@ -52,14 +53,15 @@ enum { FROM = 100, UNTIL = 5100, END = 20000, OWN = 40, MOST = 64 };
  * `step` cycles. Returns how many of its own arrived, and when. */
 static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
                   vef_net_background_figures *figures) {
-    vef_netmodel *model = open_network(yaml);
-    vef_pattern *pattern = uniform(model);
+    vef_netmodel *network = open_network(yaml);
+    vef_pattern *pattern = uniform(network);
     vef_arena arena = {0};
     vef_net_background *background = NULL;
     vef_error error = {0};
-    const vef_net_background_stream stream = {"x", stream_at(model, pattern, rate, &arena), 16,
+    const vef_net_background_stream stream = {"x", stream_at(network, pattern, rate, &arena), 16,
                                               FROM, UNTIL};
-    assert_int_equal(vef_net_background_create(model, &stream, 1, &background, &error), VEF_OK);
+    assert_int_equal(vef_net_background_create(network, &stream, 1, &background, &error), VEF_OK);
+    vef_netmodel *model = vef_net_background_model(background);
     size_t arrived = 0;
     step = vef_netmodel_time_of(model, step);
     for (uint32_t i = 0; i < OWN; i++) {
@@ -94,23 +96,23 @@ static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
     *figures = vef_net_background_measure(background, 0);
     vef_net_background_destroy(background);
     vef_pattern_destroy(pattern);
-    vef_netmodel_destroy(model);
+    vef_netmodel_destroy(network);
     vef_arena_release(&arena);
     return arrived;
 }
 
 /* The messages of the stream before its end, counted from the stream itself. */
 static uint64_t generated(const char *yaml, double rate) {
-    vef_netmodel *model = open_network(yaml);
-    vef_pattern *pattern = uniform(model);
+    vef_netmodel *network = open_network(yaml);
+    vef_pattern *pattern = uniform(network);
     vef_arena arena = {0};
-    vef_traffic *traffic = stream_at(model, pattern, rate, &arena);
+    vef_traffic *traffic = stream_at(network, pattern, rate, &arena);
     uint64_t count = 0;
     for (vef_net_message message; vef_traffic_time(traffic) < UNTIL - FROM; count++)
         vef_traffic_next(traffic, &message);
     vef_traffic_destroy(traffic);
     vef_pattern_destroy(pattern);
-    vef_netmodel_destroy(model);
+    vef_netmodel_destroy(network);
     vef_arena_release(&arena);
     return count;
 }
@@ -137,16 +139,17 @@ static void all_arrive(void **state) {
  * network has at most so many of each endpoint as may wait, and those under way. */
 static void too_much_is_withheld(void **state) {
     (void)state;
-    vef_netmodel *model = open_network(networks[0]);
-    vef_pattern *pattern = uniform(model);
+    vef_netmodel *network = open_network(networks[0]);
+    vef_pattern *pattern = uniform(network);
     vef_arena arena = {0};
     vef_net_background *background = NULL;
     vef_error error = {0};
-    const vef_net_background_stream stream = {"x", stream_at(model, pattern, 4, &arena), 16, 0,
+    const vef_net_background_stream stream = {"x", stream_at(network, pattern, 4, &arena), 16, 0,
                                               VEF_FOREVER};
     const vef_net_delivery *deliveries;
     size_t count;
-    assert_int_equal(vef_net_background_create(model, &stream, 1, &background, &error), VEF_OK);
+    assert_int_equal(vef_net_background_create(network, &stream, 1, &background, &error), VEF_OK);
+    vef_netmodel *model = vef_net_background_model(background);
     assert_int_equal(model->kind->advance(model, 20000, &deliveries, &count, &error), VEF_OK);
     assert_int_equal(count, 0);
     const vef_net_background_figures figures = vef_net_background_measure(background, 0);
@@ -156,35 +159,35 @@ static void too_much_is_withheld(void **state) {
         assert_true(model->kind->waiting(model, e) <= VEF_BACKGROUND_WAITING);
     vef_net_background_destroy(background);
     vef_pattern_destroy(pattern);
-    vef_netmodel_destroy(model);
+    vef_netmodel_destroy(network);
     vef_arena_release(&arena);
 }
 
 /* ---- a network that loses the messages of its user ---- */
 
-static const vef_netmodel_kind *whole_kind;
-
 static vef_code lossy_inject(vef_netmodel *model, const vef_net_message *message,
                              vef_error *error) {
-    return vef_net_background_is(message->id) ? whole_kind->inject(model, message, error) : VEF_OK;
+    vef_netmodel *inner = ((vef_decorated *)model)->inner;
+    return vef_net_background_is(message->id) ? inner->kind->inject(inner, message, error) : VEF_OK;
 }
 
 static void starvation_ends(void **state) {
     (void)state;
-    vef_netmodel *model = open_network(networks[0]);
-    vef_pattern *pattern = uniform(model);
+    vef_netmodel *network = open_network(networks[0]);
+    vef_pattern *pattern = uniform(network);
     vef_arena arena = {0};
     vef_net_background *background = NULL;
     vef_error error = {0};
-    vef_netmodel_kind lossy = *model->kind;
-    whole_kind = model->kind;
-    lossy.inject = lossy_inject;
-    model->kind = &lossy;
-    const vef_net_background_stream stream = {"x", stream_at(model, pattern, 0.001, &arena), 16, 0,
-                                              VEF_FOREVER};
+    vef_decorated lossy;
+    vef_decorated_begin(&lossy, network);
+    lossy.kind.inject = lossy_inject;
+    const vef_net_background_stream stream = {"x", stream_at(network, pattern, 0.001, &arena), 16,
+                                              0, VEF_FOREVER};
     const vef_net_delivery *deliveries;
     size_t count;
-    assert_int_equal(vef_net_background_create(model, &stream, 1, &background, &error), VEF_OK);
+    assert_int_equal(vef_net_background_create(&lossy.base, &stream, 1, &background, &error),
+                     VEF_OK);
+    vef_netmodel *model = vef_net_background_model(background);
     /* Nothing to wait for: not for ever. */
     assert_int_equal(model->kind->advance(model, VEF_FOREVER, &deliveries, &count, &error), VEF_OK);
     assert_int_equal(count, 0);
@@ -194,10 +197,8 @@ static void starvation_ends(void **state) {
                      VEF_FAILED);
     assert_true(model->kind->now(model) < 5000000);
     vef_net_background_destroy(background);
-    assert_ptr_equal(model->kind, &lossy);
-    model->kind = whole_kind;
     vef_pattern_destroy(pattern);
-    vef_netmodel_destroy(model);
+    vef_netmodel_destroy(network);
     vef_arena_release(&arena);
 }
 

@@ -2,7 +2,7 @@
  * again, and texts. Each must be consistent (`vef check`), and slices replay without a stall
  * wherever they are cut. VEF_ROUNDS: number of programs (default: 12), all of whose slices go
  * through all formats. */
-#include "replay/formats/format.h"
+#include "interchange/format.h"
 #include "tests/replay/random_program.h"
 #include "tests/replay/script.h"
 #include "tests/traces/trace_support.h"

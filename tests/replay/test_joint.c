@@ -371,7 +371,7 @@ static void causes_begin_at_the_start(void **state) {
         vef_job_starts_begin(&gate, starts, 2, 8);
         vef_time_record_begin(&record);
         options.gate = &gate.gate;
-        options.hooks = &record.hooks;
+        vef_listen(&options.listeners, &record.listener);
         vef_replay_result result = replay(joint, networks[n], mapping, &options);
         for (uint32_t task = 0; task < 8; task++) {
             const vef_cause_ps *causes = &record.ends[task].ps;
@@ -433,7 +433,7 @@ static void phits_add_up(void **state) {
         for (uint32_t task = 0; task < 8; task++)
             vef_job_nodes_take(&nodes, mapping[task], task / 4);
         vef_job_figures_begin(&figures, 2, 2, &nodes, model, true);
-        options.hooks = &figures.hooks;
+        vef_listen(&options.listeners, &figures.listener);
         assert_int_equal(joint->restart(joint, &error), VEF_OK);
         assert_int_equal(vef_replay_source(joint, model, mapping, &options, NULL, &result, &error),
                          VEF_OK);

@@ -6,8 +6,8 @@
  *   - wrong network files are refused with the place of the mistake. */
 #include "common/config/config.h"
 #include "common/rng.h"
+#include "interchange/format.h"
 #include "netmodel/netmodel.h"
-#include "replay/formats/format.h"
 #include "replay/replay.h"
 #include "tests/replay/loggops.h"
 #include "tests/replay/script.h"

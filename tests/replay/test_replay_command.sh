@@ -145,7 +145,7 @@ replay 0 ping.vef --net pair.yaml --json --seed 7
 prints '"seed": 7'
 replay 0 --help
 prints '--eager-threshold'
-prints 'twisted-union'
+prints 'vef list mappings'
 prints 'vef list networks'
 
 # Stalls: status 1, the cause on stderr and in the result.

@@ -75,7 +75,7 @@ static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t
         all->marks[strand]++;
 }
 
-static void sent(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
+static void moves(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
     counting *all = self;
     const uint32_t marks = all->marks[sender];
     if (marks == 0 || marks > all->count)
@@ -94,15 +94,13 @@ static const vef_preset *preset_of(const char *name) {
 
 /* Ends the program if the replay fails or stalls. */
 static void replay(vef_trace *trace, const char *preset, const uint32_t *nodes, counting *all) {
-    const vef_replay_observer observer = {.self = all, .sent = sent};
-    const vef_replay_hooks hooks = {.self = all, .enters = enters};
+    const vef_listener listener = {.context = all, .enters = enters, .moves = moves};
     vef_replay_options options = vef_replay_defaults();
     vef_replay_result result = {0};
     vef_netmodel *network = NULL;
     vef_error error;
     options.choices.preset = preset_of(preset);
-    options.observer = &observer;
-    options.hooks = &hooks;
+    options.listeners = &listener;
     vef_code code = vef_netmodel_open("{model: ideal}", NULL, 0, &network, &error);
     if (code == VEF_OK)
         code = vef_replay(trace, network, nodes, &options, NULL, &result, &error);

@@ -135,12 +135,13 @@ static inline bool vef_check_record_cut(const vef_check_state *state, uint32_t t
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);
 
 void vef_check_messages_begin(vef_check_state *state);
-vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error);
+void vef_check_operations(vef_check_state *state, const vef_event *event);
 void vef_check_messages_end(vef_check_state *state);
 
 void vef_check_requests_begin(vef_check_state *state); /* of a task */
-vef_code vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
-                           unsigned flags, vef_error *error); /* starts; operations' flags */
+/* A request that starts; `flags` are those of its operation. */
+void vef_check_request(vef_check_state *state, const vef_event *event, uint64_t request,
+                       unsigned flags);
 void vef_check_completions(vef_check_state *state, const vef_event *event);
 void vef_check_named(vef_check_state *state, const vef_event *event); /* Cancel, Pready, … */
 void vef_check_requests_end(vef_check_state *state);

@@ -4,6 +4,7 @@
 #include "common/memory.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"
+#include "traces/fields.h"
 #include "traces/file/task_events.h"
 
 #include <inttypes.h>
@@ -86,48 +87,25 @@ static void check_region(vef_check_state *state, const vef_event *event) {
     }
 }
 
-static vef_code check_event(vef_check_state *state, const vef_event *event, vef_error *error) {
-    vef_code code = VEF_OK;
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_PROBE:
-        return vef_check_operations(state, event, error);
-    case VEF_KIND_COMPLETE:
-        vef_check_completions(state, event);
-        break;
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-        if (vef_event_starts_request(event))
-            code = vef_check_request(state, event, event->request,
-                                     event->flags & VEF_EVENT_OPEN_ENDED ? VEF_OP_OPEN_ENDED : 0,
-                                     error);
-        if (!code)
-            vef_check_group(state, event);
-        break;
-    case VEF_KIND_ONE_SIDED:
-        for (uint32_t i = 0; i < event->operation_count && !code; i++)
-            if (event->operations[i].request != VEF_NO_REQUEST)
-                code = vef_check_request(state, event, event->operations[i].request,
-                                         event->operations[i].flags, error);
+static void check_event(vef_check_state *state, const vef_event *event) {
+    const vef_kind kind = vef_call_kind(event->call);
+    vef_check_operations(state, event);
+    vef_check_completions(state, event);
+    if (vef_event_starts_request(event))
+        vef_check_request(state, event, event->request,
+                          event->flags & VEF_EVENT_OPEN_ENDED ? VEF_OP_OPEN_ENDED : 0);
+    if (VEF_IN_JOINT >> kind & 1)
+        vef_check_group(state, event);
+    else if (kind == VEF_KIND_ONE_SIDED)
         vef_check_access(state, event);
-        break;
-    case VEF_KIND_SYNC:
+    else if (kind == VEF_KIND_SYNC)
         vef_check_sync(state, event);
-        break;
-    case VEF_KIND_REGION:
+    else if (kind == VEF_KIND_REGION)
         check_region(state, event);
-        break;
-    case VEF_KIND_LOCAL:
-        if (vef_call_names_request(event->call))
-            vef_check_named(state, event);
-        if (vef_call_has(event->call, VEF_FACT_CONTROLS) && event->argument == 0)
-            state->whole = false;
-        break;
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
-    }
-    return code;
+    else if (vef_call_names_request(event->call))
+        vef_check_named(state, event);
+    if (vef_call_has(event->call, VEF_FACT_CONTROLS) && event->argument == 0)
+        state->whole = false;
 }
 
 /* Whether the capture left calls out, so that the trace is incomplete. */
@@ -182,13 +160,13 @@ static vef_code check_task(vef_check_state *state, uint32_t task, vef_error *err
     begin_task(state, task);
     vef_code code = vef_task_events_open(state->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        state->thread = event->thread < state->thread_count ? event->thread : 0;
+        state->thread = event->thread;
         state->event = state->threads[state->thread].events++;
         if (first)
             state->whole = vef_call_has(event->call, VEF_FACT_BEGINS);
         first = false;
         check_order(state, event);
-        code = check_event(state, event, error);
+        check_event(state, event);
     }
     vef_task_events_close(events);
     if (!code)

@@ -122,25 +122,21 @@ static void check_receive(vef_check_state *state, const vef_event *event,
     }
 }
 
-vef_code vef_check_operations(vef_check_state *state, const vef_event *event, vef_error *error) {
-    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+void vef_check_operations(vef_check_state *state, const vef_event *event) {
+    const bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
+    const bool one_sided = vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
         bool again = i > 0 && operation[-1].request == operation->request; /* Isendrecv */
-        if (operation->request != VEF_NO_REQUEST && !again) {
-            vef_code code =
-                vef_check_request(state, event, operation->request, operation->flags, error);
-            if (code)
-                return code;
-        }
-        if (operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED))
+        if (operation->request != VEF_NO_REQUEST && !again)
+            vef_check_request(state, event, operation->request, operation->flags);
+        if (one_sided || operation->peer == VEF_NO_TASK || (operation->flags & VEF_OP_CANCELLED))
             continue;
         if ((operation->flags & VEF_OP_SEND) && !probe)
             check_send(state, event, operation);
         else
             check_receive(state, event, operation, probe);
     }
-    return VEF_OK;
 }
 
 /* A message that is never received remains for the probes of it if its send and the last probe are

@@ -285,6 +285,10 @@ const vef_trace_header *vef_trace_get_header(const vef_trace *trace) {
     return &trace->header;
 }
 
+uint64_t vef_trace_bytes(const vef_trace *trace) {
+    return trace->size;
+}
+
 const char *vef_trace_path(const vef_trace *trace) {
     return trace->path;
 }

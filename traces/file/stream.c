@@ -1,6 +1,7 @@
 /* Decoding the events of one thread of a task, a piece at a time. Tasks, communicators and requests
  * of decoded events have been checked against the header. See trace.h. */
 #include "common/memory.h"
+#include "traces/fields.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/repeat.h"
 
@@ -83,7 +84,8 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
                             const vef_piece_place *place, vef_error *error) {
     const vef_piece *piece = place->number < block->count ? &block->pieces[place->number] : NULL;
     if (!piece || piece->task != stream->task || piece->thread != stream->thread ||
-        piece->first_event != stream->events || piece->first_request != stream->requests)
+        piece->first_event != stream->events || piece->first_request != stream->requests ||
+        piece->requests > stream->trace->header.task[stream->task].requests - stream->requests)
         return vef_fail(error, VEF_CORRUPT, "unexpected block at byte %llu",
                         (unsigned long long)place->offset);
     const uint8_t *column[VEF_COLUMNS];
@@ -165,56 +167,79 @@ static vef_code load(vef_stream *stream, vef_error *error) {
     return code;
 }
 
-/* Whether a call has its mandatory operation; only Startall may start none. */
-static bool has_operations(const vef_event *event) {
-    const vef_kind kind = vef_call_kind(event->call);
-    if (kind == VEF_KIND_TRANSFER)
-        return event->operation_count > 0 || vef_call_has(event->call, VEF_FACT_MAY_BE_EMPTY);
-    return kind != VEF_KIND_ONE_SIDED || event->operation_count == 1;
+/* ---- what an event may have ---- */
+
+static vef_code check_task(const vef_trace_header *header, int32_t task, vef_error *error) {
+    if (task >= VEF_NO_TASK && task < (int64_t)header->tasks)
+        return VEF_OK;
+    return vef_fail(error, VEF_CORRUPT, "task %d is out of range: expected 0 to %u", task,
+                    header->tasks - 1);
 }
 
-static bool operations_fit(const vef_stream *stream, const vef_event *event) {
-    const vef_trace_header *header = &stream->trace->header;
-    if (!has_operations(event))
-        return false;
-    for (uint32_t i = 0; i < event->operation_count; i++) {
-        const vef_operation *operation = &event->operations[i];
-        if (operation->peer < VEF_NO_TASK || operation->peer >= (int32_t)header->tasks ||
-            operation->comm >= header->communicator_count)
-            return false;
-        if (operation->request != VEF_NO_REQUEST && operation->request >= stream->requests)
-            return false;
-    }
-    for (uint32_t i = 0; i < event->completion_count; i++)
-        if (event->completions[i].request >= stream->requests)
-            return false;
-    return true;
+static vef_code check_comm(const vef_trace_header *header, uint32_t comm, vef_error *error) {
+    return comm < header->communicator_count
+               ? VEF_OK
+               : vef_fail(error, VEF_CORRUPT, "communicator %u is out of range", comm);
 }
 
-static bool vector_fits(const vef_communicator *comm, uint16_t call, uint32_t length) {
-    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
-    bool neighbours = comm->neighbours || comm->dimensions > 0; /* their lists have lengths too */
+static vef_code check_request(uint64_t requests, uint64_t request, vef_error *error) {
+    return request == VEF_NO_REQUEST || request < requests
+               ? VEF_OK
+               : vef_fail(error, VEF_CORRUPT, "request %llu is out of range",
+                          (unsigned long long)request);
+}
+
+/* Lengths of the lists of collectives on neighbours are the topology's. */
+static bool list_fits(const vef_communicator *comm, uint16_t call, uint32_t length) {
+    const uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
+    const bool neighbours = comm->neighbours || comm->dimensions > 0;
     return length == 0 || length == comm->size || length == other ||
            (neighbours && vef_call_has(call, VEF_FACT_NEIGHBOURS));
 }
 
-static bool group_fits(const vef_stream *stream, const vef_event *event) {
-    const vef_trace_header *header = &stream->trace->header;
-    vef_kind kind = vef_call_kind(event->call);
-    if (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM && kind != VEF_KIND_SYNC)
-        return true;
-    if (event->comm >= header->communicator_count)
-        return false;
-    if (kind == VEF_KIND_COMM)
-        return event->new_comm == VEF_NO_COMM || event->new_comm < header->communicator_count;
-    for (uint32_t i = 0; i < event->peer_count; i++)
-        if (event->peers[i] < VEF_NO_TASK || event->peers[i] >= (int32_t)header->tasks)
-            return false;
+static vef_code check_group(const vef_trace_header *header, const vef_event *event,
+                            vef_error *error) {
+    vef_code code = check_comm(header, event->comm, error);
+    if (!code && event->new_comm != VEF_NO_COMM)
+        code = check_comm(header, event->new_comm, error);
+    for (uint32_t i = 0; !code && i < event->peer_count; i++)
+        code = check_task(header, event->peers[i], error);
+    if (code)
+        return code;
     const vef_communicator *comm = &header->communicators[event->comm];
-    uint32_t most = comm->remote_size > comm->size ? comm->remote_size : comm->size;
-    return event->root >= VEF_ROOT_HERE && event->root < (int32_t)most &&
-           vector_fits(comm, event->call, event->send_count) &&
-           vector_fits(comm, event->call, event->receive_count);
+    const uint32_t ranks = comm->remote_size > comm->size ? comm->remote_size : comm->size;
+    if (event->root < VEF_ROOT_HERE || event->root >= (int64_t)ranks)
+        return vef_fail(error, VEF_CORRUPT,
+                        "root %d is out of range: the communicator has %u ranks", event->root,
+                        comm->size);
+    if (!list_fits(comm, event->call, event->send_count) ||
+        !list_fits(comm, event->call, event->receive_count))
+        return vef_fail(error, VEF_CORRUPT, "sends and receives: expected one count per rank: %u",
+                        comm->size);
+    return VEF_OK;
+}
+
+vef_code vef_event_check(const vef_trace_header *header, uint64_t requests, const vef_event *event,
+                         vef_error *error) {
+    const vef_kind kind = vef_call_kind(event->call);
+    vef_code code = VEF_OK;
+    if ((kind == VEF_KIND_ONE_SIDED && event->operation_count != 1) ||
+        (kind == VEF_KIND_TRANSFER && event->operation_count == 0 &&
+         !vef_call_has(event->call, VEF_FACT_MAY_BE_EMPTY)))
+        return vef_fail(error, VEF_CORRUPT, "it has %u operations", event->operation_count);
+    for (uint32_t i = 0; !code && i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        code = check_task(header, operation->peer, error);
+        if (!code)
+            code = check_comm(header, operation->comm, error);
+        if (!code)
+            code = check_request(requests, operation->request, error);
+    }
+    for (uint32_t i = 0; !code && i < event->completion_count; i++)
+        code = check_request(requests, event->completions[i].request, error);
+    if (!code && vef_event_starts_request(event))
+        code = check_request(requests, event->request, error);
+    return !code && VEF_IN_GROUP >> kind & 1 ? check_group(header, event, error) : code;
 }
 
 /* The next event, if it is not a repetition. `code`: of decoding `*event`. */
@@ -225,10 +250,11 @@ static vef_code next_checked(vef_stream *stream, vef_code code, const vef_event 
         if (!code)
             code = vef_decode(&stream->decoder, event, error);
     }
-    if (!code && *event && (!operations_fit(stream, *event) || !group_fits(stream, *event)))
-        code = vef_fail(error, VEF_CORRUPT,
-                        "%s: a task, communicator, root or request is out of range",
-                        vef_call_name((*event)->call));
+    if (!code && *event) {
+        code = vef_event_check(&stream->trace->header, stream->requests, *event, error);
+        if (code)
+            vef_fail_within(error, "%s", vef_call_name((*event)->call));
+    }
     if (!code && !*event && stream->handed_out != stream->facts->events)
         code = vef_fail(error, VEF_CORRUPT, "its stream ends early: the summary states %llu events",
                         (unsigned long long)stream->facts->events);

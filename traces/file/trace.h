@@ -59,6 +59,7 @@ vef_code vef_trace_open(const char *path, vef_trace **trace, const char **missin
 void vef_trace_close(vef_trace *trace);
 const vef_trace_header *vef_trace_get_header(const vef_trace *trace);
 const char *vef_trace_path(const vef_trace *trace);
+uint64_t vef_trace_bytes(const vef_trace *trace); /* of the file, when it was opened */
 
 /* The calls that threads of killed tasks were in, by task and thread; owned by the trace. */
 vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_t *count,
@@ -78,5 +79,11 @@ void vef_stream_skip_durations(vef_stream *stream);
 /* Prefetches what the next event needs: first `near` false, some time later `near` true. */
 void vef_stream_prefetch(const vef_stream *stream, bool near);
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error);
+
+/* Whether the tasks, communicators, root and requests that an event names exist, and its lists have
+ * the right lengths; `requests`: one past the greatest number of a request so far. Events of
+ * streams have been checked. */
+vef_code vef_event_check(const vef_trace_header *header, uint64_t requests, const vef_event *event,
+                         vef_error *error);
 
 #endif

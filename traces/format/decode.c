@@ -184,7 +184,7 @@ static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation 
     uint64_t word = vef_get_limited(from, (uint64_t)UINT16_MAX << 4 | 15);
     unsigned request_code = word >> 2 & 3, ordinal_code = word & 3;
     operation->flags = (uint16_t)(word >> 4);
-#define OPERATION(member, payload, ...) GET_##payload(operation, member)
+#define OPERATION(member, role, payload, ...) GET_##payload(operation, member)
 #include "traces/fields.def"
     codes->has_request = request_code;
     codes->has_ordinal = ordinal_code;
@@ -285,12 +285,12 @@ get_fields(vef_decoder *decoder, vef_cursor *from, vef_decoded *known, const vef
            bool persistent, vef_error *error) {
     vef_event *event = &known->event;
     vef_code code = VEF_OK;
-#define LIST(kinds, member, count, payload, ...)                                                   \
+#define LIST(kinds, member, count, role, payload, ...)                                             \
     if ((kinds) >> kind & 1 && !code) {                                                            \
         GET_##payload(event, member, count)                                                        \
     }
-#define FIELD(kinds, member, payload, ...) LIST(kinds, member, , payload)
-#define LENGTH(kinds, member) LIST(kinds, member, , LENGTH)
+#define FIELD(kinds, member, role, payload, ...) LIST(kinds, member, , role, payload)
+#define LENGTH(kinds, member) LIST(kinds, member, , PLAIN, LENGTH)
 #include "traces/fields.def"
     return code;
 }

@@ -12,6 +12,25 @@ enum {
     COMPLETION_BYTES = 48,
 };
 
+void vef_coder_restart(vef_coder *coder, uint64_t next_request) {
+    memset(coder, 0, sizeof *coder);
+    coder->next_request = next_request;
+}
+
+/* The ordinal expected next with this peer. */
+static uint64_t expected_ordinal(const vef_coder *coder, int32_t peer, bool send) {
+    uint64_t key = vef_peer_key(peer, send);
+    uint32_t slot = vef_peer_slot(key);
+    return coder->peer[slot].key == key ? coder->peer[slot].next : 0;
+}
+
+static void saw_ordinal(vef_coder *coder, int32_t peer, bool send, uint64_t ordinal) {
+    uint64_t key = vef_peer_key(peer, send);
+    uint32_t slot = vef_peer_slot(key);
+    coder->peer[slot].key = key;
+    coder->peer[slot].next = ordinal + 1;
+}
+
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error) {
     memset(encoder, 0, sizeof *encoder);
     encoder->gap_unit = 1;
@@ -135,11 +154,11 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
     if (operation->request != VEF_NO_REQUEST)
         request_code = operation->request == coder->next_request ? 1 : 2;
     if (operation->ordinal != VEF_NO_ORDINAL) {
-        expected = vef_coder_expected(coder, operation->peer, send);
+        expected = expected_ordinal(coder, operation->peer, send);
         ordinal_code = operation->ordinal == expected ? 1 : 2;
     }
     to = vef_put_varint(to, (uint64_t)operation->flags << 4 | request_code << 2 | ordinal_code);
-#define OPERATION(member, payload, ...) PUT_##payload(operation, member)
+#define OPERATION(member, role, payload, ...) PUT_##payload(operation, member)
 #include "traces/fields.def"
     if (request_code == 2)
         to = vef_put_signed(to, (int64_t)(coder->next_request - operation->request));
@@ -148,7 +167,7 @@ static uint8_t *put_operation(vef_coder *coder, uint8_t *to, const vef_operation
     if (ordinal_code == 2)
         to = vef_put_signed(to, (int64_t)(operation->ordinal - expected));
     if (ordinal_code && !probe)
-        vef_coder_saw(coder, operation->peer, send, operation->ordinal);
+        saw_ordinal(coder, operation->peer, send, operation->ordinal);
     return to;
 }
 
@@ -193,12 +212,12 @@ static uint8_t *put_name(uint8_t *to, const char *name) {
  * searched at run time. */
 static inline __attribute__((always_inline)) uint8_t *
 put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind kind) {
-#define LIST(kinds, member, count, payload, ...)                                                   \
+#define LIST(kinds, member, count, role, payload, ...)                                             \
     if ((kinds) >> kind & 1) {                                                                     \
         PUT_##payload(event, member, count)                                                        \
     }
-#define FIELD(kinds, member, payload, ...) LIST(kinds, member, , payload)
-#define LENGTH(kinds, member) LIST(kinds, member, , NUMBER)
+#define FIELD(kinds, member, role, payload, ...) LIST(kinds, member, , role, payload)
+#define LENGTH(kinds, member) LIST(kinds, member, , PLAIN, NUMBER)
 #include "traces/fields.def"
     return to;
 }

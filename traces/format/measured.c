@@ -140,7 +140,7 @@ static uint64_t difference(const vef_measured *measured) {
                                                 : measured->cpu_ns - measured->wall_ns;
 }
 
-bool vef_measured_differs(const vef_measured *measured) {
+static bool differs(const vef_measured *measured) {
     enum { LEAST_NS = 1000000, ONE_IN = 20 };
     uint64_t greater = measured->wall_ns > measured->cpu_ns ? measured->wall_ns : measured->cpu_ns;
     return difference(measured) > LEAST_NS && difference(measured) > greater / ONE_IN;
@@ -153,7 +153,7 @@ static bool is_crowded(const vef_measured *measured) {
 
 /* With the CPU clock on a host with too few cores a difference is expected. */
 static bool is_notable(const vef_measured *measured) {
-    return vef_measured_differs(measured) && !(measured->cpu_clock && is_crowded(measured));
+    return differs(measured) && !(measured->cpu_clock && is_crowded(measured));
 }
 
 enum { FEW = 8 };

@@ -90,7 +90,4 @@ bool vef_measured_crowded(const vef_measured_run *run, char *text, size_t bytes)
 /* Calls were left out by choice: which, how many, and what share of the run's time. */
 bool vef_measured_left_out(const vef_measured_run *run, char *text, size_t bytes);
 
-/* Whether the clocks of one task differ by that much. */
-bool vef_measured_differs(const vef_measured *measured);
-
 #endif

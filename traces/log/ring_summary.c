@@ -137,10 +137,6 @@ static vef_code complete(vef_before *before, const vef_completion *completion, v
     return vef_before_count(before, key, 1, error);
 }
 
-bool vef_before_is_collective(const vef_event *event) {
-    return vef_call_is_of_all(event->call) && event->comm != VEF_NO_COMM;
-}
-
 static bool has_many_messages(const vef_event *event) {
     return (event->flags & VEF_EVENT_MUTED) && vef_call_kind(event->call) == VEF_KIND_COLLECTIVE;
 }
@@ -160,7 +156,7 @@ static vef_code add_group(vef_before *before, const vef_event *event, vef_error 
     if (vef_call_kind(event->call) == VEF_KIND_COMM && event->new_comm != VEF_NO_COMM &&
         event->new_comm >= before->communicators)
         before->communicators = event->new_comm + 1;
-    if (!vef_before_is_collective(event))
+    if (!vef_call_is_of_all(event->call) || event->comm == VEF_NO_COMM)
         return VEF_OK;
     const uint64_t key = vef_sequence_key(event->comm, vef_before_sequence(event));
     const uint64_t count = vef_before_calls(event);

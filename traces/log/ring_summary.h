@@ -55,11 +55,7 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
 vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
 bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
 
-/* Whether an event counts among the calls on its communicator or window: collectives, fences,
- * creations by all members of another communicator, and frees. */
-bool vef_before_is_collective(const vef_event *event);
-
-/* The number of calls that such an event represents, and their sequence. In a log a muted
+/* The number of calls on its communicator that an event represents, and their sequence. In a log a muted
  * collective represents `elements` calls without events; a muted creation of a persistent
  * collective represents starts of it. */
 uint64_t vef_before_calls(const vef_event *event);

@@ -1,4 +1,4 @@
-/* Joint calls of several tasks in a merge. See joint.h. */
+/* Joint calls of several tasks. See joint.h. */
 #include "traces/matching/joint.h"
 
 #include "common/grow.h"
@@ -60,17 +60,6 @@ static uint64_t count_up(vef_joint *joint, const vef_joint_row *row, uint32_t ta
     return *count - calls;
 }
 
-/* Marks calls that a member did not record. */
-static void add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
-    const uint64_t end = first + count < first ? UINT64_MAX : first + count;
-    if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {
-        row->lacks[row->lacks_count - 1].end = end;
-        return;
-    }
-    vef_grow(&row->lacks, &row->lacks_capacity, row->lacks_count + 1, sizeof *row->lacks);
-    row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
-}
-
 static int by_first(const void *a, const void *b) {
     const vef_joint_calls *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
@@ -89,6 +78,19 @@ static void settle_lacking(vef_joint_row *row) {
     row->lacks_count = row->lacks_count ? kept + 1 : 0;
 }
 
+/* Marks calls that a member did not record. */
+static void add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
+    const uint64_t end = first + count < first ? UINT64_MAX : first + count;
+    if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {
+        row->lacks[row->lacks_count - 1].end = end;
+        return;
+    }
+    if (row->lacks_count == row->lacks_capacity) /* most of them overlap */
+        settle_lacking(row);
+    vef_grow(&row->lacks, &row->lacks_capacity, 2 * row->lacks_count + 1, sizeof *row->lacks);
+    row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
+}
+
 static bool is_lacking(const vef_joint_row *row, uint64_t number) {
     size_t low = 0, high = row->lacks_count;
     while (low < high) {
@@ -101,16 +103,18 @@ static bool is_lacking(const vef_joint_row *row, uint64_t number) {
     return low < row->lacks_count && row->lacks[low].first <= number;
 }
 
-void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm) {
+void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
+                   bool recorded) {
     vef_joint_row *row = get_row(joint, row_key(event, comm), comm);
     const uint64_t number = count_up(joint, row, task, event);
-    if (event->flags & VEF_EVENT_MUTED)
+    if (!recorded)
         add_lacking(row, number, vef_before_calls(event));
 }
 
 void vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
                       uint64_t before) {
-    const vef_joint_row *row = get_row(joint, vef_sequence_key(comm, sequence), comm);
+    vef_joint_row *row = get_row(joint, vef_sequence_key(comm, sequence), comm);
+    row->dropped = row->dropped > before ? row->dropped : before;
     vef_map64_set(&joint->counts, count_key((uint32_t)(row - joint->rows), task), before);
 }
 
@@ -119,14 +123,15 @@ static uint64_t made_by(const vef_joint *joint, uint32_t row, uint32_t task) {
     return count ? *count : 0;
 }
 
-void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators) {
+void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators, const bool *chosen) {
     for (uint32_t i = 0; i < joint->row_count; i++) {
         const vef_communicator *comm = &communicators[joint->rows[i].comm];
         uint64_t least = UINT64_MAX;
         for (uint32_t k = 0; k < comm->size + comm->remote_size; k++) {
             const uint32_t member =
                 k < comm->size ? comm->members[k] : comm->remote_members[k - comm->size];
-            const uint64_t count = made_by(joint, i, member);
+            const uint64_t count =
+                !chosen || chosen[member] ? made_by(joint, i, member) : UINT64_MAX;
             least = count < least ? count : least;
         }
         joint->rows[i].complete = least;
@@ -135,11 +140,14 @@ void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators) {
     vef_map64_clear(&joint->counts);
 }
 
-bool vef_joint_next_lacks(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm) {
+vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *event,
+                              uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, row_key(event, comm));
     if (!found)
-        return false;
+        return VEF_JOINT_WHOLE;
     const vef_joint_row *row = &joint->rows[*found];
     const uint64_t number = count_up(joint, row, task, event);
-    return number >= row->complete || is_lacking(row, number);
+    return number < row->dropped                                ? VEF_JOINT_DROPPED
+           : number >= row->complete || is_lacking(row, number) ? VEF_JOINT_LACKING
+                                                                : VEF_JOINT_WHOLE;
 }

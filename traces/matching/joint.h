@@ -1,6 +1,7 @@
 /* Joint calls of several tasks: collectives, creation and freeing of communicators, and fences. A
- * trace may lack such a call for some of its tasks: they made it while recording was off, or their
- * logs were cut before it. Such a call is flagged VEF_EVENT_UNMATCHED.
+ * trace may lack such a call for some of its tasks: they made it while recording was off, their
+ * logs were cut before it, or it is outside a slice. A merge flags such a call VEF_EVENT_UNMATCHED,
+ * a slice leaves it out.
  *
  * The k-th call of a communicator by one member is the k-th by each other, including calls that
  * were not recorded; calls of Comm_create_group and similar count on the communicator that they
@@ -20,6 +21,7 @@ typedef struct vef_joint_row {
     vef_joint_calls *lacks; /* not recorded by some member; once settled: in order, disjoint */
     size_t lacks_count, lacks_capacity;
     uint64_t complete; /* calls that every member made; once settled */
+    uint64_t dropped;  /* the first calls, which the ring of some member dropped */
     uint32_t comm;
 } vef_joint_row;
 
@@ -37,17 +39,27 @@ void vef_joint_free(vef_joint *joint);
  * event's numbering). */
 bool vef_joint_comm(const vef_event *event, uint32_t *local);
 
-/* First pass: a call of a task on communicator `comm` of the run; `before` calls of the sequence
- * (vef_event_sequence) were dropped by its ring. A muted collective represents as many as
- * vef_before_calls returns. */
-void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm);
+/* First pass: a call of a task on communicator `comm` of the run, which the result has or lacks
+ * (`recorded`); or `before` calls of the sequence (vef_event_sequence) that its ring dropped. A
+ * muted collective represents as many as vef_before_calls returns. */
+void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
+                   bool recorded);
 void vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
                       uint64_t before);
 
-/* Between the passes: sets the members of each communicator, and resets the counts. */
-void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators);
+/* Between the passes: compares the counts of the members of each communicator, and resets them.
+ * `chosen`: per task, whether its calls matter; NULL: those of all do. */
+void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators, const bool *chosen);
 
-/* Second pass, the same calls in the same order: whether some member lacks the call. */
-bool vef_joint_next_lacks(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm);
+/* Who has a call. */
+typedef enum vef_joint_made {
+    VEF_JOINT_WHOLE,   /* all members */
+    VEF_JOINT_LACKING, /* not all */
+    VEF_JOINT_DROPPED, /* not all: the ring of some member dropped it */
+} vef_joint_made;
+
+/* Second pass, the same calls in the same order. */
+vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *event,
+                              uint32_t comm);
 
 #endif

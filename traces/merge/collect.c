@@ -31,6 +31,9 @@ vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, u
 
 vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
                          vef_error *error) {
+    if (local >= facts->communicator_count)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
+                        local, facts->communicator_count);
     const vef_communicator *comm = &facts->communicators[local];
     uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
     if (rank < 0 || (uint32_t)rank >= size)
@@ -335,7 +338,8 @@ static vef_code collect_joint(const collect *pass, const vef_event *event, vef_e
     vef_code code =
         vef_merge_joint(pass->state, pass->task, pass->facts, event, &number, &joint, error);
     if (!code && joint)
-        vef_joint_see(&pass->state->joint, pass->task, event, number);
+        vef_joint_see(&pass->state->joint, pass->task, event, number,
+                      !(event->flags & VEF_EVENT_MUTED));
     return code;
 }
 

@@ -190,7 +190,7 @@ static vef_code collect_all(const vef_job *job, vef_merge_state *state, run_fact
     pair_up(state);
     uint32_t count;
     vef_matcher_link(&state->matcher);
-    vef_joint_settle(&state->joint, vef_groups_list(state->groups, &count));
+    vef_joint_settle(&state->joint, vef_groups_list(state->groups, &count), NULL);
     return VEF_OK;
 }
 
@@ -243,7 +243,6 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->requests);
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);
-    vef_map64_free(&state->first_common);
     vef_map64_free(&state->partial);
 }
 

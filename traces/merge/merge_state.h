@@ -51,10 +51,9 @@ typedef struct vef_merge_state {
     vef_map64 handles;  /* of its matched probes: handle → receive */
     vef_map64 early;    /* of its requests that complete before their start */
     /* Calls that rings of some tasks dropped are not in the trace of the others either: */
-    bool dropped;           /* whether rings dropped any, all with a summary */
-    bool without_summary;   /* whether some have no summary */
-    vef_map64 first_common; /* vef_sequence_key → the first of its calls that all tasks have kept */
-    vef_map64 partial;      /* communicators whose creation some tasks dropped */
+    bool dropped;         /* whether rings dropped any, all with a summary */
+    bool without_summary; /* whether some have no summary */
+    vef_map64 partial;    /* communicators whose creation some tasks dropped */
 } vef_merge_state;
 
 /* VEF_STOPPED if the caller requests it, checked at every 4096th event. */
@@ -84,11 +83,9 @@ vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_fa
 vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader *log,
                            vef_error *error);
 
-/* Summary of a task's ring, before its first event: rings.c. In the first pass it goes into
+/* Summary of a task's ring, before its first event. In the first pass it goes into
  * matching; receives in progress then belong to the task's requests, with the values of
- * `outstanding`. In the second: whether an event is left out because a ring of another task dropped
- * its counterpart; `calls` counts those on each communicator, initially as vef_merge_calls_begin
- * returns. */
+ * `outstanding`. */
 typedef vef_code vef_merge_outstanding(void *context, const vef_before_request *request,
                                        vef_error *error);
 vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
@@ -96,9 +93,10 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
 /* Both passes: calls that a ring dropped count among joint calls. */
 vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                                vef_error *error);
-void vef_merge_calls_begin(const vef_before *before, vef_map64 *calls);
-vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event,
-                         vef_map64 *calls, bool *lacks, vef_error *error);
+/* Second pass: whether an event creates a communicator, or uses a window, whose creation the ring
+ * of another task dropped. */
+vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event *event, bool *lacks,
+                         vef_error *error);
 
 /* Adds the calls that the task's threads were in, once its communicators have numbers. */
 void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts);

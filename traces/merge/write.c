@@ -1,10 +1,8 @@
 /* Second pass of a merge: writes the events of the trace. Messages and receives come in the same
  * order as in the first pass, so counting finds their results. See merge_state.h.
  */
-#include "common/grow.h"
 #include "traces/merge/merge_state.h"
-
-#include <stdlib.h>
+#include "traces/rewrite/rewrite.h"
 
 /* Marks of a request in the map of new numbers: its release is still to come, and it was completed
  * before that (by a thread that waits while another releases). */
@@ -19,24 +17,31 @@ typedef struct output {
     uint32_t task;
     uint32_t sent, received; /* the next ones in the matcher */
     uint64_t requests;       /* numbers assigned so far, if requests are renumbered */
-    vef_operation *operations;
-    vef_completion *completions;
-    int32_t *peers;
-    size_t operation_capacity, completion_capacity, peer_capacity;
+    vef_rewriter rewriter;
+    vef_event_room room;
+    vef_code code; /* the first error in the current event */
+    vef_error *error;
 } output;
 
-/* The number in the trace of a request that begins in it. */
+/* The number in the trace of a request that begins in it. The two operations of an Isendrecv share
+ * one. */
 static uint64_t start_request(output *out, uint64_t request, bool released) {
-    if (!out->part->renumbered)
-        return request;
-    uint64_t number = out->requests++;
+    const uint64_t *known = vef_map64_get(&out->state->requests, request);
+    if (!out->part->renumbered || known)
+        return known ? *known & ~(NEEDS_RELEASE | COMPLETED) : request;
+    const uint64_t number = out->requests++;
     vef_map64_set(&out->state->requests, request, number | (released ? NEEDS_RELEASE : 0));
     return number;
 }
 
 /* Whether no call of the trace completes the request. */
 static bool is_open_ended(const output *out, uint64_t request) {
-    return !vef_merge_bit(out->part->completed, request);
+    return request >= out->part->requests || !vef_merge_bit(out->part->completed, request);
+}
+
+/* Whether the log has the release of the request. */
+static bool is_released(const output *out, uint64_t request) {
+    return request < out->part->requests && vef_merge_bit(out->part->ready, request);
 }
 
 /* The number of a request that a call names. False: it does not begin in the trace, or has ended.
@@ -128,18 +133,6 @@ static void finish_receive(const output *out, vef_operation *operation, uint32_t
         operation->flags |= VEF_OP_UNMATCHED;
 }
 
-/* Peers that the matcher does not provide: sends, and receives without a message. */
-static vef_code to_world(const output *out, const vef_operation *from, vef_operation *to,
-                         vef_error *error) {
-    vef_code code = vef_merge_comm(out->state, out->task, from->comm, &to->comm, error);
-    uint32_t world = 0;
-    if (code || from->peer < 0)
-        return code;
-    code = vef_merge_world(out->facts, from->comm, from->peer, &world, error);
-    to->peer = (int32_t)world;
-    return code;
-}
-
 /* Mrecv and Imrecv: the receive, and the message, of their probe. The map has both.
  */
 static void take_matched(output *out, vef_operation *operation) {
@@ -152,93 +145,18 @@ static void take_matched(output *out, vef_operation *operation) {
     }
 }
 
-static vef_code write_operation(output *out, const vef_event *event, const vef_operation *from,
-                                vef_operation *to, vef_error *error) {
-    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
-    *to = *from;
-    vef_code code = to_world(out, from, to, error);
-    if (code)
-        return code;
-    if (from->peer == VEF_NO_TASK || vef_call_kind(event->call) == VEF_KIND_ONE_SIDED) {
-        to->ordinal = VEF_NO_ORDINAL;
-    } else if (!probe && (from->flags & VEF_OP_SEND)) {
-        finish_send(out, to, out->sent++);
-    } else if (!probe && vef_call_has(event->call, VEF_FACT_MATCHED)) {
-        take_matched(out, to);
-    } else {
-        uint32_t index = out->received++, message = vef_matcher_take(out->matcher, index);
-        if (vef_call_has(event->call, VEF_FACT_MATCHED))
-            vef_map64_set(&out->state->handles, from->ordinal, (uint64_t)index << 32 | message);
-        finish_receive(out, to, index, message);
-    }
-    return VEF_OK;
+/* ---- the fields of an event ---- */
+
+static bool is_muted(const vef_field_place *place) {
+    return place->event->flags & VEF_EVENT_MUTED;
 }
 
-/* The request of operation `i`, if the trace has the event. The two of an Isendrecv share one.
- */
-static void write_request(output *out, const vef_event *event, uint32_t i) {
-    vef_operation *to = &out->operations[i];
-    uint64_t request = event->operations[i].request;
-    bool released = vef_merge_bit(out->part->ready, request);
-    /* Without a release in the log, the data leave, or a generalised request completes, at its
-     * start. */
-    if (!released)
-        to->flags &=
-            (uint16_t) ~(VEF_OP_GENERALISED | (to->flags & VEF_OP_SEND ? VEF_OP_PARTITIONED : 0));
-    if (i > 0 && event->operations[i - 1].request == request) {
-        to->request = to[-1].request;
-        to->flags |= to[-1].flags & VEF_OP_OPEN_ENDED;
-        return;
-    }
-    to->request = start_request(out, request, released);
-    if (is_open_ended(out, request))
-        to->flags |= VEF_OP_OPEN_ENDED;
-}
-
-static vef_code write_operations(output *out, const vef_event *event, vef_event *copy,
-                                 vef_error *error) {
-    vef_code code = VEF_OK;
-    vef_grow(&out->operations, &out->operation_capacity, event->operation_count,
-             sizeof *out->operations);
-    for (uint32_t i = 0; i < event->operation_count && !code; i++) {
-        code = write_operation(out, event, &event->operations[i], &out->operations[i], error);
-        if (!code && !(event->flags & VEF_EVENT_MUTED) &&
-            event->operations[i].request != VEF_NO_REQUEST)
-            write_request(out, event, i);
-    }
-    copy->operations = out->operations;
-    return code;
-}
-
-static void write_completions(output *out, const vef_event *event, vef_event *copy) {
-    vef_grow(&out->completions, &out->completion_capacity, event->completion_count,
-             sizeof *out->completions);
-    copy->completion_count = 0;
-    copy->completions = out->completions;
-    for (uint32_t i = 0; i < event->completion_count; i++) {
-        uint64_t number = 0;
-        if (complete_request(out, event->completions[i].request,
-                             vef_call_has(event->call, VEF_FACT_INSPECTS), &number))
-            out->completions[copy->completion_count++] =
-                (vef_completion){number, event->completions[i].cancelled, VEF_NO_TASK, 0, 0};
-    }
-}
-
-static vef_code write_group(output *out, const vef_event *event, vef_event *copy,
-                            vef_error *error) {
-    vef_code code = VEF_OK;
-    if (event->flags & VEF_EVENT_MUTED)
-        return VEF_OK;
-    if (event->comm != VEF_NO_COMM)
-        code = vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
-    if (!code && event->new_comm != VEF_NO_COMM)
-        code = vef_merge_comm(out->state, out->task, event->new_comm, &copy->new_comm, error);
-    if (!code && vef_event_starts_request(event)) {
-        copy->request = start_request(out, event->request, false);
-        if (is_open_ended(out, event->request))
-            copy->flags |= VEF_EVENT_OPEN_ENDED;
-    }
-    return code;
+static bool write_comm(void *context, const vef_field_place *place, uint32_t *comm) {
+    output *out = context;
+    const bool unused = is_muted(place) || *comm == VEF_NO_COMM;
+    if (!out->code && (place->operation || !unused))
+        out->code = vef_merge_comm(out->state, out->task, *comm, comm, out->error);
+    return !out->code;
 }
 
 /* Whether the peer has the counterpart of a post, start, complete or wait in the trace. */
@@ -250,53 +168,71 @@ static bool next_pair(output *out, bool notifies) {
            !(vef_sent_flags(&out->matcher->sent[message]) & VEF_SENT_MUTED);
 }
 
-/* The affected tasks of a window synchronisation; of post, start, complete and wait those with the
- * counterpart in the trace. */
-static vef_code write_sync(output *out, const vef_event *event, vef_event *copy, vef_error *error) {
-    const bool muted = event->flags & VEF_EVENT_MUTED;
+/* The world task of a rank; of the peers of post, start, complete and wait those with the
+ * counterpart in the trace stay. */
+static bool write_task(void *context, const vef_field_place *place, int32_t *task) {
+    output *out = context;
+    const uint32_t comm = place->operation ? place->operation->comm : place->event->comm;
+    uint32_t world = 0;
     bool notifies;
-    const bool pairs = vef_sync_notifies(event, &notifies);
-    vef_code code =
-        muted ? VEF_OK : vef_merge_comm(out->state, out->task, event->comm, &copy->comm, error);
-    vef_grow(&out->peers, &out->peer_capacity, event->peer_count, sizeof *out->peers);
-    copy->peer_count = 0;
-    copy->peers = out->peers;
-    for (uint32_t i = 0; i < event->peer_count && !code; i++) {
-        uint32_t world = 0;
-        bool whole = true;
-        if (event->peers[i] == VEF_NO_TASK) {
-            out->peers[copy->peer_count++] = VEF_NO_TASK;
-            continue;
-        }
-        code = vef_merge_world(out->facts, event->comm, event->peers[i], &world, error);
-        if (pairs)
-            whole = next_pair(out, notifies);
-        if (whole)
-            out->peers[copy->peer_count++] = (int32_t)world;
-    }
-    return code;
+    if (!out->code)
+        out->code = vef_merge_world(out->facts, comm, *task, &world, out->error);
+    if (out->code)
+        return false;
+    *task = (int32_t)world;
+    return place->operation || !vef_sync_notifies(place->event, &notifies) ||
+           next_pair(out, notifies);
 }
 
-/* A call that names a request: false if the request is not in the trace, so that the call is left
- * out. A release of a request in the trace is kept even while nothing is recorded, since without it
- * the data of a send, or the waits for a generalised request, would never proceed: it is then
- * placed between the recorded calls and takes no time. */
-static bool write_local(output *out, const vef_event *event, vef_event *copy) {
-    bool muted = event->flags & VEF_EVENT_MUTED, releases = vef_event_releases(event);
-    uint64_t number = 0, request = (uint64_t)event->argument;
-    if (!vef_call_names_request(event->call))
-        return !muted;
-    /* Without its release the request is ordinary (write_request), without partitions. */
-    if (!vef_call_has(event->call, VEF_FACT_CANCELS) && !vef_merge_bit(out->part->ready, request))
-        return false;
-    if ((muted && !releases) ||
-        !(releases ? release_request(out, request, &number) : named_request(out, request, &number)))
-        return false;
-    copy->argument = (int64_t)number;
-    if (muted) {
-        copy->flags &= (uint16_t)~VEF_EVENT_MUTED;
-        copy->gap_ns = copy->outside_ns = copy->duration_ns = 0;
+/* False: the request is not in the trace, and so neither is its completion or a call that names it.
+ */
+static bool write_request(void *context, const vef_field_place *place, vef_use use,
+                          uint64_t *request) {
+    output *out = context;
+    const uint16_t call = place->event->call;
+    const bool ready = is_released(out, *request);
+    const bool releases = vef_event_releases(place->event);
+    if (use == VEF_USE_COMPLETES)
+        return complete_request(out, *request, vef_call_has(call, VEF_FACT_INSPECTS), request);
+    if (use == VEF_USE_STARTS) {
+        if (!is_muted(place))
+            *request = start_request(out, *request, place->operation && ready);
+        return true;
     }
+    /* Without its release the request is ordinary (write_operation), without partitions. */
+    if ((!vef_call_has(call, VEF_FACT_CANCELS) && !ready) || (is_muted(place) && !releases))
+        return false;
+    return releases ? release_request(out, *request, request)
+                    : named_request(out, *request, request);
+}
+
+/* The result of matching, and what becomes of the request. */
+static bool write_operation(void *context, const vef_field_place *place, vef_operation *to) {
+    output *out = context;
+    const vef_operation *from = place->operation;
+    const vef_kind kind = vef_call_kind(place->event->call);
+    const bool matched = vef_call_has(place->event->call, VEF_FACT_MATCHED);
+    if (from->peer == VEF_NO_TASK || kind == VEF_KIND_ONE_SIDED) {
+        to->ordinal = VEF_NO_ORDINAL;
+    } else if (kind == VEF_KIND_TRANSFER && (from->flags & VEF_OP_SEND)) {
+        finish_send(out, to, out->sent++);
+    } else if (kind == VEF_KIND_TRANSFER && matched) {
+        take_matched(out, to);
+    } else {
+        uint32_t index = out->received++, message = vef_matcher_take(out->matcher, index);
+        if (matched)
+            vef_map64_set(&out->state->handles, from->ordinal, (uint64_t)index << 32 | message);
+        finish_receive(out, to, index, message);
+    }
+    if (from->request == VEF_NO_REQUEST || is_muted(place))
+        return true;
+    /* Without a release in the log, the data leave, or a generalised request completes, at its
+     * start. */
+    if (!is_released(out, from->request))
+        to->flags &=
+            (uint16_t) ~(VEF_OP_GENERALISED | (to->flags & VEF_OP_SEND ? VEF_OP_PARTITIONED : 0));
+    if (is_open_ended(out, from->request))
+        to->flags |= VEF_OP_OPEN_ENDED;
     return true;
 }
 
@@ -312,54 +248,51 @@ static bool is_before_all(const output *out, const vef_event *event) {
     return before && *before > 0 && (*before)-- > 0;
 }
 
+/* The trace lacks muted events, but those with messages or requests move the counters. A release of
+ * a request in the trace is kept even while nothing is recorded, since without it the data of a
+ * send, or the waits for a generalised request, would never proceed: it is then placed between the
+ * recorded calls and takes no time. */
 static vef_code write_event(output *out, const vef_event *event, vef_writer *writer,
                             vef_error *error) {
-    vef_event copy = *event;
-    bool held = !(event->flags & VEF_EVENT_MUTED);
-    vef_code code = VEF_OK;
-    if (held && is_before_all(out, event))
+    const vef_kind kind = vef_call_kind(event->call);
+    const bool muted = event->flags & VEF_EVENT_MUTED;
+    const bool released = muted && vef_event_releases(event);
+    vef_event copy;
+    if ((!muted && is_before_all(out, event)) ||
+        (muted && (kind == VEF_KIND_ONE_SIDED || VEF_IN_JOINT >> kind & 1)))
         return VEF_OK;
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_PROBE: /* muted ones too: they move the counters */
-        code = write_operations(out, event, &copy, error);
-        break;
-    case VEF_KIND_ONE_SIDED:
-        if (held)
-            code = write_operations(out, event, &copy, error);
-        break;
-    case VEF_KIND_COMPLETE:
-        write_completions(out, event, &copy);
-        break;
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-        code = write_group(out, event, &copy, error);
-        break;
-    case VEF_KIND_SYNC:
-        code = write_sync(out, event, &copy, error);
-        break;
-    case VEF_KIND_LOCAL:
-        held = write_local(out, event, &copy);
-        break;
-    case VEF_KIND_REGION:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
+    out->code = VEF_OK;
+    out->error = error;
+    if (!vef_rewrite(&out->rewriter, event, &copy) || out->code || (muted && !released))
+        return out->code;
+    if (vef_event_starts_request(event) && is_open_ended(out, event->request))
+        copy.flags |= VEF_EVENT_OPEN_ENDED;
+    if (released) {
+        copy.flags &= (uint16_t)~VEF_EVENT_MUTED;
+        copy.gap_ns = copy.outside_ns = copy.duration_ns = 0;
     }
-    return code || !held ? code : vef_writer_event(writer, out->task, &copy, error);
+    return vef_writer_event(writer, out->task, &copy, error);
 }
 
-/* Flags a call that is not in the trace of all its tasks, or a lock without its unlock. If rings of
- * several threads have no summary, calls are counted from the end instead. */
+/* Flags a call that is not in the trace of all its tasks, or a lock without its unlock; mutes one
+ * whose counterpart a ring dropped. If rings of several threads have no summary, calls are counted
+ * from the end instead.
+ */
 static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
     uint32_t comm;
-    bool joint;
+    bool joint, lacks = false;
     if (vef_map64_get(&out->part->unpaired, number))
         event->flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
-    if (!code && joint && vef_joint_next_lacks(&out->state->joint, out->task, event, comm) &&
-        !out->state->without_summary)
+    const vef_joint_made made = !code && joint
+                                    ? vef_joint_next(&out->state->joint, out->task, event, comm)
+                                    : VEF_JOINT_WHOLE;
+    if (!code && out->state->dropped)
+        code = vef_merge_lacks(out->state, out->task, event, &lacks, error);
+    if (made == VEF_JOINT_LACKING && !out->state->without_summary)
         event->flags |= VEF_EVENT_UNMATCHED;
+    if (lacks || (made == VEF_JOINT_DROPPED && out->state->dropped))
+        event->flags |= VEF_EVENT_MUTED;
     return code;
 }
 
@@ -373,14 +306,17 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
                   .task = task,
                   .sent = (uint32_t)part->first_sent,
                   .received = (uint32_t)part->first_received};
+    out.rewriter = (vef_rewriter){.context = &out,
+                                  .task = write_task,
+                                  .comm = write_comm,
+                                  .request = write_request,
+                                  .operation = write_operation,
+                                  .room = &out.room};
     vef_code code = VEF_OK;
     if (out.facts->requests != part->requests ||
         out.facts->communicator_count != part->number_count)
         code = vef_fail(error, VEF_CORRUPT, "the log of task %u changed while it was read", task);
-    vef_map64 calls = {0};
     part->renumbered |= state->dropped;
-    if (!code && state->dropped)
-        vef_merge_calls_begin(out.facts->before, &calls);
     if (out.facts->skipped > 0) /* as in the first pass */
         for (size_t i = 0; i < out.facts->before->request_count; i++)
             if (!out.facts->before->requests[i].send)
@@ -391,7 +327,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     vef_map64_clear(&state->handles);
     for (uint64_t number = 0; !code; number++) {
         const vef_event *event;
-        bool lacks = false;
         code = vef_merge_go_on(state, number, error);
         if (!code)
             code = vef_log_reader_next(log, &event, error);
@@ -399,20 +334,13 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
             break;
         vef_event copy = *event;
         code = flag_unmatched(&out, number, &copy, error);
-        if (!code && state->dropped)
-            code = vef_merge_lacks(state, task, event, &calls, &lacks, error);
-        if (lacks)
-            copy.flags |= VEF_EVENT_MUTED;
         if (!code)
             code = write_event(&out, &copy, writer, error);
         if (code)
             vef_fail_within(error, "log of task %u, event %llu (%s)", task,
                             (unsigned long long)number, vef_call_name(event->call));
     }
-    free(out.operations);
-    free(out.completions);
-    free(out.peers);
-    vef_map64_free(&calls);
+    vef_event_room_free(&out.room);
     vef_writer_skipped(writer, task, out.facts->skipped);
     vef_writer_measured(writer, task, &out.facts->measured);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);

@@ -130,26 +130,35 @@ static bool event_fits(const vef_scaling_fit *fit, uint32_t task, const vef_even
 
 /* ---- classes ---- */
 
-static uint32_t family_of(const vef_scaling_fit *fit, uint32_t comm) {
-    return comm == VEF_NO_COMM ? VEF_NO_COMM : fit->families.of[comm];
+/* Two tasks of one class, and why they do not do the same. */
+typedef struct class_pair {
+    const vef_scaling_fit *fit;
+    uint32_t task, like;
+    char *reason;
+} class_pair;
+
+static bool families_agree(void *context, uint32_t comm, uint32_t other) {
+    const uint32_t *family = ((const class_pair *)context)->fit->families.of;
+    return comm == VEF_NO_COMM || other == VEF_NO_COMM ? comm == other
+                                                       : family[comm] == family[other];
 }
 
-/* Compares the peers of two tasks of one class. */
-static bool peers_agree(const vef_scaling_fit *fit, uint32_t task, int32_t peer, uint32_t like,
-                        int32_t other, char *reason) {
+static bool peers_agree(void *context, int32_t peer, int32_t other) {
+    const class_pair *of = context;
+    const vef_scaling_fit *fit = of->fit;
     const vef_scaling_grid *grid = &fit->grid;
-    const uint32_t *at = vef_scaling_place_of(fit, task),
-                   *like_at = vef_scaling_place_of(fit, like);
+    const uint32_t *at = vef_scaling_place_of(fit, of->task),
+                   *like_at = vef_scaling_place_of(fit, of->like);
     vef_scaling_step step, expected;
     uint32_t dimension, fitting;
     char text[VEF_SCALING_GRID_TEXT], wanted[VEF_SCALING_GRID_TEXT];
     if (peer == VEF_NO_TASK && other == VEF_NO_TASK)
         return true;
     if (peer == VEF_NO_TASK || other == VEF_NO_TASK)
-        return misfit(reason,
+        return misfit(of->reason,
                       "%s peer, and task %u, at the same place of the grid, has %s: expected the "
                       "same",
-                      peer == VEF_NO_TASK ? "it has no" : "it has a", like,
+                      peer == VEF_NO_TASK ? "it has no" : "it has a", of->like,
                       other == VEF_NO_TASK ? "none" : "one");
     vef_scaling_step_of(grid, grid->from, at, vef_scaling_place_of(fit, (uint32_t)peer), &step,
                         &dimension);
@@ -158,93 +167,78 @@ static bool peers_agree(const vef_scaling_fit *fit, uint32_t task, int32_t peer,
     if (memcmp(step.by, expected.by, grid->dimensions * sizeof *step.by) == 0)
         return true;
     if (!vef_scaling_step_to(grid, grid->from, at, &expected, &fitting))
-        return misfit(reason, "its peer, task %d, is a step of %s away, that of task %u %s", peer,
-                      step_text(grid, &step, text), like, step_text(grid, &expected, wanted));
-    return misfit(reason,
+        return misfit(of->reason, "its peer, task %d, is a step of %s away, that of task %u %s",
+                      peer, step_text(grid, &step, text), of->like,
+                      step_text(grid, &expected, wanted));
+    return misfit(of->reason,
                   "its peer, task %d, is a step of %s away; that of task %u, at the same place of "
                   "the grid, %s: expected task %u",
-                  peer, step_text(grid, &step, text), like, step_text(grid, &expected, wanted),
+                  peer, step_text(grid, &step, text), of->like, step_text(grid, &expected, wanted),
                   fitting);
 }
 
-static bool operations_agree(const vef_scaling_fit *fit, uint32_t task, const vef_operation *a,
-                             uint32_t like, const vef_operation *b, char *reason) {
-    if (!peers_agree(fit, task, a->peer, like, b->peer, reason))
-        return false;
-    if (a->bytes != b->bytes)
-        return misfit(reason,
-                      "it has %" PRIu64
-                      " bytes; that of task %u, at the same place of the grid, "
-                      "%" PRIu64 ": expected equal sizes",
-                      a->bytes, like, b->bytes);
-    if (a->tag != b->tag)
-        return misfit(reason,
-                      "it has tag %d; that of task %u, at the same place of the grid, %d: expected "
-                      "equal tags",
-                      a->tag, like, b->tag);
-    if (family_of(fit, a->comm) != family_of(fit, b->comm))
-        return misfit(reason,
-                      "it is on communicator %u; that of task %u, at the same place of the grid, "
-                      "on %u, which does not correspond to it",
-                      a->comm, like, b->comm);
-    if (a->flags != b->flags || a->ordinal != b->ordinal || a->request != b->request)
-        return misfit(reason,
-                      "its mode, its request or the message that it takes differs from task %u, at "
-                      "the same place of the grid",
-                      like);
-    return true;
-}
-
-static bool joints_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
-                         uint32_t like, const vef_event *b, char *reason) {
-    if (family_of(fit, a->comm) != family_of(fit, b->comm) ||
-        family_of(fit, a->new_comm) != family_of(fit, b->new_comm))
-        return misfit(reason,
-                      "its communicator does not correspond to that of task %u, at the same place "
-                      "of the grid",
-                      like);
-    if (a->bytes != b->bytes || a->elements != b->elements)
-        return misfit(reason,
-                      "it has %" PRIu64
-                      " bytes; that of task %u, at the same place of the grid, "
-                      "%" PRIu64 ": expected equal sizes",
-                      a->bytes, like, b->bytes);
-    if (a->root != b->root || a->persistent != b->persistent ||
-        (vef_event_starts_request(a) && a->request != b->request))
-        return misfit(reason,
-                      "its root (%d) or request differs from task %u, at the same place of the "
-                      "grid (root %d)",
-                      a->root, like, b->root);
-    if (!vef_scaling_vectors_agree(fit, task, a, like, b))
-        return misfit(reason,
-                      "its counts differ from those of task %u, at the same place of the grid: "
-                      "expected equal counts for equal steps",
-                      like);
-    return true;
+/* The reason for a difference in a field; peers have theirs. */
+static void explain(const class_pair *of, vef_role role, const vef_event *a, const vef_event *b,
+                    uint32_t operation) {
+    const bool own = operation == UINT32_MAX;
+    const vef_operation *x = own ? NULL : &a->operations[operation];
+    const vef_operation *y = own ? NULL : &b->operations[operation];
+    const uint32_t like = of->like;
+    if (role == VEF_ROLE_CALL)
+        misfit(of->reason, "task %u, at the same place of the grid, calls MPI_%s there", like,
+               vef_call_name(b->call));
+    else if (role == VEF_ROLE_BYTES || role == VEF_ROLE_ELEMENTS)
+        misfit(of->reason,
+               "it has %" PRIu64 " bytes; that of task %u, at the same place of the grid, %" PRIu64
+               ": expected equal sizes",
+               own ? a->bytes : x->bytes, like, own ? b->bytes : y->bytes);
+    else if (role == VEF_ROLE_COMM && own)
+        misfit(of->reason,
+               "its communicator does not correspond to that of task %u, at the same place of the "
+               "grid",
+               like);
+    else if (role == VEF_ROLE_COMM)
+        misfit(of->reason,
+               "it is on communicator %u; that of task %u, at the same place of the grid, on %u, "
+               "which does not correspond to it",
+               x->comm, like, y->comm);
+    else if (role == VEF_ROLE_RANK)
+        misfit(of->reason,
+               "its root (%d) differs from task %u, at the same place of the grid (root %d)",
+               a->root, like, b->root);
+    else if (!own && x->tag != y->tag)
+        misfit(of->reason,
+               "it has tag %d; that of task %u, at the same place of the grid, %d: expected equal "
+               "tags",
+               x->tag, like, y->tag);
+    else if (role != VEF_ROLE_TASK)
+        misfit(of->reason,
+               "its requests, flags or arguments, or the message that it takes, differ from those "
+               "of task %u, at the same place of the grid",
+               like);
 }
 
 /* Whether two tasks of one class do the same. */
 static bool events_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
                          uint32_t like, const vef_event *b, char *reason) {
-    const vef_kind kind = vef_call_kind(a->call);
-    if (a->call != b->call)
-        return misfit(reason, "task %u, at the same place of the grid, calls MPI_%s there", like,
-                      vef_call_name(b->call));
-    for (uint32_t k = 0; k < a->operation_count && k < b->operation_count; k++)
-        if (!operations_agree(fit, task, &a->operations[k], like, &b->operations[k], reason))
-            return false;
-    bool same = a->flags == b->flags && a->operation_count == b->operation_count &&
-                a->completion_count == b->completion_count && a->argument == b->argument &&
-                !a->name == !b->name && (!a->name || strcmp(a->name, b->name) == 0);
-    for (uint32_t k = 0; same && k < a->completion_count; k++)
-        same = a->completions[k].request == b->completions[k].request;
-    if (!same)
+    class_pair of = {fit, task, like, reason};
+    const vef_event_comparison how = {.context = &of,
+                                      .task = peers_agree,
+                                      .comm = families_agree,
+                                      .ignored = 1u << VEF_ROLE_PER_RANK};
+    uint32_t operation;
+    const vef_role role = vef_event_compare(a, b, &how, &operation);
+    if (role != VEF_ROLES) {
+        explain(&of, role, a, b, operation);
+        return false;
+    }
+    if (vef_call_kind(a->call) == VEF_KIND_COLLECTIVE &&
+        !vef_scaling_vectors_agree(fit, task, a, like, b))
         return misfit(reason,
-                      "its requests, flags or arguments differ from those of task %u, at the same "
-                      "place of the grid",
+                      "its counts differ from those of task %u, at the same place of the grid: "
+                      "expected equal counts for equal steps",
                       like);
-    return (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM) ||
-           joints_agree(fit, task, a, like, b, reason);
+    return true;
 }
 
 /* ---- all events ---- */

@@ -1,6 +1,6 @@
-/* Reading a trace into memory as shapes, and refusing what no grid explains. */
+/* Reading a trace into memory as shapes, which are events without what differs from iteration to
+ * iteration, and refusing what no grid explains. */
 #include "common/grow.h"
-#include "common/hash.h"
 #include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
@@ -8,17 +8,87 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- shapes ---- */
+
+/* Added to differences, so that none equals VEF_NO_ORDINAL or VEF_NO_REQUEST: numbers
+ * of traces are below 2^63, and no trace has 2^62 messages. */
+#define BIAS (UINT64_C(1) << 62)
+
+/* The conversion of one event; its numbers count from the beginning of it. */
+typedef struct conversion {
+    vef_scaling_numbers *numbers;
+    uint64_t next_request; /* after the event */
+    bool to_shape, counts;
+} conversion;
+
+void vef_scaling_numbers_clear(vef_scaling_numbers *numbers) {
+    numbers->next_request = 0;
+    vef_map64_clear(&numbers->sent);
+    vef_map64_clear(&numbers->received);
+}
+
+void vef_scaling_numbers_free(vef_scaling_numbers *numbers) {
+    vef_map64_free(&numbers->sent);
+    vef_map64_free(&numbers->received);
+    vef_event_room_free(&numbers->room);
+}
+
+/* Adds or subtracts the messages so far, and counts the message. */
+static bool convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
+    const conversion *self = context;
+    const vef_operation *operation = place->operation;
+    if (operation->peer < 0)
+        return true;
+    vef_map64 *map =
+        operation->flags & VEF_OP_SEND ? &self->numbers->sent : &self->numbers->received;
+    const uint64_t *found = vef_map64_get(map, (uint64_t)operation->peer);
+    const uint64_t so_far = found ? *found : 0;
+    *ordinal += self->to_shape ? BIAS - so_far : so_far - BIAS;
+    if (self->counts)
+        vef_map64_set(map, (uint64_t)operation->peer, so_far + 1);
+    return true;
+}
+
+static bool convert_request(void *context, const vef_field_place *place, vef_use use,
+                            uint64_t *request) {
+    conversion *self = context;
+    const uint64_t base = self->numbers->next_request, before = *request;
+    *request += self->to_shape ? BIAS - base : base - BIAS;
+    const uint64_t number = self->to_shape ? before : *request;
+    if (use == VEF_USE_STARTS && (self->counts || !place->operation) &&
+        number >= self->next_request)
+        self->next_request = number + 1;
+    return true;
+}
+
+static void convert(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to,
+                    bool to_shape) {
+    conversion self = {numbers, numbers->next_request, to_shape,
+                       vef_call_kind(from->call) == VEF_KIND_TRANSFER};
+    const vef_rewriter rewriter = {.context = &self,
+                                   .request = convert_request,
+                                   .ordinal = convert_ordinal,
+                                   .room = &numbers->room};
+    vef_rewrite(&rewriter, from, to);
+    numbers->next_request = self.next_request;
+}
+
+void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to) {
+    convert(numbers, from, to, true);
+}
+
+void vef_scaling_from_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to) {
+    convert(numbers, from, to, false);
+}
+
+/* ---- reading ---- */
+
 /* What is being read. */
 typedef struct reading {
     vef_scaling_input *input;
     uint32_t task;
     uint64_t number; /* of the event */
     vef_scaling_numbers numbers;
-    vef_operation *operations;
-    vef_completion *completions;
-    size_t operation_capacity, completion_capacity;
-    uint64_t *words;
-    size_t word_count, word_capacity;
 } reading;
 
 static vef_code refuse(const reading *read, const vef_event *event, const char *why,
@@ -63,95 +133,25 @@ static const char *reason_against(const vef_event *event) {
     return NULL;
 }
 
-/* Also what a damaged trace could have. */
 static vef_code check(const reading *read, const vef_event *event, vef_error *error) {
-    const vef_trace_header *header = read->input->header;
     const char *why = reason_against(event);
-    if (why)
-        return refuse(read, event, why, error);
-    bool known = event->comm < header->communicator_count &&
-                 (event->new_comm < header->communicator_count || event->new_comm == VEF_NO_COMM);
-    if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE ||
-        vef_call_kind(event->call) == VEF_KIND_COMM) {
-        if (!known)
-            return refuse(read, event, "unknown communicator", error);
-        if (header->communicators[event->comm].remote_size > 0)
-            return refuse(read, event, "intercommunicators are not extrapolated", error);
-    }
-    for (uint32_t k = 0; k < event->operation_count; k++)
-        if (event->operations[k].comm >= header->communicator_count ||
-            event->operations[k].peer >= (int64_t)header->tasks ||
-            event->operations[k].peer < VEF_NO_TASK)
-            return refuse(read, event, "unknown communicator or peer", error);
-    return VEF_OK;
-}
-
-static void put(reading *read, uint64_t word) {
-    vef_grow(&read->words, &read->word_capacity, read->word_count + 1, sizeof *read->words);
-    read->words[read->word_count++] = word;
-}
-
-static void put_list(reading *read, const uint64_t *list, uint32_t count) {
-    put(read, count);
-    for (uint32_t k = 0; k < count; k++)
-        put(read, list[k]);
-}
-
-static void put_name(reading *read, const char *name) {
-    if (!name) {
-        put(read, 0);
-        return;
-    }
-    vef_hash hash = vef_hash_begin();
-    vef_hash_add(&hash, name, strlen(name));
-    put(read, hash.low);
-    put(read, hash.high);
-}
-
-/* All fields of a shape as words. */
-static void spell(reading *read, const vef_event *event) {
-    const vef_kind kind = vef_call_kind(event->call);
-    read->word_count = 0;
-    put(read, (uint64_t)event->call << 16 | event->flags);
-    put(read, event->operation_count);
-    put(read, event->completion_count);
-    for (uint32_t k = 0; k < event->operation_count; k++) {
-        const vef_operation *operation = &event->operations[k];
-        put(read, (uint64_t)operation->flags << 32 | (uint32_t)operation->peer);
-        put(read, (uint64_t)operation->comm << 32 | (uint32_t)operation->tag);
-        put(read, operation->bytes);
-        put(read, operation->ordinal);
-        put(read, operation->request);
-    }
-    for (uint32_t k = 0; k < event->completion_count; k++)
-        put(read, event->completions[k].request);
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
-        put(read, (uint64_t)event->comm << 32 | event->new_comm);
-        put(read, (uint64_t)event->persistent << 32 | (uint32_t)event->root);
-        put(read, vef_event_starts_request(event) ? event->request : 0);
-        put(read, event->bytes);
-        put(read, event->elements);
-        put_list(read, event->send_bytes, event->send_count);
-        put_list(read, event->receive_bytes, event->receive_count);
-    }
-    put(read, (uint64_t)event->argument);
-    put_name(read, event->name);
+    if (!why && VEF_IN_JOINT >> vef_call_kind(event->call) & 1 &&
+        read->input->header->communicators[event->comm].remote_size > 0)
+        why = "intercommunicators are not extrapolated";
+    return why ? refuse(read, event, why, error) : VEF_OK;
 }
 
 static void *copy(vef_arena *arena, const void *list, size_t count, size_t bytes) {
     return count == 0 ? NULL : memcpy(vef_arena_alloc(arena, count, bytes), list, count * bytes);
 }
 
-static uint32_t add_shape(reading *read, const vef_event *event) {
-    vef_scaling_input *input = read->input;
+static uint32_t add_shape(vef_scaling_input *input, const vef_event *event) {
     vef_arena *arena = &input->arena;
     if (input->shape_count == UINT32_MAX)
         vef_lost(input->shape_count * sizeof *input->shapes);
     vef_grow(&input->shapes, &input->shape_capacity, input->shape_count + 1, sizeof *input->shapes);
-    vef_scaling_shape *shape = &input->shapes[input->shape_count];
-    *shape = (vef_scaling_shape){.event = *event, .word_count = read->word_count};
-    shape->words = copy(arena, read->words, read->word_count, sizeof *read->words);
-    vef_event *to = &shape->event;
+    vef_event *to = &input->shapes[input->shape_count];
+    *to = *event;
     to->operations =
         copy(arena, event->operations, event->operation_count, sizeof *event->operations);
     to->completions =
@@ -165,21 +165,17 @@ static uint32_t add_shape(reading *read, const vef_event *event) {
 }
 
 /* The number of the shape, a new one if there is none like it. */
-static uint32_t find_shape(reading *read, const vef_event *event) {
-    vef_scaling_input *input = read->input;
-    spell(read, event);
-    vef_hash hash = vef_hash_begin();
-    vef_hash_add(&hash, read->words, read->word_count * sizeof *read->words);
-    for (uint64_t key = hash.low & (UINT64_MAX >> 1);; key = (key + 1) & (UINT64_MAX >> 1)) {
+static uint32_t find_shape(vef_scaling_input *input, const vef_event *event) {
+    const vef_event_comparison whole = {0};
+    uint32_t ignored;
+    for (uint64_t key = vef_event_hash(event) >> 1;; key = (key + 1) & (UINT64_MAX >> 1)) {
         const uint64_t *found = vef_map64_get(&input->shape_of, key);
         if (!found) {
-            const uint32_t number = add_shape(read, event);
+            const uint32_t number = add_shape(input, event);
             vef_map64_set(&input->shape_of, key, number);
             return number;
         }
-        const vef_scaling_shape *shape = &input->shapes[*found];
-        if (shape->word_count == read->word_count &&
-            memcmp(shape->words, read->words, read->word_count * sizeof *read->words) == 0)
+        if (vef_event_compare(&input->shapes[*found], event, &whole, &ignored) == VEF_ROLES)
             return (uint32_t)*found;
     }
 }
@@ -208,21 +204,11 @@ static void add_event(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
     vef_scaling_task *task = &input->task[read->task];
     vef_scaling_event to = {.gap_ns = event->gap_ns, .outside_ns = event->outside_ns};
-    vef_event plain = *event;
-    plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
-    vef_grow(&read->operations, &read->operation_capacity, event->operation_count,
-             sizeof *read->operations);
-    vef_grow(&read->completions, &read->completion_capacity, event->completion_count,
-             sizeof *read->completions);
+    vef_event plain;
     vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
-    if (event->operation_count > 0)
-        memcpy(read->operations, event->operations,
-               event->operation_count * sizeof *read->operations);
-    if (event->completion_count > 0)
-        memcpy(read->completions, event->completions,
-               event->completion_count * sizeof *read->completions);
-    vef_scaling_to_shape(&read->numbers, &plain, read->operations, read->completions);
-    to.shape = find_shape(read, &plain);
+    vef_scaling_to_shape(&read->numbers, event, &plain);
+    plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
+    to.shape = find_shape(input, &plain);
     input->spatial = input->spatial || is_spatial(input, event);
     task->events[task->count++] = to;
 }
@@ -288,9 +274,6 @@ vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_
         vef_progress_update(progress, task + 1, input->tasks);
     }
     vef_scaling_numbers_free(&read.numbers);
-    free(read.operations);
-    free(read.completions);
-    free(read.words);
     return code;
 }
 

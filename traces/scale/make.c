@@ -9,30 +9,20 @@
 #include <string.h>
 
 void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit) {
-    uint32_t operations = 1, completions = 1;
     const vef_scaling_input *input = fit->input;
     size_t counts = fit->options->tasks;
     for (size_t i = 0; i < input->shape_count; i++) {
-        const vef_event *event = &input->shapes[i].event;
-        if (event->operation_count > operations)
-            operations = event->operation_count;
-        if (event->completion_count > completions)
-            completions = event->completion_count;
-        if (event->send_count > counts)
-            counts = event->send_count;
-        if (event->receive_count > counts)
-            counts = event->receive_count;
+        const vef_event *event = &input->shapes[i];
+        counts = event->send_count > counts ? event->send_count : counts;
+        counts = event->receive_count > counts ? event->receive_count : counts;
     }
     *maker = (vef_scaling_maker){.fit = fit};
-    maker->operations = vef_calloc(operations, sizeof *maker->operations);
-    maker->completions = vef_calloc(completions, sizeof *maker->completions);
     maker->sends = vef_calloc(counts, sizeof *maker->sends);
     maker->receives = vef_calloc(counts, sizeof *maker->receives);
 }
 
 void vef_scaling_maker_free(vef_scaling_maker *maker) {
-    free(maker->operations);
-    free(maker->completions);
+    vef_event_room_free(&maker->room);
     free(maker->sends);
     free(maker->receives);
 }
@@ -47,28 +37,57 @@ void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task) {
 }
 
 /* The number in the result of the communicator that corresponds to one of the trace. */
-static uint32_t new_comm(const vef_scaling_maker *maker, uint32_t comm) {
+static bool new_comm(void *context, const vef_field_place *place, uint32_t *comm) {
+    const vef_scaling_maker *maker = context;
     const vef_scaling_fit *fit = maker->fit;
-    if (comm == VEF_NO_COMM)
-        return comm;
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[comm]];
-    return family->number + vef_scaling_anchor(&fit->grid, fit->grid.to, family->spans, maker->at);
+    (void)place;
+    if (*comm == VEF_NO_COMM)
+        return true;
+    const vef_scaling_family *family = &fit->families.list[fit->families.of[*comm]];
+    *comm = family->number + vef_scaling_anchor(&fit->grid, fit->grid.to, family->spans, maker->at);
+    return true;
 }
 
-static void make_operation(const vef_scaling_maker *maker, vef_operation *operation) {
+/* The step from the task of the trace to a peer. */
+static vef_scaling_step step_to(const vef_scaling_maker *maker, int32_t peer) {
     const vef_scaling_fit *fit = maker->fit;
-    const vef_scaling_grid *grid = &fit->grid;
-    const uint32_t *at = vef_scaling_place_of(fit, maker->like);
     vef_scaling_step step;
-    uint32_t dimension, peer = 0;
-    operation->comm = new_comm(maker, operation->comm);
-    if (operation->peer == VEF_NO_TASK)
-        return;
-    vef_scaling_step_of(grid, grid->from, at, vef_scaling_place_of(fit, (uint32_t)operation->peer),
-                        &step, &dimension);
+    uint32_t dimension;
+    vef_scaling_step_of(&fit->grid, fit->grid.from, vef_scaling_place_of(fit, maker->like),
+                        vef_scaling_place_of(fit, (uint32_t)peer), &step, &dimension);
+    return step;
+}
+
+static bool new_task(void *context, const vef_field_place *place, int32_t *task) {
+    const vef_scaling_maker *maker = context;
+    const vef_scaling_grid *grid = &maker->fit->grid;
+    const vef_scaling_step step = step_to(maker, *task);
+    uint32_t peer = 0;
+    (void)place;
     vef_scaling_step_to(grid, grid->to, maker->at, &step, &peer);
-    vef_scaling_message_bytes(fit, at, &step, operation->bytes, &operation->bytes);
-    operation->peer = (int32_t)peer;
+    *task = (int32_t)peer;
+    return true;
+}
+
+static bool new_bytes(void *context, const vef_field_place *place, uint64_t *bytes) {
+    const vef_scaling_maker *maker = context;
+    const vef_scaling_fit *fit = maker->fit;
+    const vef_operation *operation = place->operation;
+    if (!operation) {
+        vef_scaling_collective_bytes(fit, place->event, *bytes, bytes);
+    } else if (operation->peer != VEF_NO_TASK) {
+        const vef_scaling_step step = step_to(maker, operation->peer);
+        vef_scaling_message_bytes(fit, vef_scaling_place_of(fit, maker->like), &step, *bytes,
+                                  bytes);
+    }
+    return true;
+}
+
+static bool new_elements(void *context, const vef_field_place *place, uint64_t *elements) {
+    const vef_scaling_maker *maker = context;
+    if (vef_scaling_shares_elements(place->event->call))
+        vef_scaling_collective_bytes(maker->fit, place->event, *elements, elements);
+    return true;
 }
 
 /* The lists of the event: of neighbours, as they are; of a rooted collective, those of the root of
@@ -76,8 +95,8 @@ static void make_operation(const vef_scaling_maker *maker, vef_operation *operat
 static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event) {
     const vef_scaling_fit *fit = maker->fit;
     const vef_scaling_grid *grid = &fit->grid;
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[event->comm]];
     const vef_event *source = vef_scaling_event_of(fit->input, maker->like, number);
+    const vef_scaling_family *family = &fit->families.list[fit->families.of[source->comm]];
     uint32_t like = maker->like, root[VEF_SCALING_DIMENSIONS], size = family->new_size;
     if (vef_call_has(event->call, VEF_FACT_ROOTED)) {
         const int32_t new_root = event->root == 0 ? 0 : (int32_t)size - 1;
@@ -117,111 +136,178 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
 }
 
 void vef_scaling_make(vef_scaling_maker *maker, size_t number, vef_event *to) {
-    const vef_scaling_fit *fit = maker->fit;
-    const vef_event *event = vef_scaling_event_of(fit->input, maker->like, number);
-    const vef_kind kind = vef_call_kind(event->call);
-    *to = *event;
-    for (uint32_t k = 0; k < event->operation_count; k++) {
-        maker->operations[k] = event->operations[k];
-        make_operation(maker, &maker->operations[k]);
-    }
-    for (uint32_t k = 0; k < event->completion_count; k++)
-        maker->completions[k] = event->completions[k];
-    to->operations = maker->operations;
-    to->completions = maker->completions;
-    if (kind == VEF_KIND_COLLECTIVE) {
-        vef_scaling_collective_bytes(fit, event, event->bytes, &to->bytes);
-        if (vef_scaling_shares_elements(event->call))
-            vef_scaling_collective_bytes(fit, event, event->elements, &to->elements);
+    const vef_rewriter rewriter = {.context = maker,
+                                   .task = new_task,
+                                   .comm = maker->keeps_comms ? NULL : new_comm,
+                                   .bytes = new_bytes,
+                                   .elements = new_elements,
+                                   .room = &maker->room};
+    vef_rewrite(&rewriter, vef_scaling_event_of(maker->fit->input, maker->like, number), to);
+    if (vef_call_kind(to->call) == VEF_KIND_COLLECTIVE)
         make_lists(maker, number, to);
-    }
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) {
-        to->comm = new_comm(maker, event->comm);
-        to->new_comm = kind == VEF_KIND_COMM ? new_comm(maker, event->new_comm) : event->new_comm;
-    }
 }
 
 /* ---- comparing grids ---- */
 
+/* The makers of the same task by two grids. */
+typedef struct rivals {
+    vef_scaling_maker maker[2];
+} rivals;
+
 /* A communicator of the result, by what does not depend on its number. */
-static bool same_comm(const vef_scaling_maker *a, uint32_t comm, const vef_scaling_maker *b,
-                      uint32_t other) {
+static bool same_comm(void *context, uint32_t comm, uint32_t other) {
+    const rivals *both = context;
+    const uint32_t numbers[] = {comm, other};
+    uint32_t sizes[2], ends[2][2], member[VEF_SCALING_DIMENSIONS];
     if (comm == VEF_NO_COMM || other == VEF_NO_COMM)
         return comm == other;
-    uint32_t ends[2][2], member[VEF_SCALING_DIMENSIONS];
-    const vef_scaling_maker *const of[] = {a, b};
-    const uint32_t numbers[] = {comm, other};
-    const vef_scaling_family *families[2];
     for (int i = 0; i < 2; i++) {
-        const vef_scaling_fit *fit = of[i]->fit;
+        const vef_scaling_fit *fit = both->maker[i].fit;
         const vef_scaling_grid *grid = &fit->grid;
-        families[i] = &fit->families.list[fit->families.of[numbers[i]]];
+        const vef_scaling_family *family = &fit->families.list[fit->families.of[numbers[i]]];
+        sizes[i] = family->new_size;
         for (int end = 0; end < 2; end++) {
-            vef_scaling_member(grid, grid->to, families[i]->spans, of[i]->at,
-                               end ? families[i]->new_size - 1 : 0, member);
+            vef_scaling_member(grid, grid->to, family->spans, both->maker[i].at,
+                               end ? family->new_size - 1 : 0, member);
             ends[i][end] = vef_scaling_task_at(grid->dimensions, grid->to, member);
         }
     }
-    return families[0]->new_size == families[1]->new_size && ends[0][0] == ends[1][0] &&
-           ends[0][1] == ends[1][1];
+    return sizes[0] == sizes[1] && ends[0][0] == ends[1][0] && ends[0][1] == ends[1][1];
 }
 
-/* Peers and sizes of the same event; with strong scaling sizes depend on the dimensions, of which
- * the grid that is tried first has the fewest. */
-static bool same_event(const vef_event *a, const vef_event *b, bool sizes) {
-    bool same = a->call == b->call && a->operation_count == b->operation_count &&
-                a->root == b->root && a->send_count == b->send_count &&
-                a->receive_count == b->receive_count && (!sizes || a->bytes == b->bytes);
-    for (uint32_t k = 0; same && k < a->operation_count; k++)
-        same = a->operations[k].peer == b->operations[k].peer &&
-               (!sizes || a->operations[k].bytes == b->operations[k].bytes);
-    for (uint32_t k = 0; same && sizes && k < a->send_count; k++)
-        same = a->send_bytes[k] == b->send_bytes[k];
-    for (uint32_t k = 0; same && sizes && k < a->receive_count; k++)
-        same = a->receive_bytes[k] == b->receive_bytes[k];
-    return same;
-}
-
-/* Compares the current task of both; the number of the first event that differs, or SIZE_MAX. */
-static size_t first_difference(vef_scaling_maker *a, vef_scaling_maker *b) {
-    const vef_scaling_input *input = a->fit->input;
-    const bool sizes = !a->fit->options->strong;
-    const size_t count = input->task[a->like].count, other = input->task[b->like].count;
+/* Compares the current task of both; the number of the first event that differs, or SIZE_MAX. With
+ * strong scaling sizes depend on the dimensions, of which the grid that is tried first has the
+ * fewest. */
+static size_t first_difference(rivals *both) {
+    const vef_scaling_fit *fit = both->maker[0].fit;
+    const size_t count = fit->input->task[both->maker[0].like].count;
+    const size_t other = fit->input->task[both->maker[1].like].count;
+    const unsigned sizes = 1u << VEF_ROLE_BYTES | 1u << VEF_ROLE_ELEMENTS | 1u << VEF_ROLE_PER_RANK;
+    const vef_event_comparison how = {
+        .context = both, .comm = same_comm, .ignored = fit->options->strong ? sizes : 0};
     for (size_t number = 0; number < count && number < other; number++) {
-        const vef_event *of_a = vef_scaling_event_of(input, a->like, number);
-        const vef_event *of_b = vef_scaling_event_of(input, b->like, number);
-        const vef_kind kind = vef_call_kind(of_a->call);
-        vef_event made_a, made_b;
-        vef_scaling_make(a, number, &made_a);
-        vef_scaling_make(b, number, &made_b);
-        if (!same_event(&made_a, &made_b, sizes))
-            return number;
-        for (uint32_t k = 0; k < of_a->operation_count; k++)
-            if (!same_comm(a, of_a->operations[k].comm, b, of_b->operations[k].comm))
-                return number;
-        if ((kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM) &&
-            (!same_comm(a, of_a->comm, b, of_b->comm) ||
-             (kind == VEF_KIND_COMM && !same_comm(a, of_a->new_comm, b, of_b->new_comm))))
+        vef_event made[2];
+        uint32_t ignored;
+        for (int i = 0; i < 2; i++)
+            vef_scaling_make(&both->maker[i], number, &made[i]);
+        if (vef_event_compare(&made[0], &made[1], &how, &ignored) != VEF_ROLES)
             return number;
     }
     return count == other ? SIZE_MAX : count < other ? count : other;
 }
 
 bool vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, char *difference) {
-    vef_scaling_maker of_a, of_b;
+    const vef_scaling_fit *const fits[] = {a, b};
+    rivals both;
     bool same = true;
-    vef_scaling_maker_init(&of_a, a);
-    vef_scaling_maker_init(&of_b, b);
+    for (int i = 0; i < 2; i++) {
+        vef_scaling_maker_init(&both.maker[i], fits[i]);
+        both.maker[i].keeps_comms = true;
+    }
     for (uint32_t task = 0; same && task < a->options->tasks; task++) {
-        vef_scaling_maker_begin(&of_a, task);
-        vef_scaling_maker_begin(&of_b, task);
-        const size_t number = first_difference(&of_a, &of_b);
+        for (int i = 0; i < 2; i++)
+            vef_scaling_maker_begin(&both.maker[i], task);
+        const size_t number = first_difference(&both);
         same = number == SIZE_MAX;
         if (!same)
             snprintf(difference, VEF_SCALING_REASON, "task %u, event %zu of the result", task,
                      number);
     }
-    vef_scaling_maker_free(&of_a);
-    vef_scaling_maker_free(&of_b);
+    for (int i = 0; i < 2; i++)
+        vef_scaling_maker_free(&both.maker[i]);
     return same;
+}
+
+/* ---- writing, task by task ---- */
+
+static uint64_t new_gap(const vef_scaling_fit *fit, uint64_t gap_ns) {
+    const uint64_t part = fit->input->tasks, of = fit->options->tasks;
+    if (!fit->options->strong)
+        return gap_ns;
+    return gap_ns / of * part + gap_ns % of * part / of;
+}
+
+static void note_pairs(const vef_scaling_fit *fit, const vef_scaling_maker *maker, size_t number,
+                       const vef_event *made, vef_scaling_result *result) {
+    const vef_event *event = vef_scaling_event_of(fit->input, maker->like, number);
+    if (result->pairs_from == 0 && vef_scaling_is_pairwise(event->call) &&
+        made->bytes != event->bytes) {
+        result->pairs_from = event->bytes;
+        result->pairs_to = made->bytes;
+    }
+}
+
+static vef_code write_task(vef_scaling_maker *maker, vef_scaling_numbers *numbers,
+                           vef_writer *writer, vef_scaling_result *result, vef_error *error) {
+    const vef_scaling_fit *fit = maker->fit;
+    const vef_scaling_task *task = &fit->input->task[maker->like];
+    vef_code code = VEF_OK;
+    vef_scaling_numbers_clear(numbers);
+    for (size_t number = 0; !code && number < task->count; number++) {
+        vef_event made, event;
+        vef_scaling_make(maker, number, &made);
+        if (maker->task == 0)
+            note_pairs(fit, maker, number, &made, result);
+        vef_scaling_from_shape(numbers, &made, &event);
+        event.gap_ns = new_gap(fit, task->events[number].gap_ns);
+        event.outside_ns = task->events[number].outside_ns;
+        event.entered = 2 * number;
+        event.left = 2 * number + 1;
+        code = vef_writer_event(writer, maker->task, &event, error);
+    }
+    result->events += task->count;
+    return code ? code : vef_writer_end_task(writer, maker->task, VEF_LOG_FINALIZED, error);
+}
+
+static vef_code write_tasks(const vef_scaling_fit *fit, vef_writer *writer, vef_progress *progress,
+                            vef_scaling_result *result, vef_error *error) {
+    vef_scaling_maker maker = {0};
+    vef_scaling_numbers numbers = {0};
+    vef_code code = VEF_OK;
+    vef_scaling_maker_init(&maker, fit);
+    for (uint32_t task = 0; !code && task < fit->options->tasks; task++) {
+        vef_scaling_maker_begin(&maker, task);
+        code = write_task(&maker, &numbers, writer, result, error);
+        vef_progress_update(progress, task + 1, fit->options->tasks);
+    }
+    vef_scaling_maker_free(&maker);
+    vef_scaling_numbers_free(&numbers);
+    return code;
+}
+
+vef_code vef_scaling_write(const vef_scaling_fit *fit, const char *path, vef_progress *progress,
+                           vef_scaling_result *result, vef_error *error) {
+    const vef_trace_header *from = fit->input->header;
+    vef_arena arena = {0};
+    vef_writer *writer = NULL;
+    vef_scaling_grid_text(&fit->grid, false, result->from);
+    vef_scaling_grid_text(&fit->grid, true, result->to);
+    char *options =
+        vef_printed("%s%sscale: from %u tasks to %u, grid %s to %s, %s scaling", from->options,
+                    *from->options ? "; " : "", from->tasks, fit->options->tasks, result->from,
+                    result->to, fit->options->strong ? "strong" : "weak");
+    /* Durations of the result are not known. */
+    const vef_trace_header header = {
+        .tasks = fit->options->tasks,
+        .application = from->application,
+        .command = from->command,
+        .library = from->library,
+        .clock = from->clock,
+        .options = options,
+        .date = from->date,
+        .times = "compute",
+        .exit_status = from->exit_status,
+        .communicators = vef_scaling_families_make(fit->input, &fit->grid, &fit->families, &arena),
+        .communicator_count = (uint32_t)fit->families.new_count};
+    vef_code code = vef_writer_open(path, &header, &writer, error);
+    if (!code) {
+        code = write_tasks(fit, writer, progress, result, error);
+        if (code)
+            vef_writer_discard(writer);
+        else
+            code = vef_writer_finish(writer, error);
+    }
+    free(options);
+    vef_arena_release(&arena);
+    return code;
 }

@@ -1,13 +1,14 @@
 /* Shared state of extrapolation. load.c reads the trace, grid.c and candidates.c deal with grids,
  * families.c with communicators, fit.c and vectors.c check the events against a grid, sizes.c has
- * the rules of sizes, make.c makes the events of the result, write.c writes them, verify.c compares
- * them with another run. See scale.h for the rules. */
+ * the rules of sizes, make.c makes and writes the events of the result, verify.c compares them
+ * with another run. See scale.h for the rules. */
 #ifndef VEF_TRACES_SCALE_SCALE_STATE_H
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
 #include "common/arena.h"
 #include "common/map64.h"
 #include "traces/file/writer.h"
+#include "traces/rewrite/rewrite.h"
 #include "traces/scale/scale.h"
 
 enum { VEF_SCALING_DIMENSIONS = 6, VEF_SCALING_REASON = 512, VEF_SCALING_CALL_TEXT = 160 };
@@ -24,24 +25,18 @@ typedef struct vef_scaling_task {
     size_t count, capacity;
 } vef_scaling_task;
 
-/* A distinct event. Its times and ticks are 0. Its requests are differences, modulo 2^64, to the
- * task's next new request before the event, and its ordinals to the number of messages so far with
- * that peer in that direction: so iterations of a loop have equal shapes. Those of
- * operations have a constant added (shapes.c). */
-typedef struct vef_scaling_shape {
-    vef_event event;
-    uint64_t *words; /* all its fields, for comparison */
-    size_t word_count;
-} vef_scaling_shape;
-
 typedef struct vef_scaling_input {
     vef_trace *trace;
     const vef_trace_header *header;
     uint32_t tasks;
     vef_scaling_task *task;
-    vef_scaling_shape *shapes;
+    /* Distinct events. Their times and ticks are 0. Their requests are differences, modulo 2^64, to
+     * the task's next new request before the event, and their ordinals to the number of messages so
+     * far with that peer in that direction: so iterations of a loop have equal shapes. Those of
+     * operations have a constant added (load.c). */
+    vef_event *shapes;
     size_t shape_count, shape_capacity;
-    vef_map64 shape_of; /* hash of the words → shape */
+    vef_map64 shape_of; /* vef_event_hash → shape */
     bool spatial; /* some event has a peer, a list of counts, or a communicator of several tasks
                      that are not all: the grid matters */
     vef_arena arena;
@@ -51,15 +46,15 @@ typedef struct vef_scaling_input {
 typedef struct vef_scaling_numbers {
     uint64_t next_request;
     vef_map64 sent, received; /* peer → messages so far */
+    vef_event_room room;
 } vef_scaling_numbers;
 
 void vef_scaling_numbers_clear(vef_scaling_numbers *numbers);
 void vef_scaling_numbers_free(vef_scaling_numbers *numbers);
-/* Converts the event in place, from numbers to differences or back; its lists are written to. */
-void vef_scaling_to_shape(vef_scaling_numbers *numbers, vef_event *event, vef_operation *operations,
-                          vef_completion *completions);
-void vef_scaling_from_shape(vef_scaling_numbers *numbers, vef_event *event,
-                            vef_operation *operations, vef_completion *completions);
+/* Converts an event from numbers to differences, or back; `to` is valid until the next conversion.
+ */
+void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
+void vef_scaling_from_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
 
 /* Reads all events. VEF_UNSUPPORTED: a trace that cannot be extrapolated on any grid. */
 vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_error *error);
@@ -171,7 +166,7 @@ static inline const uint32_t *vef_scaling_place_of(const vef_scaling_fit *fit, u
 }
 static inline const vef_event *vef_scaling_event_of(const vef_scaling_input *input, uint32_t task,
                                                     size_t event) {
-    return &input->shapes[input->task[task].events[event].shape].event;
+    return &input->shapes[input->task[task].events[event].shape];
 }
 
 /* Checks the grid; VEF_OK with misfit->found: it does not fit. */
@@ -216,14 +211,15 @@ bool vef_scaling_shares_elements(uint16_t call);
 
 /* ---- the result ---- */
 
-/* Room for the lists of one event. */
+/* Makes the events of a task of the result. */
 typedef struct vef_scaling_maker {
     const vef_scaling_fit *fit;
     uint32_t task; /* of the result */
     uint32_t like; /* of the trace */
     uint32_t at[VEF_SCALING_DIMENSIONS];
-    vef_operation *operations;
-    vef_completion *completions;
+    bool keeps_comms; /* events keep the communicators of the trace, to be compared by their members
+                       */
+    vef_event_room room;
     uint64_t *sends, *receives;
 } vef_scaling_maker;
 

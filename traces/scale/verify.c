@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The extents of the first Cartesian communicator of all tasks: "4x8"; false: there is none. */
 static bool find_grid(const vef_trace_header *header, char *text) {
@@ -22,86 +21,59 @@ static bool find_grid(const vef_trace_header *header, char *text) {
     return false;
 }
 
-/* A communicator of the result and one of the other trace: their sizes, and the tasks of all ranks.
- */
-static bool same_comm(const vef_scaling_maker *maker, uint32_t comm, const vef_scaling_input *other,
-                      uint32_t number) {
-    const vef_scaling_fit *fit = maker->fit;
+/* The extrapolation to a task of the other trace. */
+typedef struct pair {
+    vef_scaling_maker maker;
+    const vef_scaling_input *other;
+} pair;
+
+/* A communicator that the maker keeps and one of the other trace: their sizes, and the tasks of all
+ * ranks. */
+static bool same_comm(void *context, uint32_t comm, uint32_t number) {
+    const pair *both = context;
+    const vef_scaling_fit *fit = both->maker.fit;
     if (comm == VEF_NO_COMM || number == VEF_NO_COMM)
         return comm == number;
     const vef_scaling_family *family = &fit->families.list[fit->families.of[comm]];
-    const vef_communicator *real = &other->header->communicators[number];
+    const vef_communicator *real = &both->other->header->communicators[number];
     uint32_t member[VEF_SCALING_DIMENSIONS];
     bool same = real->size == family->new_size && real->remote_size == 0;
     for (uint32_t rank = 0; same && rank < real->size; rank++) {
-        vef_scaling_member(&fit->grid, fit->grid.to, family->spans, maker->at, rank, member);
+        vef_scaling_member(&fit->grid, fit->grid.to, family->spans, both->maker.at, rank, member);
         same =
             vef_scaling_task_at(fit->grid.dimensions, fit->grid.to, member) == real->members[rank];
     }
     return same;
 }
 
-static bool same_lists(const uint64_t *a, uint32_t count, const uint64_t *b, uint32_t other) {
-    return count == other && (count == 0 || memcmp(a, b, count * sizeof *a) == 0);
-}
-
-static bool same_operation(const vef_operation *a, const vef_operation *b) {
-    return a->peer == b->peer && a->flags == b->flags && a->tag == b->tag && a->bytes == b->bytes &&
-           a->ordinal == b->ordinal && a->request == b->request;
-}
-
-/* `made` is the event `number` of the result's current task. */
-static bool same_event(const vef_scaling_maker *maker, size_t number, const vef_event *made,
-                       const vef_scaling_input *other, const vef_event *real) {
-    const vef_event *from = vef_scaling_event_of(maker->fit->input, maker->like, number);
-    const vef_kind kind = vef_call_kind(made->call);
-    bool same = made->call == real->call && made->flags == real->flags &&
-                made->operation_count == real->operation_count &&
-                made->completion_count == real->completion_count &&
-                made->argument == real->argument && !made->name == !real->name &&
-                (!made->name || strcmp(made->name, real->name) == 0);
-    for (uint32_t k = 0; same && k < made->operation_count; k++)
-        same = same_operation(&made->operations[k], &real->operations[k]) &&
-               same_comm(maker, from->operations[k].comm, other, real->operations[k].comm);
-    for (uint32_t k = 0; same && k < made->completion_count; k++)
-        same = made->completions[k].request == real->completions[k].request;
-    if (!same || (kind != VEF_KIND_COLLECTIVE && kind != VEF_KIND_COMM))
-        return same;
-    if (kind == VEF_KIND_COMM && !same_comm(maker, from->new_comm, other, real->new_comm))
-        return false;
-    return made->root == real->root && made->bytes == real->bytes &&
-           made->elements == real->elements && made->persistent == real->persistent &&
-           (!vef_event_starts_request(made) || made->request == real->request) &&
-           same_comm(maker, from->comm, other, real->comm) &&
-           same_lists(made->send_bytes, made->send_count, real->send_bytes, real->send_count) &&
-           same_lists(made->receive_bytes, made->receive_count, real->receive_bytes,
-                      real->receive_count);
-}
-
-static vef_code compare_task(vef_scaling_maker *maker, const vef_scaling_input *other,
-                             vef_error *error) {
-    const vef_scaling_input *input = maker->fit->input;
+static vef_code compare_task(pair *both, vef_error *error) {
+    const vef_scaling_maker *maker = &both->maker;
+    const vef_scaling_input *input = maker->fit->input, *other = both->other;
     const size_t made = input->task[maker->like].count, real = other->task[maker->task].count;
-    char calls[2][VEF_SCALING_CALL_TEXT];
+    const vef_event_comparison how = {.context = both, .comm = same_comm};
+    char calls[2][VEF_SCALING_CALL_TEXT] = {"the end", "the end"};
     for (size_t number = 0; number < made || number < real; number++) {
+        const vef_event *found =
+            number < real ? vef_scaling_event_of(other, maker->task, number) : NULL;
         vef_event event;
-        const vef_event *found = NULL;
-        snprintf(calls[0], sizeof calls[0], "the end");
-        snprintf(calls[1], sizeof calls[1], "the end");
+        uint32_t ignored;
+        both->maker.keeps_comms = true;
+        if (number < made)
+            vef_scaling_make(&both->maker, number, &event);
+        if (number < made && found && vef_event_compare(&event, found, &how, &ignored) == VEF_ROLES)
+            continue;
+        both->maker.keeps_comms = false;
         if (number < made) {
-            vef_scaling_make(maker, number, &event);
+            vef_scaling_make(&both->maker, number, &event);
             vef_scaling_describe(&event, calls[0]);
         }
-        if (number < real) {
-            found = vef_scaling_event_of(other, maker->task, number);
+        if (found)
             vef_scaling_describe(found, calls[1]);
-        }
-        if (number >= made || number >= real || !same_event(maker, number, &event, other, found))
-            return vef_fail(error, VEF_UNSUPPORTED,
-                            "%s: task %u, event %zu is %s; extrapolated from %s it would be %s: "
-                            "the program does not follow the rules from %u to %u tasks",
-                            vef_trace_path(other->trace), maker->task, number, calls[1],
-                            vef_trace_path(input->trace), calls[0], input->tasks, other->tasks);
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s: task %u, event %zu is %s; extrapolated from %s it would be %s: the "
+                        "program does not follow the rules from %u to %u tasks",
+                        vef_trace_path(other->trace), maker->task, number, calls[1],
+                        vef_trace_path(input->trace), calls[0], input->tasks, other->tasks);
     }
     return VEF_OK;
 }
@@ -117,13 +89,13 @@ static vef_code compare(const vef_scaling_input *input, const vef_scaling_option
     wanted.tasks = other->tasks;
     vef_code code = vef_scaling_find(input, &wanted, &fit, error);
     if (!code) {
-        vef_scaling_maker maker;
-        vef_scaling_maker_init(&maker, &fit);
+        pair both = {.other = other};
+        vef_scaling_maker_init(&both.maker, &fit);
         for (uint32_t task = 0; !code && task < other->tasks; task++) {
-            vef_scaling_maker_begin(&maker, task);
-            code = compare_task(&maker, other, error);
+            vef_scaling_maker_begin(&both.maker, task);
+            code = compare_task(&both, error);
         }
-        vef_scaling_maker_free(&maker);
+        vef_scaling_maker_free(&both.maker);
     }
     vef_scaling_fit_free(&fit);
     return code;

@@ -1,5 +1,4 @@
 /* Collectives and communicators of a slice. See slice_state.h. */
-#include "common/grow.h"
 #include "common/memory.h"
 #include "traces/slice/slice_state.h"
 
@@ -13,57 +12,10 @@ bool vef_slice_lacks_members(const vef_event *event) {
     return (event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
 }
 
-vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
-                                           uint64_t *number) {
-    uint64_t key = vef_sequence_key(event->comm, vef_event_sequence(event));
-    const uint64_t *place = vef_map64_get(&state->calls_of, key);
-    size_t which = state->call_count;
-    if (place) {
-        which = *place;
-    } else {
-        vef_grow(&state->calls, &state->call_capacity, which + 1, sizeof *state->calls);
-        vef_map64_set(&state->calls_of, key, which);
-        state->calls[state->call_count++] = (vef_slice_calls){.comm = event->comm};
-    }
-    vef_slice_calls *calls = &state->calls[which];
-    if (calls->at_task != state->task + 1) {
-        calls->at_task = state->task + 1;
-        calls->next = 0;
-    }
-    *number = calls->next++;
-    return calls;
-}
-
 void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside) {
-    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS)) {
-        if (inside && event->new_comm < state->header->communicator_count)
-            state->comms[event->new_comm].makers++;
-        return;
-    }
-    if (event->comm >= state->header->communicator_count)
-        return;
-    uint64_t number;
-    vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
-    if (!inside)
-        return;
-    if (calls->mine.count == 0)
-        vef_slice_list_add(&state->calls_inside, (uint64_t)(calls - state->calls));
-    vef_runs_add(&calls->mine, number);
-}
-
-void vef_slice_end_task_collectives(vef_slice_state *state) {
-    for (size_t i = 0; i < state->calls_inside.count; i++) {
-        vef_slice_calls *calls = &state->calls[state->calls_inside.number[i]];
-        vef_runs_settle(&calls->mine);
-        if (calls->have++ == 0) {
-            calls->kept = calls->mine;
-            calls->mine = (vef_runs){0};
-        } else {
-            vef_runs_intersect(&calls->kept, &calls->mine);
-            calls->mine.count = 0;
-        }
-    }
-    state->calls_inside.count = 0;
+    uint32_t comm;
+    if (vef_joint_comm(event, &comm))
+        vef_joint_see(&state->joint, state->task, event, comm, inside);
 }
 
 /* ---- the communicators of the result ---- */
@@ -122,9 +74,9 @@ void vef_slice_make_communicators(vef_slice_state *state) {
     for (uint32_t i = 0; i < count; i++) {
         const vef_communicator *from = &header->communicators[i];
         vef_slice_comm *comm = &state->comms[i];
-        comm->members = count_chosen(state, from->members, from->size) +
-                        count_chosen(state, from->remote_members, from->remote_size);
-        comm->shrinks = comm->members < from->size + from->remote_size;
+        comm->shrinks =
+            count_chosen(state, from->members, from->size) < from->size ||
+            count_chosen(state, from->remote_members, from->remote_size) < from->remote_size;
         comm->number = VEF_NO_COMM;
         if (i == 0 && comm->shrinks)
             state->communicators[state->communicator_count++] = *from;
@@ -138,81 +90,27 @@ void vef_slice_make_communicators(vef_slice_state *state) {
         if (from->parent != VEF_NO_COMM)
             to->parent = state->comms[from->parent].number;
     }
-    for (size_t i = 0; i < state->call_count; i++)
-        if (state->calls[i].have < state->comms[state->calls[i].comm].members)
-            state->calls[i].kept.count = 0;
+    vef_joint_settle(&state->joint, header->communicators, state->options->chosen);
 }
 
 /* ---- events ---- */
 
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event) {
-    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS)) {
-        if (event->new_comm >= state->header->communicator_count)
-            return false;
-        const vef_slice_comm *made = &state->comms[event->new_comm];
-        return made->number != VEF_NO_COMM && made->makers == made->members &&
-               (event->comm == VEF_NO_COMM || state->comms[event->comm].number != VEF_NO_COMM);
-    }
-    if (event->comm >= state->header->communicator_count)
+    const vef_trace_header *header = state->header;
+    uint32_t number;
+    if (!vef_joint_comm(event, &number) ||
+        vef_joint_next(&state->joint, state->task, event, number) != VEF_JOINT_WHOLE)
         return false;
-    uint64_t number;
-    const vef_slice_calls *calls = vef_slice_next_collective(state, event, &number);
-    const vef_slice_comm *comm = &state->comms[event->comm];
-    const vef_communicator *from = &state->header->communicators[event->comm];
-    if (comm->number == VEF_NO_COMM || !vef_runs_has(&calls->kept, number, NULL))
+    const vef_slice_comm *comm = &state->comms[number];
+    const vef_communicator *from = &header->communicators[number];
+    if (comm->number == VEF_NO_COMM)
         return false;
+    if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
+        return state->comms[event->comm].number != VEF_NO_COMM;
     if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
         return true;
     if (from->remote_size > 0 || vef_call_has(event->call, VEF_FACT_NEIGHBOURS))
         return false;
     return event->root < 0 || ((uint32_t)event->root < from->size &&
                                vef_slice_chosen(state, (int32_t)from->members[event->root]));
-}
-
-static uint32_t shrink_vector(const vef_slice_state *state, const vef_communicator *comm,
-                              const uint64_t *from, uint64_t *to) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < comm->size; i++)
-        if (vef_slice_chosen(state, (int32_t)comm->members[i]))
-            to[count++] = from[i];
-    return count;
-}
-
-static uint64_t sum_of(const uint64_t *numbers, uint32_t count) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += numbers[i];
-    return sum;
-}
-
-void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *sends,
-                      uint64_t *receives) {
-    if (event->new_comm < state->header->communicator_count &&
-        vef_call_kind(event->call) == VEF_KIND_COMM)
-        event->new_comm = state->comms[event->new_comm].number;
-    if (event->comm >= state->header->communicator_count)
-        return;
-    const vef_slice_comm *comm = &state->comms[event->comm];
-    const vef_communicator *from = &state->header->communicators[event->comm];
-    event->comm = comm->number;
-    if (!comm->shrinks || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE)
-        return;
-    if (event->root >= 0)
-        event->root = (int32_t)comm->new_rank[event->root];
-    if (event->send_count == from->size) {
-        event->send_count = shrink_vector(state, from, event->send_bytes, sends);
-        event->send_bytes = sends;
-    }
-    if (event->receive_count != from->size)
-        return;
-    uint64_t all = sum_of(event->receive_bytes, event->receive_count);
-    event->receive_count = shrink_vector(state, from, event->receive_bytes, receives);
-    event->receive_bytes = receives;
-    if (vef_call_has(event->call, VEF_FACT_REDUCES) && all > 0) {
-        /* Its elements are those of all parts, in proportion to their bytes. */
-        uint64_t left = sum_of(receives, event->receive_count), element = 0;
-        if (event->elements > 0)
-            element = all / event->elements;
-        event->elements = element > 0 ? left / element : 0;
-    }
 }

@@ -87,12 +87,7 @@ static void release(vef_slice_state *state) {
         vef_map64_free(&state->comms[i].epochs);
         free(state->comms[i].new_rank);
     }
-    for (size_t i = 0; i < state->call_count; i++) {
-        vef_runs_free(&state->calls[i].kept);
-        vef_runs_free(&state->calls[i].mine);
-    }
-    free(state->calls);
-    vef_map64_free(&state->calls_of);
+    vef_joint_free(&state->joint);
     for (size_t i = 0; i < state->epoch_count; i++) {
         vef_runs_free(&state->epochs[i].by_origin);
         vef_runs_free(&state->epochs[i].by_target);
@@ -108,7 +103,6 @@ static void release(vef_slice_state *state) {
                                &state->open,    &state->left_out, &state->starts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         vef_map64_free(maps[i]);
-    free(state->calls_inside.number);
     free(state->pairs);
     free(state->comms);
     free(state->epochs);

@@ -9,6 +9,7 @@
 #include "traces/file/task_events.h"
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"
+#include "traces/rewrite/rewrite.h"
 #include "traces/slice/interval_set.h"
 #include "traces/slice/select.h"
 
@@ -19,20 +20,8 @@ typedef struct vef_slice_pair {
     uint64_t total;          /* one past the greatest ordinal sent */
 } vef_slice_pair;
 
-/* A sequence of collectives of a communicator (vef_event_sequence). */
-typedef struct vef_slice_calls {
-    vef_runs kept;    /* those that all members have inside */
-    vef_runs mine;    /* those of the current task */
-    uint64_t next;    /* number of the next one of the current task */
-    uint32_t at_task; /* 1 + the current task if `next` and `mine` are its */
-    uint32_t have;    /* members with some inside */
-    uint32_t comm;
-} vef_slice_calls;
-
 typedef struct vef_slice_comm {
     uint32_t fenced_task; /* 1 + the last task that wrote a fence of this window */
-    uint32_t makers;      /* members with its creation inside */
-    uint32_t members;     /* chosen ones */
     uint32_t number;      /* its replacement in the result; VEF_NO_COMM: none */
     bool shrinks;         /* members are missing */
     uint32_t *new_rank;   /* if it shrinks: per old rank the number of selected ones before it */
@@ -75,10 +64,7 @@ typedef struct vef_slice_state {
     vef_slice_pair *pairs;
     size_t pair_count, pair_capacity;
     vef_slice_comm *comms;
-    vef_map64 calls_of; /* vef_sequence_key → place in `calls` */
-    vef_slice_calls *calls;
-    size_t call_count, call_capacity;
-    vef_slice_list calls_inside; /* indices of those that the current task has inside */
+    vef_joint joint; /* collectives: a call outside is lacking */
     vef_slice_epochs *epochs;
     size_t epoch_count, epoch_capacity;
     vef_slice_task *tasks;
@@ -110,34 +96,22 @@ static inline bool vef_slice_chosen(const vef_slice_state *state, int32_t task) 
     return task >= 0 && (!state->options->chosen || state->options->chosen[task]);
 }
 
-/* The pair, created if new, or NULL if absent. */
-vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to);
+/* NULL: no message of the pair matters. */
 vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from, uint32_t to);
 
 vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
 
 /* ---- communicators ---- */
 
-/* Whether it is a collective, creates or frees a communicator, or is a fence. It counts among those
- * of the created communicator if only the members of that call it (BY_MEMBERS), else among those of
- * `comm`. */
+/* Whether it is a collective, creates or frees a communicator, or is a fence. */
 bool vef_slice_is_collective(const vef_event *event);
 /* Whether some members lack it in the trace: no slice keeps it. */
 bool vef_slice_lacks_members(const vef_event *event);
-
-/* The sequence of a collective, which it increments; `*number`: its position there. */
-vef_slice_calls *vef_slice_next_collective(vef_slice_state *state, const vef_event *event,
-                                           uint64_t *number);
-/* Survey: a collective that is inside; the end of a task; the end of all. */
+/* Survey: a collective, inside or not. */
 void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside);
-void vef_slice_end_task_collectives(vef_slice_state *state);
 void vef_slice_make_communicators(vef_slice_state *state);
-/* Writing: whether an event that is inside stays; increments its sequence. */
+/* Writing: whether a collective stays, if it is inside; call for each, since it counts. */
 bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event);
-/* Writing: adapts numbers, root and vectors of an event that stays; `sends` and `receives` have
- * room for its vectors. */
-void vef_slice_shrink(const vef_slice_state *state, vef_event *event, uint64_t *sends,
-                      uint64_t *receives);
 
 /* ---- windows ---- */
 
@@ -147,10 +121,12 @@ bool vef_slice_is_epoch(const vef_event *event); /* post, start, complete, wait;
 void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside);
 void vef_slice_end_task_epochs(vef_slice_state *state);
 void vef_slice_settle_epochs(vef_slice_state *state);
-/* Writing: copies the peers that stay into `peers`, which has room for all; false: none. Call for
- * every such event, inside or not, since it counts. */
+/* Writing: whether a peer of a synchronisation stays; then, whether the event does with `count` of
+ * them. Call both for every such event of the former kind, inside or not, since they count. */
+bool vef_slice_keeps_peer(vef_slice_state *state, const vef_event *event, bool inside,
+                          int32_t peer);
 bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
-                           int32_t *peers, uint32_t *count);
+                           uint32_t count);
 /* Writing: whether an operation or flush of this target is in an epoch that stays, or in none that
  * was opened inside. */
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);

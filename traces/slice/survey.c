@@ -15,7 +15,7 @@ vef_slice_pair *vef_slice_find_pair(const vef_slice_state *state, uint32_t from,
     return place ? &state->pairs[*place] : NULL;
 }
 
-vef_slice_pair *vef_slice_make_pair(vef_slice_state *state, uint32_t from, uint32_t to) {
+static vef_slice_pair *make_pair(vef_slice_state *state, uint32_t from, uint32_t to) {
     vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
     if (pair)
         return pair;
@@ -46,8 +46,8 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
     bool own = vef_slice_chosen(state, (int32_t)state->task);
     if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
         return;
-    vef_slice_pair *pair = send ? vef_slice_make_pair(state, state->task, peer)
-                                : vef_slice_make_pair(state, peer, state->task);
+    vef_slice_pair *pair =
+        send ? make_pair(state, state->task, peer) : make_pair(state, peer, state->task);
     if (!send) {
         vef_runs_add(&pair->received, operation->ordinal);
         return;
@@ -120,13 +120,8 @@ static void end_regions(vef_slice_state *state, uint32_t threads) {
                                    state->regions[i].number[k] / 2);
 }
 
-static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_error *error) {
+static void see_event(vef_slice_state *state, const vef_event *event) {
     bool chosen = vef_slice_chosen(state, (int32_t)state->task);
-    if (event->thread >= state->selector.thread_count)
-        return vef_fail(error, VEF_CORRUPT,
-                        "task %u, event %llu: thread %u is out of range: the task has %u",
-                        state->task, (unsigned long long)state->event, event->thread,
-                        state->selector.thread_count);
     bool inside = vef_selector_next(&state->selector, event) && chosen;
     keep_name(state, event);
     state->inside += inside;
@@ -142,13 +137,12 @@ static vef_code see_event(vef_slice_state *state, const vef_event *event, vef_er
                 see_message(state, &event->operations[i], inside);
     if (chosen && vef_slice_is_collective(event))
         vef_slice_see_collective(state, event, inside);
-    if (chosen && vef_slice_is_epoch(event) && event->comm < state->header->communicator_count)
+    if (chosen && vef_slice_is_epoch(event))
         vef_slice_see_epoch(state, event, inside);
     if (chosen && vef_call_kind(event->call) == VEF_KIND_REGION)
         see_region(state, event, inside);
     if (inside)
         see_requests(state, event);
-    return VEF_OK;
 }
 
 static void see_what_there_is(vef_slice_state *state) {
@@ -174,7 +168,7 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
     if (!code)
         vef_selector_begin(&state->selector, state->options, threads);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        code = see_event(state, event, error);
+        see_event(state, event);
         state->event++;
         vef_slice_tick(state);
     }
@@ -183,7 +177,6 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
         task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
         see_what_there_is(state);
         end_regions(state, threads);
-        vef_slice_end_task_collectives(state);
         vef_slice_end_task_epochs(state);
         keep_keys(&state->requests, &task->open);
         keep_keys(&state->unnamed, &task->unnamed);

@@ -117,44 +117,6 @@ static uint64_t target_key(uint32_t window, int32_t target) {
     return (uint64_t)window << 32 | (uint32_t)target;
 }
 
-static bool keeps_lock(vef_slice_state *state, const vef_event *event, bool inside, int32_t *peers,
-                       uint32_t *count) {
-    uint64_t ignored;
-    for (uint32_t i = 0; i < event->peer_count; i++)
-        if (vef_slice_chosen(state, event->peers[i]))
-            peers[(*count)++] = event->peers[i];
-    bool keeps = inside && (*count > 0 || event->peer_count == 0) &&
-                 !vef_map64_get(&state->left_out, state->event);
-    if (sync_of(event) == VEF_SYNC_LOCK)
-        vef_map64_set(&state->locks, lock_key(event), keeps);
-    else
-        vef_map64_take(&state->locks, lock_key(event), &ignored);
-    return keeps;
-}
-
-bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
-                           int32_t *peers, uint32_t *count) {
-    uint64_t ignored;
-    *count = 0;
-    if (!is_active(event))
-        return keeps_lock(state, event, inside, peers, count);
-    for (uint32_t i = 0; i < event->peer_count; i++) {
-        bool keeps = false;
-        if (vef_slice_chosen(state, event->peers[i])) {
-            vef_slice_epochs *epochs = epochs_of(state, event, event->peers[i]);
-            keeps = vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
-        }
-        if (keeps)
-            peers[(*count)++] = event->peers[i];
-        uint64_t key = target_key(event->comm, event->peers[i]);
-        if (sync_of(event) == VEF_SYNC_START)
-            vef_map64_set(&state->starts, key, keeps);
-        else if (sync_of(event) == VEF_SYNC_COMPLETE)
-            vef_map64_take(&state->starts, key, &ignored);
-    }
-    return *count > 0 || event->peer_count == 0;
-}
-
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target) {
     const uint64_t *const open[] = {
         vef_map64_get(&state->locks, target_key(window, target)),
@@ -167,4 +129,39 @@ bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t tar
         any |= open[i] != NULL;
     }
     return !any && (!state->begun || state->comms[window].fenced_task == state->task + 1);
+}
+
+bool vef_slice_keeps_peer(vef_slice_state *state, const vef_event *event, bool inside,
+                          int32_t peer) {
+    const bool chosen = vef_slice_chosen(state, peer);
+    bool keeps = chosen && inside;
+    uint64_t ignored;
+    if (!vef_slice_is_epoch(event))
+        return keeps && vef_slice_covers(state, event->comm, peer);
+    if (!is_active(event))
+        return keeps;
+    if (chosen) {
+        vef_slice_epochs *epochs = epochs_of(state, event, peer);
+        keeps = vef_runs_has(&epochs->by_origin, count_up(epochs, event), NULL) && inside;
+    }
+    const uint64_t key = target_key(event->comm, peer);
+    if (sync_of(event) == VEF_SYNC_START)
+        vef_map64_set(&state->starts, key, keeps);
+    else if (sync_of(event) == VEF_SYNC_COMPLETE)
+        vef_map64_take(&state->starts, key, &ignored);
+    return keeps;
+}
+
+bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool inside,
+                           uint32_t count) {
+    uint64_t ignored;
+    bool keeps = count > 0 || event->peer_count == 0;
+    if (!vef_slice_is_epoch(event) || is_active(event))
+        return keeps;
+    keeps = keeps && inside && !vef_map64_get(&state->left_out, state->event);
+    if (sync_of(event) == VEF_SYNC_LOCK)
+        vef_map64_set(&state->locks, lock_key(event), keeps);
+    else
+        vef_map64_take(&state->locks, lock_key(event), &ignored);
+    return keeps;
 }

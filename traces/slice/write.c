@@ -7,15 +7,6 @@
 
 #include <stdlib.h>
 
-/* Lists of the current event, at most as long as the original ones. */
-typedef struct lists {
-    vef_operation *operations;
-    vef_completion *completions;
-    uint64_t *sends, *receives;
-    int32_t *peers;
-    size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
-} lists;
-
 /* Time of events left out, by thread. */
 typedef struct carried {
     uint64_t gap_ns, outside_ns;
@@ -26,21 +17,11 @@ typedef struct carried {
 typedef struct task_writer {
     vef_slice_state *state;
     vef_writer *writer;
-    lists lists;
+    vef_rewriter rewriter;
+    vef_event_room room;
     carried *threads;
     uint64_t next_request;
 } task_writer;
-
-static void make_room(lists *room, const vef_event *event) {
-    vef_grow(&room->operations, &room->operation_capacity, event->operation_count + 1ull,
-             sizeof *room->operations);
-    vef_grow(&room->completions, &room->completion_capacity, event->completion_count + 1ull,
-             sizeof *room->completions);
-    vef_grow(&room->sends, &room->send_capacity, event->send_count + 1ull, sizeof *room->sends);
-    vef_grow(&room->receives, &room->receive_capacity, event->receive_count + 1ull,
-             sizeof *room->receives);
-    vef_grow(&room->peers, &room->peer_capacity, event->peer_count + 1ull, sizeof *room->peers);
-}
 
 /* ---- requests ---- */
 
@@ -49,13 +30,35 @@ static bool is_open(const vef_slice_state *state, uint64_t request) {
 }
 
 /* The new number of a request that begins, or that has begun in this event (Isendrecv). */
-static uint64_t begin_request(task_writer *self, uint64_t request) {
+static void begin_request(task_writer *self, uint64_t *request) {
     vef_map64 *requests = &self->state->requests;
-    const uint64_t *known = vef_map64_get(requests, request);
-    if (known)
-        return *known;
-    vef_map64_set(requests, request, self->next_request);
-    return self->next_request++;
+    const uint64_t *known = vef_map64_get(requests, *request);
+    if (!known)
+        vef_map64_set(requests, *request, self->next_request);
+    *request = known ? *known : self->next_request++;
+}
+
+/* Requests that began outside are dropped. A partitioned send that sends its data at its start
+ * becomes an ordinary one. */
+static bool fit_request(void *context, const vef_field_place *place, vef_use use,
+                        uint64_t *request) {
+    task_writer *self = context;
+    vef_slice_state *state = self->state;
+    const uint16_t call = place->event->call;
+    const uint64_t old = *request, *known = vef_map64_get(&state->requests, old);
+    if (use == VEF_USE_STARTS) {
+        begin_request(self, request);
+        return true;
+    }
+    if (!known || (use == VEF_USE_NAMES && vef_map64_get(&state->unnamed, old) &&
+                   !vef_call_has(call, VEF_FACT_CANCELS))) {
+        state->result->requests++;
+        return false;
+    }
+    *request = *known;
+    if (use == VEF_USE_COMPLETES && !vef_call_has(call, VEF_FACT_INSPECTS))
+        vef_map64_take(&state->requests, old, request);
+    return true;
 }
 
 /* ---- operations ---- */
@@ -104,187 +107,136 @@ static void fit_receive(vef_slice_state *state, vef_operation *operation, bool p
     state->result->unmatched_receives += !probe;
 }
 
-static void fit_operation(task_writer *self, vef_operation *operation, bool probe) {
-    vef_slice_state *state = self->state;
-    bool send = (operation->flags & VEF_OP_SEND) && !probe;
-    if (operation->request != VEF_NO_REQUEST) {
-        uint64_t old = operation->request;
-        if (is_open(state, old))
-            operation->flags |= VEF_OP_OPEN_ENDED;
-        if (send && vef_map64_get(&state->unnamed, old))
-            operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
-        operation->request = begin_request(self, old);
+static bool keeps_operation(void *context, const vef_field_place *place) {
+    const vef_slice_state *state = ((const task_writer *)context)->state;
+    const vef_operation *operation = place->operation;
+    const bool general = operation->flags & VEF_OP_GENERALISED;
+    if (general && vef_map64_get(&state->unnamed, operation->request)) {
+        state->result->requests++;
+        return false;
     }
-    if (operation->peer != VEF_NO_TASK && !(operation->flags & VEF_OP_CANCELLED) &&
-        operation->ordinal != VEF_NO_ORDINAL) {
-        if (send)
-            fit_send(state, operation);
-        else
-            fit_receive(state, operation, probe);
-    }
-    operation->comm = comm_of(state, operation);
+    if (vef_call_kind(place->event->call) != VEF_KIND_ONE_SIDED ||
+        (state->comms[operation->comm].number != VEF_NO_COMM &&
+         (operation->peer == VEF_NO_TASK || /* needs no epoch */
+          (vef_slice_chosen(state, operation->peer) &&
+           vef_slice_covers(state, operation->comm, operation->peer)))))
+        return true;
+    state->result->one_sided++;
+    return false;
 }
 
-static void fit_operations(task_writer *self, vef_event *event, bool *keep) {
-    vef_slice_state *state = self->state;
-    bool probe = vef_call_kind(event->call) == VEF_KIND_PROBE;
-    for (uint32_t i = 0; i < event->operation_count; i++)
-        if ((event->operations[i].flags & VEF_OP_GENERALISED) &&
-            vef_map64_get(&state->unnamed, event->operations[i].request)) {
-            *keep = false;
-            state->result->requests++;
-            return;
-        }
-    for (uint32_t i = 0; i < event->operation_count; i++) {
-        self->lists.operations[i] = event->operations[i];
-        fit_operation(self, &self->lists.operations[i], probe);
-    }
-    event->operations = self->lists.operations;
+static bool fit_operation(void *context, const vef_field_place *place, vef_operation *operation) {
+    vef_slice_state *state = ((const task_writer *)context)->state;
+    const vef_operation *given = place->operation;
+    const vef_kind kind = vef_call_kind(place->event->call);
+    const bool send = (given->flags & VEF_OP_SEND) && kind == VEF_KIND_TRANSFER;
+    if (given->request != VEF_NO_REQUEST && is_open(state, given->request))
+        operation->flags |= VEF_OP_OPEN_ENDED;
+    if (kind == VEF_KIND_ONE_SIDED)
+        return true;
+    if (send && given->request != VEF_NO_REQUEST && vef_map64_get(&state->unnamed, given->request))
+        operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
+    if (given->peer == VEF_NO_TASK || (given->flags & VEF_OP_CANCELLED) ||
+        given->ordinal == VEF_NO_ORDINAL)
+        return true;
+    if (send)
+        fit_send(state, operation);
+    else
+        fit_receive(state, operation, kind == VEF_KIND_PROBE);
+    return true;
+}
+
+static bool fit_comm(void *context, const vef_field_place *place, uint32_t *comm) {
+    const vef_slice_state *state = ((const task_writer *)context)->state;
+    if (place->operation && vef_call_kind(place->event->call) != VEF_KIND_ONE_SIDED)
+        *comm = comm_of(state, place->operation);
+    else if (*comm != VEF_NO_COMM)
+        *comm = state->comms[*comm].number;
+    return true;
 }
 
 /* ---- other kinds ---- */
 
-static void fit_completions(task_writer *self, vef_event *event) {
-    vef_slice_state *state = self->state;
-    bool kept = vef_call_has(event->call, VEF_FACT_INSPECTS);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < event->completion_count; i++) {
-        vef_completion completion = event->completions[i];
-        uint64_t number = 0;
-        const uint64_t *known = vef_map64_get(&state->requests, completion.request);
-        if (!known) {
-            state->result->requests++;
-            continue;
-        }
-        number = *known;
-        if (!kept)
-            vef_map64_take(&state->requests, completion.request, &number);
-        completion.request = number;
-        self->lists.completions[count++] = completion;
-    }
-    event->completion_count = count;
-    event->completions = self->lists.completions;
-}
-
-static void fit_collective(task_writer *self, vef_event *event, bool *keep) {
-    vef_slice_state *state = self->state;
-    *keep = vef_slice_keeps_collective(state, event);
-    if (!*keep) {
+/* A collective or fence; false: left out. */
+static bool fit_collective(vef_slice_state *state, vef_event *event) {
+    if (vef_slice_lacks_members(event) || !vef_slice_keeps_collective(state, event)) {
         state->result->collectives++;
-        return;
+        return false;
     }
     if (vef_call_sync(event->call) == VEF_SYNC_FENCE)
         state->comms[event->comm].fenced_task = state->task + 1;
-    vef_slice_shrink(state, event, self->lists.sends, self->lists.receives);
-    if (!vef_event_starts_request(event) || event->request == VEF_NO_REQUEST)
-        return;
-    if (is_open(state, event->request))
+    if (vef_event_starts_request(event) && event->request != VEF_NO_REQUEST &&
+        is_open(state, event->request))
         event->flags |= VEF_EVENT_OPEN_ENDED;
-    event->request = begin_request(self, event->request);
+    return true;
 }
 
-static void fit_one_sided(task_writer *self, vef_event *event, bool *keep) {
+/* Of a synchronisation of a window, the peers that stay. */
+static bool fit_task(void *context, const vef_field_place *place, int32_t *task) {
+    vef_slice_state *state = ((const task_writer *)context)->state;
+    return place->operation || vef_slice_keeps_peer(state, place->event, true, *task);
+}
+
+/* The communicator of a collective that shrinks, or NULL. */
+static const vef_communicator *shrinking(const vef_slice_state *state, const vef_event *event) {
+    const bool shrinks =
+        vef_call_kind(event->call) == VEF_KIND_COLLECTIVE && state->comms[event->comm].shrinks;
+    return shrinks ? &state->header->communicators[event->comm] : NULL;
+}
+
+static bool fit_rank(void *context, const vef_field_place *place, int32_t *rank) {
+    const vef_slice_state *state = ((const task_writer *)context)->state;
+    if (shrinking(state, place->event))
+        *rank = (int32_t)state->comms[place->event->comm].new_rank[*rank];
+    return true;
+}
+
+static bool fit_per_rank(void *context, const vef_field_place *place, uint32_t ranks, uint32_t rank,
+                         uint64_t *bytes) {
+    const vef_slice_state *state = ((const task_writer *)context)->state;
+    const vef_communicator *comm = shrinking(state, place->event);
+    (void)bytes;
+    return !comm || ranks != comm->size || vef_slice_chosen(state, (int32_t)comm->members[rank]);
+}
+
+/* The elements of a reduction are those of all parts, in proportion to their bytes. */
+static bool fit_elements(void *context, const vef_field_place *place, uint64_t *elements) {
+    const vef_slice_state *state = ((const task_writer *)context)->state;
+    const vef_event *event = place->event;
+    const vef_communicator *comm = shrinking(state, event);
+    uint64_t whole = 0, left = 0;
+    if (!comm || event->receive_count != comm->size || !vef_call_has(event->call, VEF_FACT_REDUCES))
+        return true;
+    for (uint32_t i = 0; i < comm->size; i++) {
+        whole += event->receive_bytes[i];
+        left += vef_slice_chosen(state, (int32_t)comm->members[i]) ? event->receive_bytes[i] : 0;
+    }
+    if (whole > 0) {
+        const uint64_t element = *elements > 0 ? whole / *elements : 0;
+        *elements = element > 0 ? left / element : 0;
+    }
+    return true;
+}
+
+/* Replaces an event that is inside by its adapted form; false: drops it. */
+static bool fit(task_writer *self, vef_event *event) {
     vef_slice_state *state = self->state;
-    for (uint32_t i = 0; i < event->operation_count; i++) {
-        vef_operation *operation = &self->lists.operations[i];
-        *operation = event->operations[i];
-        uint32_t number = state->comms[operation->comm].number;
-        bool nobody = operation->peer == VEF_NO_TASK; /* needs no epoch */
-        *keep = number != VEF_NO_COMM &&
-                (nobody || (vef_slice_chosen(state, operation->peer) &&
-                            vef_slice_covers(state, operation->comm, operation->peer)));
-        if (!*keep) {
-            state->result->one_sided++;
-            return;
-        }
-        operation->comm = number;
-        if (operation->request == VEF_NO_REQUEST)
-            continue;
-        if (is_open(state, operation->request))
-            operation->flags |= VEF_OP_OPEN_ENDED;
-        operation->request = begin_request(self, operation->request);
+    const bool collective = vef_slice_lacks_members(event) || vef_slice_is_collective(event);
+    const bool syncs = vef_call_kind(event->call) == VEF_KIND_SYNC && !collective;
+    if (collective && !fit_collective(state, event))
+        return false;
+    if (vef_call_kind(event->call) == VEF_KIND_REGION &&
+        vef_map64_get(&state->left_out, state->event))
+        return false;
+    state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
+    const vef_event given = *event;
+    bool keeps = vef_rewrite(&self->rewriter, &given, event);
+    if (syncs) {
+        keeps = vef_slice_keeps_epoch(state, &given, true, event->peer_count) &&
+                event->comm != VEF_NO_COMM;
+        state->result->one_sided += !keeps;
     }
-    event->operations = self->lists.operations;
-}
-
-static void fit_sync(task_writer *self, vef_event *event, bool *keep) {
-    vef_slice_state *state = self->state;
-    uint32_t count = 0;
-    if (event->comm >= state->header->communicator_count) {
-        *keep = false;
-        return;
-    }
-    if (vef_event_target_is_null(event)) {
-        self->lists.peers[count++] = VEF_NO_TASK;
-    } else if (vef_slice_is_epoch(event)) {
-        *keep = vef_slice_keeps_epoch(state, event, true, self->lists.peers, &count);
-    } else {
-        for (uint32_t i = 0; i < event->peer_count; i++)
-            if (vef_slice_chosen(state, event->peers[i]) &&
-                vef_slice_covers(state, event->comm, event->peers[i]))
-                self->lists.peers[count++] = event->peers[i];
-        *keep = count > 0 || event->peer_count == 0;
-    }
-    event->peers = self->lists.peers;
-    event->peer_count = count;
-    event->comm = state->comms[event->comm].number;
-    *keep = *keep && event->comm != VEF_NO_COMM;
-    state->result->one_sided += !*keep;
-}
-
-static void fit_local(task_writer *self, vef_event *event, bool *keep) {
-    self->state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
-    if (!vef_call_names_request(event->call))
-        return;
-    const uint64_t *known = vef_map64_get(&self->state->requests, (uint64_t)event->argument);
-    /* A partitioned send that sends its data at its start becomes an ordinary one. */
-    bool unnamed = vef_map64_get(&self->state->unnamed, (uint64_t)event->argument);
-    *keep = known && (!unnamed || vef_call_has(event->call, VEF_FACT_CANCELS));
-    if (*keep)
-        event->argument = (int64_t)*known;
-    else
-        self->state->result->requests++;
-}
-
-/* Replaces an event that is inside by its adapted form; `*keep` false: drops it. */
-static void fit(task_writer *self, vef_event *event, bool *keep) {
-    make_room(&self->lists, event);
-    *keep = true;
-    if (vef_slice_lacks_members(event)) {
-        *keep = false;
-        self->state->result->collectives++;
-        return;
-    }
-    if (vef_slice_is_collective(event)) { /* fences among them */
-        fit_collective(self, event, keep);
-        return;
-    }
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_PROBE:
-        fit_operations(self, event, keep);
-        break;
-    case VEF_KIND_COMPLETE:
-        fit_completions(self, event);
-        break;
-    case VEF_KIND_ONE_SIDED:
-        fit_one_sided(self, event, keep);
-        break;
-    case VEF_KIND_SYNC:
-        fit_sync(self, event, keep);
-        break;
-    case VEF_KIND_LOCAL:
-        fit_local(self, event, keep);
-        break;
-    case VEF_KIND_REGION:
-        *keep = !vef_map64_get(&self->state->left_out, self->state->event);
-        break;
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
-    }
+    return keeps;
 }
 
 /* ---- events ---- */
@@ -301,10 +253,8 @@ static void cut_time(vef_event *event, uint64_t before_ns) {
 static vef_code write_inside(task_writer *self, const vef_event *given, vef_error *error) {
     vef_event event = *given;
     carried *thread = &self->threads[event.thread];
-    bool keep = true;
     cut_time(&event, self->state->selector.before_ns);
-    fit(self, &event, &keep);
-    if (!keep) {
+    if (!fit(self, &event)) {
         thread->gap_ns += event.gap_ns;
         thread->outside_ns += event.outside_ns;
         return VEF_OK;
@@ -336,10 +286,11 @@ static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_
 static vef_code write_outside(task_writer *self, const vef_event *given, bool in_time,
                               vef_error *error) {
     vef_slice_state *state = self->state;
-    vef_operation *operations = self->lists.operations;
     uint32_t count = 0;
     if (vef_call_kind(given->call) != VEF_KIND_TRANSFER || state->options->drop_outside)
         return VEF_OK;
+    vef_grow(&self->room.operations, &self->room.operations_capacity, given->operation_count,
+             sizeof *self->room.operations);
     for (uint32_t i = 0; i < given->operation_count; i++) {
         vef_operation operation = given->operations[i];
         const vef_slice_pair *pair = NULL;
@@ -354,7 +305,7 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
         operation.ordinal = rank;
         operation.comm = comm_of(state, &operation);
         operation.request = self->next_request++;
-        operations[count++] = operation;
+        self->room.operations[count++] = operation;
     }
     if (count == 0)
         return VEF_OK;
@@ -365,7 +316,7 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
                              .entered = given->entered,
                              .left = given->left,
                              .operation_count = count,
-                             .operations = operations,
+                             .operations = self->room.operations,
                              .request = VEF_NO_REQUEST,
                              .comm = VEF_NO_COMM,
                              .new_comm = VEF_NO_COMM,
@@ -376,17 +327,16 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
 
 /* Collectives and epochs are counted outside too, so that their numbers equal those of the survey.
  */
-static void count_outside(task_writer *self, const vef_event *event) {
-    vef_slice_state *state = self->state;
-    uint32_t count;
-    uint64_t number;
-    if (event->comm >= state->header->communicator_count ||
-        !vef_slice_chosen(state, (int32_t)state->task))
+static void count_outside(vef_slice_state *state, const vef_event *event) {
+    if (!vef_slice_chosen(state, (int32_t)state->task))
         return;
-    if (vef_slice_is_collective(event) && !vef_call_has(event->call, VEF_FACT_BY_MEMBERS))
-        vef_slice_next_collective(state, event, &number);
-    else if (vef_slice_is_epoch(event))
-        vef_slice_keeps_epoch(state, event, false, self->lists.peers, &count);
+    if (vef_slice_is_collective(event)) {
+        vef_slice_keeps_collective(state, event);
+    } else if (vef_slice_is_epoch(event)) {
+        for (uint32_t i = 0; i < event->peer_count; i++)
+            vef_slice_keeps_peer(state, event, false, event->peers[i]);
+        vef_slice_keeps_epoch(state, event, false, 0);
+    }
 }
 
 static vef_code write_event(task_writer *self, const vef_event *event, vef_error *error) {
@@ -394,8 +344,7 @@ static vef_code write_event(task_writer *self, const vef_event *event, vef_error
     bool in = vef_selector_next(&state->selector, event);
     if (in && vef_slice_chosen(state, (int32_t)state->task))
         return write_inside(self, event, error);
-    make_room(&self->lists, event);
-    count_outside(self, event);
+    count_outside(state, event);
     return write_outside(self, event, in, error);
 }
 
@@ -447,15 +396,19 @@ static vef_code write_task(task_writer *self, vef_error *error) {
 
 vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *error) {
     task_writer self = {.state = state, .writer = writer};
+    self.rewriter = (vef_rewriter){.context = &self,
+                                   .keeps = keeps_operation,
+                                   .task = fit_task,
+                                   .comm = fit_comm,
+                                   .request = fit_request,
+                                   .elements = fit_elements,
+                                   .rank = fit_rank,
+                                   .per_rank = fit_per_rank,
+                                   .operation = fit_operation,
+                                   .room = &self.room};
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < state->call_count; i++)
-        state->calls[i].at_task = 0;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
         code = write_task(&self, error);
-    free(self.lists.operations);
-    free(self.lists.completions);
-    free(self.lists.sends);
-    free(self.lists.receives);
-    free(self.lists.peers);
+    vef_event_room_free(&self.room);
     return code;
 }

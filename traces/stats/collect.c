@@ -82,7 +82,7 @@ static void count_collective(vef_stats_state *state, const vef_event *event) {
     for (uint32_t i = 0; i < event->send_count; i++)
         bytes = vef_saturating_sum(bytes, event->send_bytes[i]);
     stats->task[state->task].collective_calls++;
-    if (vef_event_is_making(event) || event->comm >= state->header->communicator_count)
+    if (vef_event_is_making(event))
         return;
     vef_comm_stats *comm = &stats->comm[event->comm];
     vef_stats_add(stats, &stats->call[event->call].bytes, bytes);
@@ -156,21 +156,8 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
     vef_stats_add(stats, &kind->duration_ns, event->duration_ns);
 }
 
-static vef_code find_thread(vef_stats_state *state, uint32_t number, vef_thread_stats **thread,
-                            vef_error *error) {
-    if (number >= state->thread_count)
-        return vef_fail(error, VEF_CORRUPT,
-                        "task %u, event %llu: thread %u is out of range: the task has %u",
-                        state->task, (unsigned long long)state->event, number, state->thread_count);
-    *thread = &state->threads[number];
-    return VEF_OK;
-}
-
-static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_error *error) {
-    vef_thread_stats *thread = NULL;
-    vef_code code = find_thread(state, event->thread, &thread, error);
-    if (code)
-        return code;
+static void count_event(vef_stats_state *state, const vef_event *event) {
+    vef_thread_stats *thread = &state->threads[event->thread];
     count_call(state, &thread->sums, event);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
@@ -183,24 +170,16 @@ static vef_code count_event(vef_stats_state *state, const vef_event *event, vef_
         count_one_sided(state, event);
         break;
     case VEF_KIND_SYNC:
-        if (event->comm < state->header->communicator_count)
-            vef_stats_add(state->stats, &state->stats->comm[event->comm].sync_calls,
-                          event->repeats);
+        vef_stats_add(state->stats, &state->stats->comm[event->comm].sync_calls, event->repeats);
         break;
     case VEF_KIND_REGION:
         vef_stats_region(state, thread, event);
-        return VEF_OK;
-    case VEF_KIND_LOCAL:
-    case VEF_KIND_COMPLETE:
-    case VEF_KIND_PROBE:
-    case VEF_KIND_COMM:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
+        return;
+    default:
         break;
     }
     vef_stats_wait(state, thread, event);
     vef_stats_requests(state, event);
-    return VEF_OK;
 }
 
 /* ---- one task ---- */
@@ -267,7 +246,7 @@ static vef_code read_task(vef_stats_state *state, vef_trace *trace, vef_progress
     state->thread_count = threads;
     state->event = 0;
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        code = count_event(state, event, error);
+        count_event(state, event);
         state->event++;
         if (progress && state->stats->events % 65536 == 0)
             vef_progress_update(progress, state->stats->events, state->header->events);

@@ -1,23 +1,10 @@
 /* The longest calls, and the peers for which they waited. See stats.h. */
+#include "traces/fields.h"
 #include "traces/stats/stats_state.h"
 
 static bool waits_for_others(const vef_event *event) {
-    switch (vef_call_kind(event->call)) {
-    case VEF_KIND_TRANSFER:
-    case VEF_KIND_COMPLETE:
-    case VEF_KIND_PROBE:
-    case VEF_KIND_COLLECTIVE:
-    case VEF_KIND_COMM:
-    case VEF_KIND_ONE_SIDED:
-    case VEF_KIND_SYNC:
-        return !(event->flags & VEF_EVENT_POLL);
-    case VEF_KIND_LOCAL:
-    case VEF_KIND_REGION:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
-    }
-    return false;
+    const vef_kind kind = vef_call_kind(event->call);
+    return kind != VEF_KIND_LOCAL && kind != VEF_KIND_REGION && !(event->flags & VEF_EVENT_POLL);
 }
 
 /* Adds a peer to those of a wait: different peers become "several". */
@@ -38,12 +25,10 @@ static void find_peers(const vef_stats_state *state, const vef_event *event, vef
         if (event->completion_count == 1 && comm)
             wait->comm = comm - 1;
     }
-    vef_kind kind = vef_call_kind(event->call);
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
+    if (VEF_IN_GROUP >> vef_call_kind(event->call) & 1)
         wait->comm = event->comm;
-    if (kind == VEF_KIND_SYNC)
-        for (uint32_t i = 0; i < event->peer_count; i++)
-            add_peer(wait, event->peers[i]);
+    for (uint32_t i = 0; i < event->peer_count; i++)
+        add_peer(wait, event->peers[i]);
 }
 
 void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread,

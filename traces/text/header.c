@@ -128,6 +128,28 @@ static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, u
     return code ? code : vef_text_key_number(as, "time", &ns[call], error);
 }
 
+/* The words of a line after its task. */
+static vef_code read_measures(vef_text *text, vef_measured *measured, vef_error *error) {
+    const char *word;
+    size_t length;
+    vef_code code = VEF_OK;
+    while (!code && vef_text_word(text, &word, &length)) {
+        const char *equals = memchr(word, '=', length);
+        size_t letters = equals ? (size_t)(equals - word) : length, i = 0;
+        while (i < VEF_MEASURED_FIELDS && !vef_text_is(word, letters, vef_measured_fields[i].name))
+            i++;
+        if (!equals || i == VEF_MEASURED_FIELDS)
+            return vef_text_fail(text, error,
+                                 "unknown word '%.*s': expected run_ns=, wall_ns=, cpu_ns=, "
+                                 "core_wait_ns=, cpu_clock=, threads=, host_tasks=, host_cores=, "
+                                 "clock_compared_ns=, clock_error_ns= or clock_jumps=",
+                                 (int)length, word);
+        code = vef_text_number(text, vef_measured_fields[i].name, equals + 1, length - letters - 1,
+                               UINT64_MAX, vef_measured_at(measured, i), error);
+    }
+    return code;
+}
+
 static vef_code read_measured(vef_assembly *as, vef_error *error) {
     uint64_t task = 0;
     if (as->header.tasks == 0)
@@ -135,7 +157,7 @@ static vef_code read_measured(vef_assembly *as, vef_error *error) {
     vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
     if (!code && !as->measured)
         as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
-    return code ? code : vef_text_measured_read(&as->text, &as->measured[task], error);
+    return code ? code : read_measures(&as->text, &as->measured[task], error);
 }
 
 static vef_code read_neighbours(vef_assembly *as, vef_error *error) {

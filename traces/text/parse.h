@@ -74,7 +74,4 @@ vef_code vef_text_communicator_read(vef_text *text, uint32_t tasks, vef_arena *a
 vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communicator *communicator,
                                   vef_error *error);
 
-/* The words of a 'measured' line after its task. */
-vef_code vef_text_measured_read(vef_text *text, vef_measured *measured, vef_error *error);
-
 #endif

@@ -14,53 +14,11 @@ static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-/* Lengths of the lists of collectives on neighbours are the topology's. */
-static bool lists_fit(const vef_communicator *comm, const vef_event *event, uint32_t count) {
-    uint32_t other = comm->remote_size ? comm->remote_size : comm->size;
-    return count == 0 || count == comm->size || count == other ||
-           (vef_call_has(event->call, VEF_FACT_NEIGHBOURS) &&
-            (comm->neighbours || comm->dimensions));
-}
-
-static vef_code check_group(const vef_assembly *as, vef_error *error) {
-    const vef_event *event = &as->event.event;
-    const vef_trace_header *header = &as->header;
-    const vef_text *text = &as->text;
-    if (event->comm >= header->communicator_count ||
-        (event->new_comm != VEF_NO_COMM && event->new_comm >= header->communicator_count))
-        return vef_text_fail(text, error, "communicator %u is out of range",
-                             event->comm >= header->communicator_count ? event->comm
-                                                                       : event->new_comm);
-    for (uint32_t i = 0; i < event->peer_count; i++)
-        if (event->peers[i] >= (int32_t)header->tasks)
-            return vef_text_fail(text, error, "task %d is out of range: expected 0 to %u",
-                                 event->peers[i], header->tasks - 1);
-    const vef_communicator *comm = &header->communicators[event->comm];
-    if (event->root >= (int32_t)larger(comm->size, comm->remote_size))
-        return vef_text_fail(text, error, "root %d is out of range: the communicator has %u ranks",
-                             event->root, comm->size);
-    if (!lists_fit(comm, event, event->send_count) || !lists_fit(comm, event, event->receive_count))
-        return vef_text_fail(text, error, "sends and receives: expected one count per rank: %u",
-                             comm->size);
-    return VEF_OK;
-}
-
 static vef_code check_event(const vef_assembly *as, vef_error *error) {
-    const vef_event *event = &as->event.event;
-    const vef_trace_header *header = &as->header;
-    const vef_text *text = &as->text;
-    vef_kind kind = vef_call_kind(event->call);
-    for (uint32_t i = 0; i < event->operation_count; i++) {
-        const vef_operation *operation = &event->operations[i];
-        if (operation->peer >= (int32_t)header->tasks)
-            return vef_text_fail(text, error, "task %d is out of range: expected 0 to %u",
-                                 operation->peer, header->tasks - 1);
-        if (operation->comm >= header->communicator_count)
-            return vef_text_fail(text, error, "communicator %u is out of range", operation->comm);
-    }
-    if (kind == VEF_KIND_COLLECTIVE || kind == VEF_KIND_COMM || kind == VEF_KIND_SYNC)
-        return check_group(as, error);
-    return VEF_OK;
+    vef_error wrong;
+    return vef_event_check(&as->header, VEF_NO_REQUEST, &as->event.event, &wrong) == VEF_OK
+               ? VEF_OK
+               : vef_text_fail(&as->text, error, "%s", wrong.message);
 }
 
 /* Another thread may have started a request, in later lines. */

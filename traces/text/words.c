@@ -35,16 +35,16 @@ const vef_word vef_event_words[] = {
 const char *const vef_end_words[VEF_LOG_ENDS] = {"cut", "finalized", "aborted", "exited", "full"};
 
 const vef_event_field vef_event_fields[] = {
-#define LIST(set, member, count, payload, how, place, word)                                        \
+#define LIST(set, member, count, role, payload, how, place, word)                                  \
     [place] = {word, VEF_FORM_##how, set, offsetof(vef_event, member), offsetof(vef_event, count)},
-#define FIELD(set, member, payload, how, place, word)                                              \
+#define FIELD(set, member, role, payload, how, place, word)                                        \
     [place] = {word, VEF_FORM_##how, set, offsetof(vef_event, member), 0},
 #include "traces/fields.def"
     {.kinds = 0},
 };
 
 const vef_event_field vef_operation_fields[] = {
-#define OPERATION(member, payload, how, place, word)                                               \
+#define OPERATION(member, role, payload, how, place, word)                                         \
     [place] = {word, VEF_FORM_##how, VEF_IN_MESSAGES, offsetof(vef_operation, member), 0},
 #include "traces/fields.def"
     {.kinds = 0},

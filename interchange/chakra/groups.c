@@ -1,0 +1,243 @@
+/* Process groups of a Chakra trace, and the collectives on them: see chakra.h. */
+#include "common/grow.h"
+#include "common/map64.h"
+#include "common/memory.h"
+#include "interchange/chakra/chakra.h"
+#include "traces/call.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+const vef_chakra_collective vef_chakra_collectives[VEF_CHAKRA_COLLECTIVES] = {
+    {"ALL_REDUCE", VEF_CALL_Allreduce, false, false, true},
+    {"REDUCE", VEF_CALL_Reduce, false, true, true},
+    {"ALL_GATHER", VEF_CALL_Allgather, false, false, false},
+    {"GATHER", VEF_CALL_Gather, false, true, false},
+    {"SCATTER", VEF_CALL_Scatter, true, true, false},
+    {"BROADCAST", VEF_CALL_Bcast, false, true, false},
+    {"ALL_TO_ALL", VEF_CALL_Alltoall, true, false, false},
+    {"REDUCE_SCATTER", VEF_CALL_Reduce_scatter_block, true, false, true},
+    {"REDUCE_SCATTER_BLOCK", VEF_CALL_Reduce_scatter_block, true, false, true},
+    {"BARRIER", VEF_CALL_Barrier, false, false, false},
+};
+
+/* ---- names ---- */
+
+typedef struct group_name {
+    uint32_t number;
+    size_t length;
+    const uint8_t *text;
+} group_name;
+
+static int compare(const void *a, const void *b) {
+    const group_name *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return memcmp(x->text, y->text, x->length);
+}
+
+void vef_chakra_groups_init(vef_chakra_groups *groups) {
+    *groups = (vef_chakra_groups){.counts = vef_calloc(1, sizeof *groups->counts)};
+    vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list);
+    groups->list[groups->count++] = (vef_chakra_group){.name = "0"};
+}
+
+static void keep(void *node) {
+    (void)node; /* in the arena */
+}
+
+void vef_chakra_groups_free(vef_chakra_groups *groups) {
+    for (size_t i = 0; i < groups->count; i++) {
+        free(groups->list[i].ranks);
+        free(groups->list[i].calls);
+        free(groups->list[i].members);
+    }
+    tdestroy(groups->by_name, keep);
+    vef_map64_free(groups->counts);
+    free(groups->counts);
+    free(groups->list);
+    vef_arena_release(&groups->names);
+    *groups = (vef_chakra_groups){0};
+}
+
+vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, size_t length,
+                               uint32_t *number, vef_error *error) {
+    *number = 0;
+    if (length == 0 || (length == 1 && *name == '0'))
+        return VEF_OK;
+    const group_name key = {.length = length, .text = name};
+    group_name *const *known = tfind(&key, &groups->by_name, compare);
+    if (known) {
+        *number = (*known)->number;
+        return VEF_OK;
+    }
+    group_name *made = vef_arena_alloc(&groups->names, 1, sizeof *made);
+    char *text = vef_arena_alloc(&groups->names, length + 1, 1);
+    if (groups->count >= UINT32_MAX)
+        vef_lost(SIZE_MAX);
+    vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
+    memcpy(text, name, length);
+    text[length] = '\0';
+    *made = (group_name){(uint32_t)groups->count, length, (const uint8_t *)text};
+    for (char *c = text; *c; c++) /* it is for messages, too; the key is compared as it is */
+        if (iscntrl((unsigned char)*c))
+            return vef_fail(error, VEF_CORRUPT, "the name of a process group is not printable");
+    if (!tsearch(made, &groups->by_name, compare))
+        vef_lost(sizeof *made);
+    *number = (uint32_t)groups->count;
+    groups->list[groups->count++] = (vef_chakra_group){.name = text};
+    return VEF_OK;
+}
+
+/* ---- declarations ---- */
+
+typedef struct group_text {
+    const uint8_t *at, *end;
+} group_text;
+
+/* Up to behind the key, in quotes, and its colon; false if there is none. */
+static bool seek(group_text *text, const char *key) {
+    const size_t length = strlen(key);
+    for (; (size_t)(text->end - text->at) >= length; text->at++)
+        if (memcmp(text->at, key, length) == 0) {
+            text->at += length;
+            while (text->at < text->end && strchr("\\\": \t", *text->at) && *text->at)
+                text->at++;
+            return true;
+        }
+    return false;
+}
+
+static void add_rank(vef_chakra_group *group, uint64_t rank) {
+    vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1, sizeof *group->ranks);
+    group->ranks[group->rank_count++] = rank;
+}
+
+/* A list of numbers after its bracket. */
+static void read_ranks(group_text *text, vef_chakra_group *group) {
+    while (text->at < text->end && *text->at != ']') {
+        uint64_t rank = 0;
+        if (!isdigit(*text->at)) {
+            text->at++;
+            continue;
+        }
+        for (; text->at < text->end && isdigit(*text->at); text->at++)
+            rank = rank < UINT32_MAX ? 10 * rank + (uint64_t)(*text->at - '0') : rank;
+        add_rank(group, rank);
+    }
+}
+
+vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *from, size_t length,
+                                   vef_error *error) {
+    group_text text = {from, from + length};
+    while (seek(&text, "pg_name")) {
+        const uint8_t *name = text.at;
+        uint32_t number = 0;
+        while (text.at < text.end && !strchr("\\\",]}", *text.at))
+            text.at++;
+        vef_code code =
+            vef_chakra_group_find(groups, name, (size_t)(text.at - name), &number, error);
+        group_text object = text;
+        if (code)
+            return code;
+        const uint8_t *close = memchr(text.at, '}', (size_t)(text.end - text.at));
+        if (close)
+            object.end = close;
+        if (!seek(&object, "ranks") || object.at == object.end || *object.at != '[')
+            continue;
+        vef_chakra_group *group = &groups->list[number];
+        if (number == 0 || group->declared)
+            continue;
+        group->declared = true;
+        text.at = object.at + 1;
+        read_ranks(&text, group);
+    }
+    return VEF_OK;
+}
+
+/* ---- calls ---- */
+
+static uint64_t count_key(uint32_t number, uint32_t rank) {
+    return (uint64_t)number << 32 | rank;
+}
+
+static uint64_t calls_of(const vef_chakra_groups *groups, uint32_t number, uint32_t rank) {
+    const uint64_t *count = vef_map64_get(groups->counts, count_key(number, rank));
+    return count ? *count : 0;
+}
+
+vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint32_t rank,
+                               const vef_chakra_call *call, vef_error *error) {
+    vef_chakra_group *group = &groups->list[number];
+    const uint64_t place = calls_of(groups, number, rank);
+    vef_map64_set(groups->counts, count_key(number, rank), place + 1);
+    if (place == group->call_count) {
+        vef_grow(&group->calls, &group->call_capacity, group->call_count + 1, sizeof *group->calls);
+        group->calls[group->call_count++] = *call;
+    }
+    vef_chakra_call *known = &group->calls[place];
+    if (known->kind != call->kind)
+        return vef_fail(error, VEF_CORRUPT,
+                        "rank %" PRIu32 ", node %" PRIu64 ": %s is collective %" PRIu64
+                        " of process group '%s', which is %s in rank %" PRIu32 ", node %" PRIu64,
+                        rank, call->node_id, vef_chakra_collectives[call->kind].name, place,
+                        group->name, vef_chakra_collectives[known->kind].name, known->rank,
+                        known->node_id);
+    known->bytes = call->bytes > known->bytes ? call->bytes : known->bytes;
+    if (place == 0 && number > 0 && !group->declared)
+        add_rank(group, rank);
+    return VEF_OK;
+}
+
+/* All ranks, in their order. */
+static void take_all(vef_chakra_group *group, uint32_t ranks) {
+    group->rank_count = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        add_rank(group, rank);
+}
+
+static vef_code settle_one(vef_chakra_groups *groups, uint32_t number, uint32_t ranks, bool *seen,
+                           vef_error *error) {
+    vef_chakra_group *group = &groups->list[number];
+    if (number == 0 || group->rank_count == 0)
+        take_all(group, ranks);
+    group->members = vef_malloc((group->rank_count + 1) * sizeof *group->members);
+    memset(seen, 0, ranks * sizeof *seen);
+    for (size_t i = 0; i < group->rank_count; i++) {
+        const uint64_t rank = group->ranks[i];
+        if (rank >= ranks || seen[rank])
+            return vef_fail(
+                error, VEF_CORRUPT,
+                "process group '%s': rank %" PRIu64 " is %s: there are files of %" PRIu32 " ranks",
+                group->name, rank, rank < ranks ? "in it twice" : "out of range", ranks);
+        seen[rank] = true;
+        group->members[i] = (uint32_t)rank;
+    }
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        const uint64_t calls = calls_of(groups, number, rank);
+        if (calls != (seen[rank] ? group->call_count : 0))
+            return vef_fail(error, VEF_CORRUPT,
+                            "process group '%s': rank %" PRIu32 "%s calls %" PRIu64
+                            " collectives, other ranks %zu",
+                            group->name, rank, seen[rank] ? "" : ", which is not in it,", calls,
+                            group->call_count);
+    }
+    return VEF_OK;
+}
+
+vef_code vef_chakra_groups_settle(vef_chakra_groups *groups, uint32_t ranks, vef_error *error) {
+    bool *seen = vef_malloc(ranks * sizeof *seen);
+    uint32_t communicators = 1;
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < groups->count && !code; i++) {
+        if (groups->list[i].call_count == 0)
+            continue;
+        code = settle_one(groups, i, ranks, seen, error);
+        groups->list[i].communicator = i == 0 ? 0 : communicators++;
+    }
+    free(seen);
+    return code;
+}

@@ -1,0 +1,393 @@
+/* Reading Chakra execution traces: see chakra.h. A node becomes a node of its rank's graph, which
+ * starts when those it depends on have ended; independent ones overlap, in threads.
+ *
+ * A send ends when its data have been sent, whether or not the node that receives them has started:
+ * MPI's rendezvous would wait for that, and stall in rings of sends before receives. So a rank
+ * posts all its receives at its start, in the order of their nodes, and the node itself ends when
+ * its dependencies have ended and its message is there.
+ *
+ * The files are read twice, one at a time: for messages and collectives, then for the events. The
+ * collectives of a process group start in one order in all its ranks, as MPI requires: that of the
+ * files, as far as dependencies allow. */
+#include "common/grow.h"
+#include "common/memory.h"
+#include "interchange/chakra/chakra.h"
+#include "interchange/dag/dag.h"
+#include "interchange/format.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint32_t none = UINT32_MAX;
+enum { LONGEST_LISTS = 4096 };
+
+typedef enum chakra_count {
+    UNKNOWN_DEPS,
+    MEMORY,
+    NO_DURATION,
+    ON_CPU,
+    NO_TYPE,
+    NO_PEER,
+    ROOTS,
+    UNEVEN,
+    CHAKRA_COUNTS
+} chakra_count;
+
+typedef struct chakra_reading {
+    char *prefix;
+    uint32_t ranks;
+    bool counted; /* the first pass is over */
+    vef_chakra_groups groups;
+    vef_chakra_rank from;
+    vef_dag_rank rank;
+    uint32_t *place;  /* per node of `from`: in the graph */
+    uint32_t *seen;   /* likewise: the last one that depends on it, plus 1 */
+    uint32_t *posted; /* likewise: its receive; `none` */
+    uint32_t receives;
+    size_t place_capacity, seen_capacity, posted_capacity;
+    uint64_t *calls; /* per group: collectives of the rank so far */
+    size_t call_capacity;
+    vef_communicator *communicators;
+    vef_dag_source source;
+    uint64_t counts[CHAKRA_COUNTS];
+} chakra_reading;
+
+static void count(chakra_reading *self, chakra_count what) {
+    self->counts[what] += !self->counted;
+}
+
+/* ---- nodes ---- */
+
+static vef_code message_of(const chakra_reading *self, const vef_chakra_node *node, uint32_t task,
+                           vef_dag_node *made, vef_error *error) {
+    const bool send = node->type == VEF_CHAKRA_SEND;
+    const uint64_t peer = send ? node->comm_dst : node->comm_src;
+    const uint64_t own = send ? node->comm_src : node->comm_dst;
+    if (peer >= self->ranks)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: node %" PRIu64 ": %s %" PRIu64
+                        " is out of range: there are files of %" PRIu32 " ranks",
+                        self->from.path, node->id, send ? "comm_dst" : "comm_src", peer,
+                        self->ranks);
+    if (own != VEF_CHAKRA_NONE && own != task)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: node %" PRIu64 ": %s is %" PRIu64 ": expected the rank of the file",
+                        self->from.path, node->id, send ? "comm_src" : "comm_dst", own);
+    const uint64_t bytes = node->comm_size != VEF_CHAKRA_NONE ? node->comm_size : node->tensor_size;
+    made->kind = send ? VEF_DAG_SEND : VEF_DAG_RECEIVE;
+    made->size = bytes == VEF_CHAKRA_NONE ? 0 : bytes;
+    made->peer = (int64_t)peer;
+    made->tag = node->comm_tag == VEF_CHAKRA_NONE ? 0 : (int64_t)(node->comm_tag & UINT32_MAX);
+    return VEF_OK;
+}
+
+/* The receives of a rank, one after the other in one thread. */
+static vef_code post_receives(chakra_reading *self, uint32_t task, vef_error *error) {
+    vef_code code = VEF_OK;
+    self->receives = 0;
+    for (size_t i = 0; i < self->from.count && !code; i++) {
+        const uint32_t at = self->from.order[i];
+        const vef_chakra_node *node = &self->from.nodes[at];
+        vef_dag_node made = {.root = -1, .line = at + 1};
+        self->posted[at] = none;
+        if (node->type != VEF_CHAKRA_RECV || node->on_cpu || node->comm_src == VEF_CHAKRA_NONE)
+            continue;
+        const uint32_t number = self->posted[at] = self->receives++;
+        code = message_of(self, node, task, &made, error);
+        if (code)
+            break;
+        vef_dag_add_node(&self->rank, &made);
+        if (number > 0)
+            vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true});
+    }
+    return code;
+}
+
+/* A reduction of elements whose size is not known: of 4 bytes if that is possible. */
+static uint64_t elements_of(uint64_t bytes) {
+    return bytes % 4 == 0 ? bytes / 4 : bytes;
+}
+
+static vef_code collective_of(chakra_reading *self, const vef_chakra_node *node, uint32_t task,
+                              vef_dag_node *made, vef_error *error) {
+    const vef_chakra_collective *row = &vef_chakra_collectives[node->comm_type];
+    made->kind = VEF_DAG_COLLECTIVE;
+    made->call = row->call;
+    made->root = row->rooted ? 0 : -1;
+    if (!self->counted) {
+        const vef_chakra_call call = {.kind = (uint8_t)node->comm_type,
+                                      .bytes =
+                                          node->comm_size == VEF_CHAKRA_NONE ? 0 : node->comm_size,
+                                      .rank = task,
+                                      .node_id = node->id};
+        self->counts[ROOTS] += row->rooted;
+        return vef_chakra_group_call(&self->groups, node->group, task, &call, error);
+    }
+    const vef_chakra_group *group = &self->groups.list[node->group];
+    const uint64_t bytes = group->calls[self->calls[node->group]++].bytes;
+    const uint64_t size = group->rank_count;
+    made->comm = group->communicator;
+    made->size = row->whole ? bytes / size + (bytes % size > 0) : bytes;
+    self->counts[UNEVEN] += row->whole && bytes % size > 0;
+    made->elements = row->reduces ? elements_of(made->size) : 0;
+    return VEF_OK;
+}
+
+static bool is_comm(const vef_chakra_node *node) {
+    return node->type == VEF_CHAKRA_SEND || node->type == VEF_CHAKRA_RECV ||
+           node->type == VEF_CHAKRA_COLL;
+}
+
+/* Whether the node communicates; otherwise it takes its duration. */
+static bool communicates(chakra_reading *self, const vef_chakra_node *node) {
+    if (!is_comm(node))
+        return false;
+    if (node->on_cpu) {
+        count(self, ON_CPU);
+        return false;
+    }
+    if (node->type == VEF_CHAKRA_COLL) {
+        const bool known = node->comm_type < VEF_CHAKRA_COLLECTIVES;
+        if (!known)
+            count(self, NO_TYPE);
+        return known;
+    }
+    const bool known =
+        (node->type == VEF_CHAKRA_SEND ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
+    if (!known)
+        count(self, NO_PEER);
+    return known;
+}
+
+static vef_code check_size(const chakra_reading *self, const vef_chakra_node *node,
+                           vef_error *error) {
+    const uint64_t most = UINT64_C(1) << 53;
+    if ((node->comm_size == VEF_CHAKRA_NONE || node->comm_size <= most) &&
+        (node->tensor_size == VEF_CHAKRA_NONE || node->tensor_size <= most))
+        return VEF_OK;
+    return vef_fail(error, VEF_CORRUPT, "%s: node %" PRIu64 ": its size is out of range",
+                    self->from.path, node->id);
+}
+
+static vef_code add_node(chakra_reading *self, uint32_t at, uint32_t task, vef_error *error) {
+    const vef_chakra_node *node = &self->from.nodes[at];
+    vef_dag_node made = {
+        .kind = VEF_DAG_CALC, .size = 1000 * node->micros, .root = -1, .line = at + 1};
+    vef_code code = VEF_OK;
+    if (communicates(self, node)) {
+        code = check_size(self, node, error);
+        if (node->type == VEF_CHAKRA_RECV)
+            made.size = 0; /* its message is posted */
+        else if (!code)
+            code = node->type == VEF_CHAKRA_COLL ? collective_of(self, node, task, &made, error)
+                                                 : message_of(self, node, task, &made, error);
+    } else if (node->type == VEF_CHAKRA_LOAD || node->type == VEF_CHAKRA_STORE) {
+        count(self, MEMORY);
+    } else if (node->type == VEF_CHAKRA_COMP && node->micros == 0 && node->has_ops) {
+        count(self, NO_DURATION);
+    }
+    self->place[at] = (uint32_t)self->rank.node_count;
+    if (!code)
+        vef_dag_add_node(&self->rank, &made);
+    return code;
+}
+
+/* ---- edges ---- */
+
+/* Marks what the dependencies of the node depend on, as far as they are few: the node follows those
+ * anyway. */
+static void mark_implied(chakra_reading *self, const vef_chakra_node *node, uint32_t mark) {
+    const vef_chakra_rank *from = &self->from;
+    size_t visited = 0;
+    for (uint32_t i = 0; i < node->dep_count && visited < LONGEST_LISTS; i++) {
+        const uint64_t dep = from->deps[node->first_dep + i];
+        if (dep == VEF_CHAKRA_NONE)
+            continue;
+        const vef_chakra_node *other = &from->nodes[dep];
+        for (uint32_t j = 0; j < other->dep_count && visited < LONGEST_LISTS; j++, visited++)
+            if (from->deps[other->first_dep + j] != VEF_CHAKRA_NONE)
+                self->seen[from->deps[other->first_dep + j]] = mark;
+    }
+}
+
+static void add_edges(chakra_reading *self, uint32_t at) {
+    const vef_chakra_node *node = &self->from.nodes[at];
+    const uint32_t mark = at + 1;
+    const size_t edges = self->rank.edge_count;
+    mark_implied(self, node, mark);
+    if (self->posted[at] != none)
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->posted[at], false});
+    for (uint32_t i = 0; i < node->dep_count; i++) {
+        const uint64_t dep = self->from.deps[node->first_dep + i];
+        if (dep == VEF_CHAKRA_NONE || self->seen[dep] == mark)
+            continue;
+        self->seen[dep] = mark; /* a dependency may be listed twice */
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->place[dep], false});
+    }
+    if (self->rank.edge_count == edges && self->receives > 0)
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->receives - 1, true});
+}
+
+/* ---- ranks ---- */
+
+static void prepare_rank(chakra_reading *self, uint32_t task) {
+    const size_t count_of = self->from.count + 1, groups = self->groups.count;
+    self->rank.rank = task;
+    self->rank.ranks = self->ranks;
+    self->rank.node_count = self->rank.edge_count = 0;
+    vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place);
+    vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen);
+    vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted);
+    vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls);
+    memset(self->seen, 0, count_of * sizeof *self->seen);
+    memset(self->calls, 0, groups * sizeof *self->calls);
+}
+
+static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error) {
+    char *path = vef_printed("%s.%" PRIu32 ".et", self->prefix, task);
+    vef_code code = vef_chakra_rank_read(path, &self->groups, &self->from, error);
+    if (code == VEF_OK)
+        prepare_rank(self, task);
+    code = code ? code : post_receives(self, task, error);
+    for (size_t i = 0; i < self->from.count && !code; i++)
+        code = add_node(self, self->from.order[i], task, error);
+    for (size_t i = 0; i < self->from.count && !code; i++)
+        add_edges(self, self->from.order[i]);
+    self->counts[UNKNOWN_DEPS] += self->counted ? 0 : self->from.unknown_deps;
+    free(path);
+    return code;
+}
+
+/* The process groups that have collectives become communicators. */
+static vef_code make_communicators(chakra_reading *self, vef_error *error) {
+    vef_code code = vef_chakra_groups_settle(&self->groups, self->ranks, error);
+    if (code)
+        return code;
+    self->communicators = vef_calloc(self->groups.count, sizeof *self->communicators);
+    for (size_t i = 1; i < self->groups.count; i++) {
+        const vef_chakra_group *group = &self->groups.list[i];
+        if (group->communicator > 0)
+            self->communicators[self->source.communicator_count++] =
+                (vef_communicator){.made_by = VEF_CALL_Comm_create,
+                                   .size = (uint32_t)group->rank_count,
+                                   .members = group->members};
+    }
+    self->source.communicators = self->communicators;
+    return VEF_OK;
+}
+
+static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
+    chakra_reading *self = from;
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < self->ranks && !code; task++) {
+        code = read_rank(self, task, error);
+        code = code ? code : visit(visitor, &self->rank, error);
+    }
+    if (!code && !self->counted)
+        code = make_communicators(self, error);
+    self->counted = true;
+    return code;
+}
+
+/* ---- files ---- */
+
+/* PREFIX of `path`, which may be that or one of the files; `*given`: the number of the file. */
+static char *prefix_of(const char *path, uint64_t *given) {
+    const size_t length = strlen(path);
+    char *prefix = vef_strdup(path);
+    *given = 0;
+    if (length < 5 || strcmp(path + length - 3, ".et") != 0)
+        return prefix;
+    size_t digits = length - 3;
+    while (digits > 0 && isdigit((unsigned char)path[digits - 1]))
+        digits--;
+    if (digits == length - 3 || digits == 0 || path[digits - 1] != '.')
+        return prefix;
+    *given = strtoull(path + digits, NULL, 10);
+    prefix[digits - 1] = '\0';
+    return prefix;
+}
+
+static vef_code find_files(chakra_reading *self, const char *path, vef_error *error) {
+    uint64_t given;
+    bool more = true;
+    self->prefix = prefix_of(path, &given);
+    while (more && self->ranks < INT32_MAX) {
+        char *name = vef_printed("%s.%" PRIu32 ".et", self->prefix, self->ranks);
+        more = access(name, R_OK) == 0;
+        self->ranks += more;
+        free(name);
+    }
+    if (given < self->ranks)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID,
+                    "%s.%" PRIu32 ".et is missing: expected a file for each rank, from 0 on",
+                    self->prefix, self->ranks);
+}
+
+static void note_all(const chakra_reading *self, const vef_dag_summary *found,
+                     vef_format_report *report) {
+    static const char *const sentences[CHAKRA_COUNTS] = {
+        [UNKNOWN_DEPS] = "dependencies on nodes that are not in the file are left out",
+        [MEMORY] = "nodes of remote memory take their duration",
+        [NO_DURATION] = "computations have num_ops, but no duration: they take no time",
+        [ON_CPU] =
+            "nodes of communication with is_cpu_op take their duration: they call what "
+            "other nodes do",
+        [NO_TYPE] = "collectives without a comm_type from 0 to 9 take their duration",
+        [NO_PEER] = "sends and receives without comm_dst or comm_src take their duration",
+        [ROOTS] = "calls of collectives with a root take the first rank of the group as root",
+        [UNEVEN] = "calls of collectives divide their bytes unevenly: parts are rounded up",
+    };
+    for (unsigned i = 0; i < CHAKRA_COUNTS; i++)
+        if (self->counts[i])
+            vef_note(&report->notes, "%" PRIu64 " %s", self->counts[i], sentences[i]);
+    size_t guessed = 0;
+    for (size_t i = 1; i < self->groups.count; i++)
+        guessed += self->groups.list[i].communicator > 0 && !self->groups.list[i].declared;
+    if (guessed)
+        vef_note(&report->notes,
+                 "%zu process groups are not declared: their ranks are those that call "
+                 "collectives on them",
+                 guessed);
+    if (found->unmatched_sends)
+        vef_note(&report->notes, "%" PRIu64 " sends have no receive", found->unmatched_sends);
+    if (found->unmatched_receives)
+        vef_note(&report->notes, "%" PRIu64 " receives have no send and complete at once",
+                 found->unmatched_receives);
+    if (found->most_threads > 1)
+        vef_note(&report->notes, "independent nodes are threads, up to %" PRIu32 " in a rank",
+                 found->most_threads);
+}
+
+static void release(chakra_reading *self) {
+    vef_chakra_groups_free(&self->groups);
+    vef_chakra_rank_free(&self->from);
+    free(self->rank.nodes);
+    free(self->rank.edges);
+    free(self->place);
+    free(self->seen);
+    free(self->posted);
+    free(self->calls);
+    free(self->communicators);
+    free(self->prefix);
+}
+
+vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_report *report,
+                         vef_error *error) {
+    *report = (vef_format_report){0};
+    chakra_reading self = {0};
+    vef_dag_summary found = {0};
+    vef_chakra_groups_init(&self.groups);
+    vef_code code = find_files(&self, path, error);
+    self.source = (vef_dag_source){.self = &self, .application = self.prefix, .ranks = ranks};
+    code = code ? code : vef_dag_write(&self.source, trace_path, &found, error);
+    if (!code)
+        note_all(&self, &found, report);
+    release(&self);
+    return code;
+}

@@ -1,0 +1,468 @@
+/* The members of communicators. A file has the arguments of the calls that make them, not their
+ * members: these follow from the calls of all tasks. A first pass keeps those calls; then the tasks
+ * go through them, each as far as it can: a communicator is made once all members of its parent
+ * have come to the call, as in MPI. */
+#include "common/grow.h"
+#include "common/memory.h"
+#include "interchange/dumpi/dumpi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A call on groups, or one that makes a communicator. */
+typedef struct step {
+    uint16_t id;
+    uint32_t parent; /* creation of the task, from 2; 0 the world, 1 self; UNKNOWN */
+    uint32_t made;   /* likewise; UNKNOWN: this task got none */
+    uint16_t groups[3];
+    int32_t ints[2];
+    uint32_t count, more; /* of `list`: the first list, then the second */
+    int32_t *list;
+} step;
+
+typedef struct group {
+    uint32_t count;
+    uint32_t *list; /* world tasks */
+} group;
+
+typedef struct task_state {
+    step *steps;
+    size_t step_count, step_room, at;
+    uint32_t creations; /* with the world and self */
+    group *groups;      /* by handle */
+    size_t group_room;
+    uint32_t *globals; /* by creation: place in comms->list */
+} task_state;
+
+typedef struct member {
+    int64_t colour, key; /* colour -1: of no new communicator */
+    uint32_t rank;
+} member;
+
+typedef struct finder {
+    vef_dumpi_comms *comms;
+    uint32_t tasks;
+    task_state *task;
+    uint32_t *arrived; /* per communicator: members at their call on it */
+    size_t arrived_room;
+    uint32_t *ready; /* tasks that may go on */
+    size_t ready_count;
+    uint8_t *mark; /* per task, for sets */
+} finder;
+
+/* ---- the first pass ---- */
+
+static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *error) {
+    const bool ranges =
+        call->id == VEF_DUMPI_Group_range_incl || call->id == VEF_DUMPI_Group_range_excl;
+    const vef_dumpi_list *lists = call->lists;
+    to->count = ranges ? 3 * lists[0].count : lists[0].count;
+    to->more = ranges ? 0 : lists[1].count;
+    const uint64_t all = (uint64_t)to->count + to->more;
+    if (all == 0)
+        return VEF_OK;
+    to->list = vef_malloc(all * sizeof *to->list);
+    vef_dumpi_list item = lists[0];
+    if (ranges) { /* each an array of three */
+        for (uint32_t i = 0; i < lists[0].count; i++) {
+            const uint32_t length = (uint32_t)vef_dumpi_int(item, 0);
+            if (length != 3)
+                return vef_fail(error, VEF_CORRUPT, "%s: a range of %u numbers: expected 3",
+                                vef_dumpi_name(call->id), length);
+            item.at += 4;
+            for (uint32_t j = 0; j < 3; j++, item.at += 4)
+                to->list[3 * i + j] = vef_dumpi_int(item, 0);
+        }
+        return VEF_OK;
+    }
+    for (uint32_t i = 0; i < to->count; i++)
+        to->list[i] = vef_dumpi_int(lists[0], i);
+    for (uint32_t i = 0; i < to->more; i++)
+        to->list[to->count + i] = vef_dumpi_int(lists[1], i);
+    return VEF_OK;
+}
+
+/* Adds the call; `current` is the creation that each handle of a communicator means. */
+static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *current,
+                     vef_error *error) {
+    const bool makes = call->kind == VEF_DUMPI_COMM || call->kind == VEF_DUMPI_INTERCOMM;
+    const unsigned last =
+        call->id == VEF_DUMPI_Comm_create || call->id == VEF_DUMPI_Intercomm_create ? 2 : 1;
+    vef_grow(&task->steps, &task->step_room, task->step_count + 1, sizeof *task->steps);
+    step *to = &task->steps[task->step_count++];
+    *to = (step){.id = call->id,
+                 .parent = current[call->handles[0]],
+                 .made = VEF_DUMPI_UNKNOWN,
+                 .groups = {call->handles[0], call->handles[1], call->handles[2]},
+                 .ints = {call->ints[0], call->ints[1]}};
+    if (makes && call->handles[last] != VEF_DUMPI_NULL) {
+        to->made = task->creations++;
+        current[call->handles[last]] = to->made;
+    }
+    return keep_lists(to, call, error);
+}
+
+static vef_code scan(finder *self, uint32_t number, const char *path, uint32_t *current,
+                     vef_error *error) {
+    vef_dumpi_stream stream;
+    vef_dumpi_call call;
+    task_state *task = &self->task[number];
+    bool more = true;
+    for (size_t i = 0; i <= UINT16_MAX; i++)
+        current[i] = VEF_DUMPI_UNKNOWN;
+    current[VEF_DUMPI_WORLD] = 0;
+    current[VEF_DUMPI_SELF] = 1;
+    vef_code code = vef_dumpi_open(path, &stream, error);
+    if (code)
+        return code;
+    bool cpu = false;
+    while (!code && (code = vef_dumpi_next(&stream, &call, &more, error)) == VEF_OK && more) {
+        cpu |= call.has_cpu;
+        self->comms->threaded[number] |= call.thread != 0;
+        if (call.kind == VEF_DUMPI_GROUP || call.kind == VEF_DUMPI_COMM ||
+            call.kind == VEF_DUMPI_INTERCOMM)
+            code = keep(task, &call, current, error);
+    }
+    self->comms->processor_time |= cpu && !self->comms->threaded[number];
+    vef_dumpi_close(&stream);
+    return code;
+}
+
+/* ---- groups ---- */
+
+static group *group_of(task_state *task, uint16_t handle) {
+    static const group empty = {0};
+    return handle < task->group_room ? &task->groups[handle] : (group *)(uintptr_t)&empty;
+}
+
+static void set_group(task_state *task, uint16_t handle, group made) {
+    const size_t former = task->group_room;
+    vef_grow(&task->groups, &task->group_room, handle + 1ull, sizeof *task->groups);
+    if (task->group_room > former)
+        memset(task->groups + former, 0, (task->group_room - former) * sizeof *task->groups);
+    free(task->groups[handle].list);
+    task->groups[handle] = made;
+}
+
+/* Ranks of `from` that the lists of incl, excl and their ranges name, in their order. */
+static void name_ranks(const step *at, const group *from, group *to, uint8_t *mark) {
+    const bool ranges =
+        at->id == VEF_DUMPI_Group_range_incl || at->id == VEF_DUMPI_Group_range_excl;
+    for (uint32_t i = 0; i < at->count; i += ranges ? 3 : 1) {
+        const int64_t first = at->list[i], last = ranges ? at->list[i + 1] : first;
+        const int64_t stride = ranges ? at->list[i + 2] : 1;
+        for (int64_t rank = first; stride != 0 && (stride > 0 ? rank <= last : rank >= last);
+             rank += stride) {
+            if (rank < 0 || rank >= from->count || mark[from->list[rank]])
+                break;
+            mark[from->list[rank]] = 1;
+            to->list[to->count++] = from->list[rank];
+        }
+    }
+}
+
+static void make_group(finder *self, task_state *task, const step *at) {
+    const bool listed = at->id >= VEF_DUMPI_Group_incl && at->id <= VEF_DUMPI_Group_range_excl;
+    const group *a = group_of(task, at->groups[0]), *b = group_of(task, at->groups[1]);
+    group made = {0}, of_comm = {0};
+    if (at->id == VEF_DUMPI_Comm_group) {
+        const uint32_t global =
+            at->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[at->parent];
+        if (global != VEF_DUMPI_UNKNOWN)
+            of_comm = (group){self->comms->list[global].size, self->comms->list[global].members};
+        a = &of_comm;
+    }
+    made.list = vef_malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
+    memset(self->mark, 0, self->tasks);
+    if (listed) {
+        name_ranks(at, a, &made, self->mark);
+        if (at->id == VEF_DUMPI_Group_excl || at->id == VEF_DUMPI_Group_range_excl) {
+            made.count = 0;
+            for (uint32_t i = 0; i < a->count; i++)
+                if (!self->mark[a->list[i]])
+                    made.list[made.count++] = a->list[i];
+        }
+    } else {
+        const bool intersection = at->id == VEF_DUMPI_Group_intersection;
+        for (uint32_t i = 0; i < b->count && at->id != VEF_DUMPI_Comm_group; i++)
+            self->mark[b->list[i]] = 1;
+        for (uint32_t i = 0; i < a->count; i++)
+            if (at->id == VEF_DUMPI_Group_union || at->id == VEF_DUMPI_Comm_group ||
+                self->mark[a->list[i]] == intersection)
+                made.list[made.count++] = a->list[i];
+        for (uint32_t i = 0; i < a->count; i++)
+            self->mark[a->list[i]] = 2;
+        for (uint32_t i = 0; i < b->count && at->id == VEF_DUMPI_Group_union; i++)
+            if (self->mark[b->list[i]] != 2)
+                made.list[made.count++] = b->list[i];
+    }
+    const uint16_t handle = at->groups[at->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
+    set_group(task, handle, made);
+}
+
+/* ---- communicators ---- */
+
+static uint64_t volume(const int32_t *extents, uint32_t count) {
+    uint64_t all = 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (extents[i] <= 0 || __builtin_mul_overflow(all, (uint64_t)extents[i], &all))
+            return 0;
+    return all;
+}
+
+/* In which new communicator the member is, and where. */
+static member place(finder *self, const vef_dumpi_comm *parent, uint32_t rank) {
+    const uint32_t number = parent->members[rank];
+    task_state *task = &self->task[number];
+    const step *at = &task->steps[task->at];
+    member to = {.colour = 0, .key = rank, .rank = rank};
+    if (at->made == VEF_DUMPI_UNKNOWN) {
+        to.colour = -1;
+        return to;
+    }
+    switch (at->id) {
+    case VEF_DUMPI_Comm_split:
+        to.colour = (uint32_t)at->ints[0];
+        to.key = at->ints[1];
+        break;
+    case VEF_DUMPI_Comm_create: {
+        const group *of = group_of(task, at->groups[1]);
+        uint32_t i = 0;
+        while (i < of->count && of->list[i] != number)
+            i++;
+        to.colour = i < of->count ? (int64_t)of->list[0] : -1;
+        to.key = i;
+        break;
+    }
+    case VEF_DUMPI_Cart_create:
+        to.colour = rank < volume(at->list, at->count) ? 0 : -1;
+        break;
+    case VEF_DUMPI_Graph_create:
+        to.colour = rank < (uint32_t)at->ints[1] ? 0 : -1;
+        break;
+    case VEF_DUMPI_Cart_sub: {
+        uint32_t rest = rank;
+        int64_t scale = 1;
+        for (uint32_t i = parent->dimensions; i-- > 0; rest /= parent->extents[i])
+            if (i >= at->count || !at->list[i]) {
+                to.colour += scale * (rest % parent->extents[i]);
+                scale *= parent->extents[i];
+            }
+        break;
+    }
+    default: /* Comm_dup */
+        break;
+    }
+    return to;
+}
+
+static int by_colour(const void *left, const void *right) {
+    const member *a = left, *b = right;
+    if (a->colour != b->colour)
+        return a->colour < b->colour ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* The topology of a new communicator. */
+static void shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made) {
+    const bool whole = at->id == VEF_DUMPI_Cart_create || at->id == VEF_DUMPI_Comm_dup;
+    const bool dup = at->id == VEF_DUMPI_Comm_dup;
+    const uint32_t most = at->id == VEF_DUMPI_Cart_create ? at->count : parent->dimensions;
+    if (at->id == VEF_DUMPI_Graph_create) {
+        const uint64_t all = (uint64_t)at->count + at->more;
+        if (at->count != made->size)
+            return; /* without its neighbours */
+        made->index = vef_malloc((all + 1) * sizeof *made->index);
+        if (all)
+            memcpy(made->index, at->list, all * sizeof *made->index);
+        made->edges = made->index + at->count;
+        made->edge_count = at->more;
+        return;
+    }
+    if ((!whole && at->id != VEF_DUMPI_Cart_sub) || most == 0)
+        return;
+    made->extents = vef_malloc(most * sizeof *made->extents);
+    made->periodic = vef_malloc(most * sizeof *made->periodic);
+    for (uint32_t i = 0; i < most; i++) {
+        const bool stated = at->id == VEF_DUMPI_Cart_create;
+        if (!dup && !stated && (i >= at->count || !at->list[i]))
+            continue;
+        made->extents[made->dimensions] = stated ? (uint32_t)at->list[i] : parent->extents[i];
+        made->periodic[made->dimensions++] =
+            stated ? i < at->more && at->list[at->count + i] != 0 : parent->periodic[i] != 0;
+    }
+}
+
+/* The communicator of `count` members of one colour. */
+static void add(finder *self, uint32_t parent, const member *members, uint32_t count) {
+    vef_dumpi_comms *comms = self->comms;
+    const size_t former = self->arrived_room;
+    vef_grow(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list);
+    vef_grow(&self->arrived, &self->arrived_room, comms->count + 1, sizeof *self->arrived);
+    if (self->arrived_room > former)
+        memset(self->arrived + former, 0, (self->arrived_room - former) * sizeof *self->arrived);
+    const uint32_t number = (uint32_t)comms->count;
+    vef_dumpi_comm *made = &comms->list[number];
+    const vef_dumpi_comm *from = &comms->list[parent];
+    task_state *first = &self->task[from->members[members[0].rank]];
+    const step *at = &first->steps[first->at];
+    *made = (vef_dumpi_comm){.size = count,
+                             .parent = parent,
+                             .made_by = (uint16_t)vef_call_find(vef_dumpi_name(at->id)),
+                             .members = vef_malloc(count * sizeof *made->members)};
+    comms->count++;
+    for (uint32_t i = 0; i < count; i++) {
+        made->members[i] = from->members[members[i].rank];
+        task_state *task = &self->task[made->members[i]];
+        task->globals[task->steps[task->at].made] = number;
+    }
+    shape(from, at, made);
+}
+
+/* All members of `parent` are at their call. */
+static void settle(finder *self, uint32_t parent) {
+    const uint32_t size = self->comms->list[parent].size;
+    const uint32_t *members = self->comms->list[parent].members;
+    member *list = vef_malloc(size * sizeof *list);
+    bool alike = true;
+    for (uint32_t i = 0; i < size; i++) {
+        list[i] = place(self, &self->comms->list[parent], i);
+        const task_state *one = &self->task[members[i]], *first = &self->task[members[0]];
+        alike &= one->steps[one->at].id == first->steps[first->at].id;
+    }
+    if (alike)
+        qsort(list, size, sizeof *list, by_colour);
+    else
+        self->comms->unsettled += size;
+    for (uint32_t from = 0, to = 0; alike && from < size; from = to) {
+        while (to < size && list[to].colour == list[from].colour)
+            to++;
+        if (list[from].colour >= 0)
+            add(self, parent, list + from, to - from);
+    }
+    free(list);
+    members = self->comms->list[parent].members;
+    self->arrived[parent] = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        self->task[members[i]].at++;
+        self->ready[self->ready_count++] = members[i];
+    }
+}
+
+static void advance(finder *self, uint32_t number) {
+    task_state *task = &self->task[number];
+    while (task->at < task->step_count) {
+        const step *at = &task->steps[task->at];
+        if (at->id == VEF_DUMPI_Comm_group ||
+            (at->id >= VEF_DUMPI_Group_union && at->id <= VEF_DUMPI_Group_range_excl)) {
+            make_group(self, task, at);
+            task->at++;
+            continue;
+        }
+        const uint32_t parent =
+            at->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[at->parent];
+        const bool inter =
+            at->id == VEF_DUMPI_Intercomm_create || at->id == VEF_DUMPI_Intercomm_merge;
+        if (inter || parent == VEF_DUMPI_UNKNOWN) {
+            self->comms->unsettled += at->made != VEF_DUMPI_UNKNOWN;
+            task->at++;
+            continue;
+        }
+        if (++self->arrived[parent] >= self->comms->list[parent].size)
+            settle(self, parent);
+        return;
+    }
+}
+
+static void resolve(finder *self) {
+    vef_dumpi_comms *comms = self->comms;
+    for (uint32_t i = 0; i < self->tasks; i++) {
+        task_state *task = &self->task[i];
+        task->globals = vef_malloc(task->creations * sizeof *task->globals);
+        for (uint32_t k = 0; k < task->creations; k++)
+            task->globals[k] = VEF_DUMPI_UNKNOWN;
+        task->globals[0] = 0;
+        task->globals[1] = i + 1;
+        comms->made[i] = task->globals;
+        comms->made_count[i] = task->creations;
+        self->ready[self->ready_count++] = i;
+    }
+    while (self->ready_count > 0)
+        advance(self, self->ready[--self->ready_count]);
+    for (uint32_t i = 0; i < self->tasks; i++)
+        for (size_t k = self->task[i].at; k < self->task[i].step_count; k++)
+            comms->unsettled += self->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
+}
+
+static void begin(finder *self) {
+    vef_dumpi_comms *comms = self->comms;
+    const size_t tasks = self->tasks;
+    self->task = vef_calloc(tasks, sizeof *self->task);
+    self->ready = vef_malloc(tasks * sizeof *self->ready);
+    self->mark = vef_malloc(tasks);
+    self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
+    self->arrived_room = tasks + 1;
+    comms->made = vef_calloc(tasks, sizeof *comms->made);
+    comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
+    comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
+    comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
+    comms->room = tasks + 1;
+    comms->count = tasks + 1;
+    for (uint32_t i = 0; i <= self->tasks; i++) {
+        const uint32_t size = i == 0 ? self->tasks : 1;
+        comms->list[i] = (vef_dumpi_comm){.size = size,
+                                          .parent = VEF_DUMPI_UNKNOWN,
+                                          .made_by = VEF_PREDEFINED,
+                                          .members = vef_malloc(size * sizeof(uint32_t))};
+        comms->list[i].members[0] = i == 0 ? 0 : i - 1;
+    }
+    for (uint32_t i = 0; i < self->tasks; i++) {
+        comms->list[0].members[i] = i;
+        self->task[i].creations = 2;
+    }
+}
+
+vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error) {
+    finder self = {.comms = comms, .tasks = run->tasks};
+    *comms = (vef_dumpi_comms){0};
+    uint32_t *current = vef_malloc((UINT16_MAX + 1ull) * sizeof *current);
+    begin(&self);
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; !code && i < run->tasks; i++)
+        if (run->paths[i])
+            code = scan(&self, i, run->paths[i], current, error);
+    if (!code)
+        resolve(&self);
+    for (uint32_t i = 0; i < run->tasks; i++) {
+        for (size_t k = 0; k < self.task[i].step_count; k++)
+            free(self.task[i].steps[k].list);
+        for (size_t k = 0; k < self.task[i].group_room; k++)
+            free(self.task[i].groups[k].list);
+        free(self.task[i].steps);
+        free(self.task[i].groups);
+    }
+    free(self.task);
+    free(self.ready);
+    free(self.mark);
+    free(self.arrived);
+    free(current);
+    return code;
+}
+
+void vef_dumpi_comms_release(vef_dumpi_comms *comms, uint32_t tasks) {
+    for (size_t i = 0; i < comms->count; i++) {
+        free(comms->list[i].members);
+        free(comms->list[i].extents);
+        free(comms->list[i].periodic);
+        free(comms->list[i].index);
+    }
+    for (uint32_t i = 0; comms->made && i < tasks; i++)
+        free(comms->made[i]);
+    free(comms->list);
+    free(comms->made);
+    free(comms->made_count);
+    free(comms->threaded);
+    *comms = (vef_dumpi_comms){0};
+}

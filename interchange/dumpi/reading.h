@@ -1,0 +1,81 @@
+/* The second pass over DUMPI's files, which states the calls of each task to import.h. */
+#ifndef VEF_INTERCHANGE_DUMPI_READING_H
+#define VEF_INTERCHANGE_DUMPI_READING_H
+
+#include "common/map64.h"
+#include "interchange/dumpi/dumpi.h"
+
+/* A request, by DUMPI's handle, which is used again. MPICH gives all sends that are complete at
+ * once the same handle: they complete here in their order. */
+typedef struct vef_dumpi_slot {
+    bool active, persistent;
+    vef_operation operation; /* `request` of the one under way */
+    uint64_t *later;         /* further sends under way: their requests */
+    size_t later_at, later_count, later_room;
+} vef_dumpi_slot;
+
+typedef struct vef_dumpi_thread {
+    bool known;
+    uint32_t number;
+    uint64_t returned_ns, gap_ns, outside_ns, last_tick; /* since the last event */
+} vef_dumpi_thread;
+
+typedef struct vef_dumpi_reading {
+    vef_import *import;
+    const vef_dumpi_comms *comms;
+    vef_dumpi_stream stream;
+    int calls[VEF_DUMPI_CALLS]; /* vef_call of each, or negative */
+    vef_dumpi_types types;
+    vef_dumpi_vectors vectors;
+    uint32_t *current; /* per handle of a communicator: the task's creation */
+
+    uint32_t task, creations;
+    uint32_t *numbers; /* per creation: that of the import */
+    size_t number_room;
+    vef_map64 handles; /* of requests: place in `slots` */
+    vef_dumpi_slot *slots;
+    size_t slot_count, slot_room;
+    uint64_t requests, base_ns;
+    vef_dumpi_thread *threads;
+    size_t thread_room;
+    uint32_t thread_count;
+    bool finalized;
+    vef_completion *completions;
+    size_t completion_room;
+    vef_operation *operations;
+    size_t operation_room;
+
+    const char *clock;
+    uint64_t left_out, one_sided, unknown_sources, backwards, ignored, cut;
+} vef_dumpi_reading;
+
+/* ---- events.c ---- */
+
+/* The thread of a call, with its computation before the call added. */
+vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call);
+uint64_t vef_dumpi_inside(const vef_dumpi_call *call);
+/* States an event, with the times and the thread of the call; its vef_call is that of the call. */
+vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_event event,
+                       vef_error *error);
+vef_code vef_dumpi_put_local(vef_dumpi_reading *self, const vef_dumpi_call *call, int64_t argument,
+                             vef_error *error);
+/* The number of a communicator; false if it is not known: the call is left out. */
+bool vef_dumpi_comm_of(vef_dumpi_reading *self, uint16_t handle, uint32_t *number,
+                       const vef_dumpi_comm **comm);
+
+/* ---- requests.c: point-to-point calls ---- */
+
+vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *self, int32_t handle);
+void vef_dumpi_forget_requests(vef_dumpi_reading *self); /* before the next task */
+vef_code vef_dumpi_read_transfer(vef_dumpi_reading *self, const vef_dumpi_call *call,
+                                 vef_error *error);
+vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *self, const vef_dumpi_call *call,
+                                 vef_error *error);
+vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *call,
+                              vef_error *error);
+vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call *call,
+                                   vef_error *error);
+vef_code vef_dumpi_read_probe(vef_dumpi_reading *self, const vef_dumpi_call *call,
+                              vef_error *error);
+
+#endif

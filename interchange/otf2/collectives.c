@@ -1,0 +1,212 @@
+/* Collectives in OTF2. See collectives.h. */
+#include "interchange/otf2/collectives.h"
+
+#include <stddef.h>
+
+/* How the sizes follow from the bytes of the event. */
+typedef enum shape {
+    NOTHING,
+    ONE_TO_ALL,   /* the root sends to all, itself included */
+    ALL_TO_ONE,   /* the root receives from all */
+    ALL_TO_ALL,   /* as much to each as from each */
+    GATHER_PARTS, /* Allgatherv: own part to each, the parts of all from them */
+    SUMS,         /* Alltoallv: sums of the vectors */
+    SCATTER_SUMS, /* Reduce_scatter */
+    PREFIX,       /* Scan: to those above and itself, from those below and itself */
+    PREFIX_BEFORE /* Exscan: without itself */
+} shape;
+
+/* By OTF2's number of the operation. */
+static const struct row {
+    uint16_t call;
+    shape shape;
+} rows[] = {
+    {VEF_CALL_Barrier, NOTHING},
+    {VEF_CALL_Bcast, ONE_TO_ALL},
+    {VEF_CALL_Gather, ALL_TO_ONE},
+    {VEF_CALL_Gatherv, ALL_TO_ONE},
+    {VEF_CALL_Scatter, ONE_TO_ALL},
+    {VEF_CALL_Scatterv, ONE_TO_ALL},
+    {VEF_CALL_Allgather, ALL_TO_ALL},
+    {VEF_CALL_Allgatherv, GATHER_PARTS},
+    {VEF_CALL_Alltoall, ALL_TO_ALL},
+    {VEF_CALL_Alltoallv, SUMS},
+    {VEF_CALL_Alltoallw, SUMS},
+    {VEF_CALL_Allreduce, ALL_TO_ALL},
+    {VEF_CALL_Reduce, ALL_TO_ONE},
+    {VEF_CALL_Reduce_scatter, SCATTER_SUMS},
+    {VEF_CALL_Scan, PREFIX},
+    {VEF_CALL_Exscan, PREFIX_BEFORE},
+    {VEF_CALL_Reduce_scatter_block, ALL_TO_ALL},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+int vef_otf2_operation(uint16_t call) {
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].call == vef_call_base(call))
+            return i;
+    return VEF_OTF2_OP_NONE;
+}
+
+int vef_otf2_call(uint8_t operation) {
+    return operation < ROWS ? rows[operation].call : -1;
+}
+
+static uint64_t sum(const uint64_t *bytes, uint32_t count) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += bytes[i];
+    return total;
+}
+
+static bool is_root(const vef_event *event, vef_otf2_place place) {
+    return event->root == VEF_ROOT_HERE || event->root == (int32_t)place.rank;
+}
+
+vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place) {
+    const int operation = vef_otf2_operation(event->call);
+    const uint64_t own = event->bytes, all = own * place.size;
+    const uint64_t to = sum(event->send_bytes, event->send_count);
+    const uint64_t from = sum(event->receive_bytes, event->receive_count);
+    if (operation < 0 || event->root == VEF_ROOT_BESIDE)
+        return (vef_exchange_sums){0, 0};
+    switch (rows[operation].shape) {
+    case ONE_TO_ALL:
+        if (is_root(event, place))
+            return (vef_exchange_sums){event->send_count ? to : all,
+                                       event->root == VEF_ROOT_HERE ? 0 : own};
+        return (vef_exchange_sums){0, own};
+    case ALL_TO_ONE:
+        if (is_root(event, place))
+            return (vef_exchange_sums){event->root == VEF_ROOT_HERE ? 0 : own,
+                                       event->receive_count ? from : all};
+        return (vef_exchange_sums){own, 0};
+    case ALL_TO_ALL:
+        return (vef_exchange_sums){all, all};
+    case GATHER_PARTS:
+        return (vef_exchange_sums){all, from};
+    case SUMS:
+        return (vef_exchange_sums){to, from};
+    case SCATTER_SUMS:
+        return (vef_exchange_sums){from, all};
+    case PREFIX:
+        return (vef_exchange_sums){own * (place.size - place.rank), own * (place.rank + 1)};
+    case PREFIX_BEFORE:
+        return (vef_exchange_sums){own * (place.size - place.rank - 1), own * place.rank};
+    default:
+        return (vef_exchange_sums){0, 0};
+    }
+}
+
+/* A product beyond all plausible sizes stays so. */
+static uint64_t times(uint64_t bytes, uint64_t count) {
+    return bytes > UINT64_MAX / (count + 1) ? UINT64_MAX : bytes * count;
+}
+
+vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_otf2_place place,
+                                              vef_exchange_sums arguments, bool *in_place) {
+    const int call = vef_otf2_call(operation);
+    const uint64_t sent = arguments.sent, received = arguments.received;
+    const uint64_t own = sent > 0 ? sent : received;
+    const bool vector = call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
+                                     vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+    if (call < 0)
+        return arguments;
+    switch (rows[operation].shape) {
+    case ONE_TO_ALL:
+        if (!root)
+            return (vef_exchange_sums){0, received};
+        return (vef_exchange_sums){vector ? sent : times(sent, place.size - (received == 0)),
+                                   received};
+    case ALL_TO_ONE:
+        if (!root)
+            return (vef_exchange_sums){sent, 0};
+        return (vef_exchange_sums){sent,
+                                   vector ? received : times(received, place.size - (sent == 0))};
+    case ALL_TO_ALL:
+        *in_place |= sent == 0 && received > 0;
+        return (vef_exchange_sums){times(own, place.size), times(own, place.size)};
+    case GATHER_PARTS:
+        return (vef_exchange_sums){times(sent, place.size), received};
+    case SCATTER_SUMS: {
+        const uint64_t part = own / place.size + (place.rank < own % place.size);
+        return (vef_exchange_sums){own, times(part, place.size)};
+    }
+    default:
+        return arguments;
+    }
+}
+
+/* The bytes whose `count`-fold is `total`, rounded up. */
+static vef_otf2_certainty share(uint64_t total, uint64_t count, uint64_t *bytes) {
+    *bytes = count ? total / count + (total % count > 0) : 0;
+    return count == 0          ? total > 0 ? VEF_OTF2_ODD : VEF_OTF2_EXACT
+           : total % count > 0 ? VEF_OTF2_ODD
+                               : VEF_OTF2_EXACT;
+}
+
+/* `size` times, or in place `size` - 1 times. A whole number of words of 4 bytes is likelier than
+ * any other number. */
+static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint32_t size,
+                                         bool exact) {
+    const bool whole = total % size == 0, words = whole && total / size % 4 == 0;
+    const bool in_place = !exact && size > 1 && total > 0 && total % (size - 1) == 0;
+    const bool words_in_place = in_place && total / (size - 1) % 4 == 0;
+    if (in_place && !words && (!whole || words_in_place)) {
+        event->bytes = total / (size - 1);
+        event->flags |= VEF_EVENT_IN_PLACE;
+        return VEF_OTF2_EXACT;
+    }
+    const vef_otf2_certainty certainty = share(total, size, &event->bytes);
+    return words_in_place || (in_place && !words) ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
+}
+
+/* The root's part of what goes to, or comes from, all: `own` is 0 in place. */
+static vef_otf2_certainty at_root(vef_event *event, uint64_t all, uint64_t own, uint32_t size) {
+    const bool vector = vef_call_has(event->call, VEF_FACT_SENDS_EACH) ||
+                        vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    if (vector || own > 0 || all == 0 || event->root == VEF_ROOT_HERE) {
+        event->bytes = own;
+        return event->root == VEF_ROOT_HERE  ? share(all, size, &event->bytes)
+               : vector || all == own * size ? VEF_OTF2_EXACT
+                                             : VEF_OTF2_ODD;
+    }
+    event->flags |= VEF_EVENT_IN_PLACE;
+    return share(all, size - 1ull, &event->bytes);
+}
+
+vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place,
+                                     vef_exchange_sums sizes, bool exact) {
+    const int operation = vef_otf2_operation(event->call);
+    event->bytes = 0;
+    if (operation < 0 || event->root == VEF_ROOT_BESIDE)
+        return VEF_OTF2_EXACT;
+    switch (rows[operation].shape) {
+    case ONE_TO_ALL:
+        if (is_root(event, place))
+            return at_root(event, sizes.sent, sizes.received, place.size);
+        event->bytes = sizes.received;
+        return VEF_OTF2_EXACT;
+    case ALL_TO_ONE:
+        if (is_root(event, place))
+            return at_root(event, sizes.received, sizes.sent, place.size);
+        event->bytes = sizes.sent;
+        return VEF_OTF2_EXACT;
+    case ALL_TO_ALL:
+    case GATHER_PARTS:
+        return share_in_place(event, sizes.sent, place.size, exact);
+    case SCATTER_SUMS:
+        return share_in_place(event, sizes.received, place.size, exact);
+    case PREFIX:
+        event->bytes = sizes.received / (place.rank + 1ull);
+        if (event->bytes * (place.size - place.rank) == sizes.sent &&
+            event->bytes * (place.rank + 1ull) == sizes.received)
+            return VEF_OTF2_EXACT;
+        event->flags |= VEF_EVENT_IN_PLACE;
+        return share(sizes.sent + sizes.received, place.size - 1ull, &event->bytes);
+    case PREFIX_BEFORE:
+        return share(sizes.sent + sizes.received, place.size - 1ull, &event->bytes);
+    default:
+        return VEF_OTF2_EXACT;
+    }
+}

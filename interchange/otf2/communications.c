@@ -1,0 +1,443 @@
+/* The events that the calls of an archive make. */
+#include "interchange/otf2/reading.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+
+#include <inttypes.h>
+
+/* A collective of more bytes is not plausible, and a trace cannot store many more. */
+#define MOST_BYTES ((uint64_t)1 << 61)
+
+/* A call that is not stated; its time is no computation. */
+static void skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                 uint64_t *count) {
+    (*count)++;
+    vef_otf2_pass_time(self, thread, thread->frame.entered_ns);
+    thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
+}
+
+/* ---- messages ---- */
+
+static void put_null(vef_otf2_reading *self, vef_operation *operation, bool send, bool started) {
+    *operation = (vef_operation){.flags = send ? VEF_OP_SEND : 0,
+                                 .peer = VEF_NO_TASK,
+                                 .ordinal = VEF_NO_ORDINAL,
+                                 .request = VEF_NO_REQUEST};
+    if (!started)
+        return;
+    vef_grow(&self->nulls, &self->null_room, self->null_count + 1, sizeof *self->nulls);
+    self->nulls[self->null_count++] = operation->request = self->requests++;
+}
+
+static vef_code put_operations(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                               const vef_operation *list, size_t count, uint64_t left_ns,
+                               vef_error *error) {
+    return vef_otf2_put(
+        self, thread,
+        (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, left_ns,
+        error);
+}
+
+/* Operations that the call of the frame does not have are calls of their own, without time. */
+static vef_code put_strays(vef_otf2_reading *self, vef_otf2_thread *thread, const bool *taken,
+                           uint64_t left_ns, vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < frame->operation_count && !code; i++) {
+        const vef_operation *operation = &frame->operations[i];
+        const bool started = operation->request != VEF_NO_REQUEST;
+        const uint16_t call = operation->flags & VEF_OP_SEND
+                                  ? (started ? VEF_CALL_Isend : VEF_CALL_Send)
+                                  : (started ? VEF_CALL_Irecv : VEF_CALL_Recv);
+        if (!taken || i >= 2 || !taken[i])
+            code = put_operations(self, thread, call, operation, 1, left_ns, error);
+    }
+    return code;
+}
+
+static bool is_both(uint16_t call) {
+    return call == VEF_CALL_Sendrecv || call == VEF_CALL_Sendrecv_replace ||
+           call == VEF_CALL_Isendrecv || call == VEF_CALL_Isendrecv_replace;
+}
+
+static bool is_receive(uint16_t call) {
+    return call == VEF_CALL_Recv || call == VEF_CALL_Irecv;
+}
+
+/* A call of one operation, or of a send and a receive. What the records lack is of MPI_PROC_NULL.
+ */
+static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                             uint64_t left_ns, vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const bool started = vef_call_has(call, VEF_FACT_STARTS);
+    const bool wanted[2] = {is_both(call) || !is_receive(call), is_both(call) || is_receive(call)};
+    vef_operation list[2];
+    bool taken[2] = {false, false};
+    size_t count = 0, nulls = 0;
+    for (int receive = 0; receive <= 1; receive++) {
+        size_t i = 0;
+        if (!wanted[receive])
+            continue;
+        while (i < frame->operation_count && i < 2 &&
+               (taken[i] || (frame->operations[i].flags & VEF_OP_SEND) == receive ||
+                (frame->operations[i].request != VEF_NO_REQUEST) != started))
+            i++;
+        if (i < frame->operation_count && i < 2) {
+            taken[i] = true;
+            list[count] = frame->operations[i];
+        } else {
+            const bool shares =
+                started && (count > 0 || frame->operation_count > 0) && is_both(call);
+            put_null(self, &list[count], !receive, started && !shares);
+            nulls++;
+            if (shares)
+                list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
+        }
+        count++;
+    }
+    const vef_code code = put_operations(self, thread, call, list, count, left_ns, error);
+    return code ? code : put_strays(self, thread, taken, left_ns, error);
+}
+
+/* ---- completions ---- */
+
+static vef_code put_completions(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                                uint64_t left_ns, vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const bool tests = call == VEF_CALL_Test || call == VEF_CALL_Testall ||
+                       call == VEF_CALL_Testany || call == VEF_CALL_Testsome;
+    const bool poll = tests && frame->completion_count == 0;
+    /* Requests to MPI_PROC_NULL have no records: they complete here. */
+    vef_grow(&frame->completions, &frame->completion_room,
+             frame->completion_count + self->null_count, sizeof *frame->completions);
+    for (size_t i = 0; i < self->null_count && !poll; i++)
+        frame->completions[frame->completion_count++] =
+            (vef_completion){.request = self->nulls[i], .source = VEF_NO_TASK};
+    if (!poll)
+        self->null_count = 0;
+    return vef_otf2_put(self, thread,
+                        (vef_event){.call = call,
+                                    .flags = poll ? VEF_EVENT_POLL : 0,
+                                    .completion_count = (uint32_t)frame->completion_count,
+                                    .completions = frame->completions},
+                        left_ns, error);
+}
+
+/* ---- collectives ---- */
+
+/* The size of an element is not known: the largest usual one. */
+static uint64_t elements_of(uint64_t bytes) {
+    uint64_t size = 8;
+    while (bytes % size != 0)
+        size /= 2;
+    return bytes / size;
+}
+
+static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32_t rank,
+                       vef_event *event) {
+    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
+    const uint32_t size = alone ? 1 : comm->size;
+    uint64_t total = 0;
+    if (vef_otf2_has_vectors(fact->operation) && !alone) {
+        const uint64_t *known = vef_map64_get(&self->calls, fact->comm);
+        const uint64_t call = known ? *known : 0;
+        vef_grow(&self->sends, &self->send_room, size, sizeof *self->sends);
+        vef_grow(&self->receives_each, &self->receive_room, size, sizeof *self->receives_each);
+        vef_map64_set(&self->calls, fact->comm, call + 1);
+        vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
+                              self->receives_each);
+        if (event->send_count + event->receive_count == 0) /* not the root: its own part */
+            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes,
+                              self->run->tool->without_place);
+        self->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
+                           vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    } else {
+        const vef_otf2_certainty how = vef_otf2_bytes_of(
+            event, (vef_otf2_place){rank, size}, fact->sizes, self->run->tool->without_place);
+        self->odd += how == VEF_OTF2_ODD;
+        self->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
+        if (vef_otf2_has_vectors(fact->operation)) {
+            self->alone = fact->sizes;
+            event->send_count = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
+            event->receive_count = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+            event->send_bytes = &self->alone.sent;
+            event->receive_bytes = &self->alone.received;
+        }
+    }
+    for (uint32_t i = 0; i < event->receive_count; i++)
+        total += event->receive_bytes[i];
+    if (vef_call_has(event->call, VEF_FACT_REDUCES))
+        event->elements = fact->elements ? fact->elements
+                                         : elements_of(event->receive_count ? total : event->bytes);
+    if (fact->in_place)
+        event->flags |= VEF_EVENT_IN_PLACE;
+}
+
+/* The call with a request of a blocking collective. */
+static uint16_t started_call(uint16_t blocking) {
+    for (uint16_t call = 0; call < VEF_CALL_COUNT; call++)
+        if (vef_call_kind(call) == VEF_KIND_COLLECTIVE && vef_call_base(call) == blocking &&
+            vef_call_has(call, VEF_FACT_STARTS))
+            return call;
+    return blocking;
+}
+
+static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
+                               const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
+                               vef_error *error) {
+    const int blocking = vef_otf2_call(fact->operation);
+    uint32_t rank;
+    if (blocking < 0) {
+        skip(self, thread, left_ns, &self->unfinished);
+        return VEF_OK;
+    }
+    if (fact->comm == VEF_NO_COMM || self->numbers[fact->comm] == VEF_NO_COMM ||
+        !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank)) {
+        skip(self, thread, left_ns, &self->left_out_comm);
+        return VEF_OK;
+    }
+    if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
+        fact->elements > MOST_BYTES)
+        return vef_fail(error, VEF_CORRUPT,
+                        "a collective of %" PRIu64 " and %" PRIu64 " bytes, %" PRIu64 " elements",
+                        fact->sizes.sent, fact->sizes.received, fact->elements);
+    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
+    vef_event event = {.call = (uint16_t)blocking,
+                       .comm = self->numbers[fact->comm],
+                       .new_comm = VEF_NO_COMM,
+                       .root = -1,
+                       .request = request};
+    if (request != VEF_NO_REQUEST)
+        event.call = started_call(event.call);
+    if (vef_call_has(event.call, VEF_FACT_ROOTED)) {
+        if (fact->root >= size)
+            return vef_fail(error, VEF_CORRUPT, "root %" PRIu32 ": expected a rank below %" PRIu32,
+                            fact->root, size);
+        event.root = (int32_t)fact->root;
+    }
+    fill_sizes(self, fact, rank, &event);
+    return vef_otf2_put(self, thread, event, left_ns, error);
+}
+
+/* ---- communicators ---- */
+
+static vef_code put_comm(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                         const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
+                         vef_error *error) {
+    const bool by_members = vef_call_has(call, VEF_FACT_BY_MEMBERS);
+    const uint32_t made = fact->new_comm;
+    uint32_t parent =
+        by_members && made != VEF_NO_COMM ? self->run->comms[made].parent : fact->comm;
+    uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[parent];
+    vef_code code = VEF_OK;
+    if (vef_call_has(call, VEF_FACT_FREES)) {
+        number = made == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[made];
+        if (number <= VEF_IMPORT_SELF)
+            number = VEF_NO_COMM;
+        if (number != VEF_NO_COMM)
+            self->numbers[made] = VEF_NO_COMM;
+    } else if (made != VEF_NO_COMM && self->numbers[made] == VEF_NO_COMM) {
+        code = vef_otf2_state_comm(self, made, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
+                                   call, error);
+    }
+    if (code)
+        return code;
+    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM)) {
+        skip(self, thread, left_ns, &self->left_out_comm);
+        return VEF_OK;
+    }
+    return vef_otf2_put(
+        self, thread,
+        (vef_event){.call = call,
+                    .comm = number,
+                    .root = -1,
+                    .request = request,
+                    .new_comm = vef_call_has(call, VEF_FACT_FREES) || made == VEF_NO_COMM
+                                    ? VEF_NO_COMM
+                                    : self->numbers[made]},
+        left_ns, error);
+}
+
+/* ---- the frame ---- */
+
+/* Collectives with requests: what they are was found at their completion. */
+static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                            vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const vef_otf2_facts *facts = &self->survey->tasks[self->task];
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < frame->collective_count && !code; i++) {
+        const vef_otf2_fact unknown = {.comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM};
+        const vef_otf2_fact *fact =
+            self->facts < facts->count ? &facts->list[self->facts++] : &unknown;
+        const bool makes = fact->operation == VEF_OTF2_OP_CREATE;
+        const bool stated = !fact->persistent && fact->known && fact->comm != VEF_NO_COMM &&
+                            self->numbers[fact->comm] != VEF_NO_COMM &&
+                            (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
+                                   : vef_otf2_call(fact->operation) >= 0);
+        const uint64_t number = stated ? self->requests++ : VEF_NO_REQUEST;
+        vef_map64_set(&self->request_of, frame->collectives[i], number);
+        if (!stated)
+            skip(self, thread, left_ns,
+                 fact->persistent ? &self->persistent
+                 : fact->known    ? &self->left_out_comm
+                                  : &self->unfinished);
+        else if (makes)
+            code = put_comm(self, thread, frame->call, fact, number, left_ns, error);
+        else
+            code = put_collective(self, thread, fact, number, left_ns, error);
+    }
+    return code;
+}
+
+static vef_code end_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                             vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    uint16_t call = frame->call;
+    if (vef_call_has(call, VEF_FACT_GENERALISED)) {
+        skip(self, thread, left_ns, &self->generalised);
+        return VEF_OK;
+    }
+    if (self->run->tool->starts_only && is_both(call) && frame->operation_count == 0) {
+        skip(self, thread, left_ns, &self->unrecorded);
+        return VEF_OK;
+    }
+    if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
+        call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
+    if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
+        return put_transfer(self, thread, call, left_ns, error);
+    vef_code code = put_started(self, thread, left_ns, error);
+    if (code || frame->operation_count == 0)
+        return code || frame->collective_count > 0
+                   ? code
+                   : put_transfer(self, thread, VEF_CALL_Start, left_ns, error);
+    for (size_t i = 0; i < frame->operation_count; i++)
+        if (frame->operations[i].request == VEF_NO_REQUEST)
+            return put_strays(self, thread, NULL, left_ns, error);
+    return put_operations(self, thread, frame->operation_count > 1 ? VEF_CALL_Startall : call,
+                          frame->operations, frame->operation_count, left_ns, error);
+}
+
+static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                               vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
+    if (vef_call_has(frame->call, VEF_FACT_WINDOW)) {
+        skip(self, thread, left_ns, &self->one_sided);
+        return VEF_OK;
+    }
+    if (makes && !frame->ended && self->run->tool->comms_without_calls) {
+        skip(self, thread, left_ns, &self->comm_calls);
+        return VEF_OK;
+    }
+    if (frame->collective_count > 0)
+        return put_started(self, thread, left_ns, error);
+    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS)) {
+        skip(self, thread, left_ns, &self->neighbours);
+        return VEF_OK;
+    }
+    if (!frame->ended) {
+        skip(self, thread, left_ns,
+             vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
+                                                            : &self->unfinished);
+        return VEF_OK;
+    }
+    self->facts += vef_otf2_has_vectors(frame->fact.operation);
+    self->scattered += self->run->tool->arguments &&
+                       vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
+    if (!makes)
+        return put_collective(self, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+    const uint64_t made =
+        vef_call_has(frame->call, VEF_FACT_FREES) ? frame->destroyed : frame->created;
+    frame->fact.new_comm = made == UINT64_MAX ? VEF_NO_COMM : vef_otf2_run_comm(self->run, made);
+    return put_comm(self, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+}
+
+static vef_code end_local(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                          vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
+    vef_code code = VEF_OK;
+    if (vef_call_names_request(frame->call)) {
+        skip(self, thread, left_ns, &self->named);
+        return VEF_OK;
+    }
+    if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
+        code = vef_otf2_end_regions(self, thread, error);
+    if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
+        self->initialized = true;
+        thread->last_ns = frame->entered_ns;
+        thread->gap_ns = thread->outside_ns = 0;
+    }
+    const vef_event event = {.call = frame->call, .argument = (int64_t)frame->argument};
+    code = code ? code : vef_otf2_put(self, thread, event, left_ns, error);
+    if (!code && world && vef_call_has(frame->call, VEF_FACT_BEGINS))
+        code = vef_otf2_resume_regions(self, thread, error);
+    self->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
+    return code;
+}
+
+static void end_counted(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns) {
+    const uint64_t entered_ns = thread->frame.entered_ns;
+    const uint64_t inside_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
+    vef_otf2_pass_time(self, thread, entered_ns);
+    thread->outside_ns += inside_ns;
+    thread->last_ns = entered_ns + inside_ns;
+    vef_import_count(self->import, thread->frame.call, 1, inside_ns);
+}
+
+static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                         vef_error *error) {
+    const uint16_t call = thread->frame.call;
+    switch (vef_call_kind(call)) {
+    case VEF_KIND_LOCAL:
+        return end_local(self, thread, left_ns, error);
+    case VEF_KIND_TRANSFER:
+        return end_transfer(self, thread, left_ns, error);
+    case VEF_KIND_COMPLETE:
+        if (!vef_call_has(call, VEF_FACT_INSPECTS))
+            return put_completions(self, thread, call, left_ns, error);
+        skip(self, thread, left_ns, &self->inspected);
+        return VEF_OK;
+    case VEF_KIND_PROBE:
+        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe) {
+            skip(self, thread, left_ns, &self->probes);
+            return VEF_OK;
+        }
+        return vef_otf2_put(self, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
+                            left_ns, error);
+    case VEF_KIND_COLLECTIVE:
+    case VEF_KIND_COMM:
+        return end_collective(self, thread, left_ns, error);
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+        skip(self, thread, left_ns, &self->one_sided);
+        return VEF_OK;
+    case VEF_KIND_COUNTED:
+        end_counted(self, thread, left_ns);
+        return VEF_OK;
+    default:
+        return VEF_OK;
+    }
+}
+
+vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+                            vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    const vef_kind kind = vef_call_kind(frame->call);
+    if (left_ns < frame->entered_ns)
+        left_ns = frame->entered_ns;
+    vef_code code = end_call(self, thread, left_ns, error);
+    if (!code && kind != VEF_KIND_TRANSFER)
+        code = put_strays(self, thread, NULL, left_ns, error);
+    if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)
+        code = put_completions(self, thread, VEF_CALL_Waitall, left_ns, error);
+    frame->open = false;
+    return code;
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* The definitions of an OTF2 archive: written after the events, when all regions are known. Strings
+ * are defined where they are used. */
+#include "interchange/otf2/write.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+#include "common/hash.h"
+#include "common/memory.h"
+#include "interchange/otf2/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LOCATIONS_GROUP, SELF_GROUP, FIRST_GROUP };
+enum { WORLD_REF, SELF_REF, FIRST_REF };
+
+/* ---- regions ---- */
+
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name) {
+    const unsigned char kind = (unsigned char)sort;
+    vef_hash hash = vef_hash_begin();
+    vef_hash_add(&hash, &kind, 1);
+    vef_hash_add(&hash, name, strlen(name));
+    const uint64_t *known;
+    for (hash.low &= UINT64_MAX >> 1; (known = vef_map64_get(&self->region_of, hash.low));
+         hash.low++)
+        if (self->regions[*known].sort == sort && strcmp(self->regions[*known].name, name) == 0)
+            return (OTF2_RegionRef)*known;
+    vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
+    vef_map64_set(&self->region_of, hash.low, self->region_count);
+    self->regions[self->region_count] = (vef_otf2_region){
+        .sort = sort,
+        .name = vef_strdup(name),
+        .call = sort == VEF_OTF2_CALL ? (uint16_t)vef_call_find(name + strlen("MPI_")) : 0};
+    return (OTF2_RegionRef)self->region_count++;
+}
+
+static OTF2_RegionRole role_of(const vef_otf2_region *region) {
+    const uint16_t call = region->call;
+    if (region->sort == VEF_OTF2_USER)
+        return OTF2_REGION_ROLE_CODE;
+    if (region->sort != VEF_OTF2_CALL)
+        return OTF2_REGION_ROLE_ARTIFICIAL;
+    switch (vef_call_kind(call)) {
+    case VEF_KIND_TRANSFER:
+    case VEF_KIND_COMPLETE:
+    case VEF_KIND_PROBE:
+        return OTF2_REGION_ROLE_POINT2POINT;
+    case VEF_KIND_COLLECTIVE:
+        if (vef_call_has(call, VEF_FACT_NO_DATA))
+            return OTF2_REGION_ROLE_BARRIER;
+        if (!vef_call_has(call, VEF_FACT_ROOTED))
+            return vef_call_has(call, VEF_FACT_NEIGHBOURS) ? OTF2_REGION_ROLE_COLL_OTHER
+                                                           : OTF2_REGION_ROLE_COLL_ALL2ALL;
+        return vef_call_has(call, VEF_FACT_REDUCES) || vef_call_base(call) == VEF_CALL_Gather ||
+                       vef_call_has(call, VEF_FACT_RECEIVES_EACH)
+                   ? OTF2_REGION_ROLE_COLL_ALL2ONE
+                   : OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case VEF_KIND_ONE_SIDED:
+    case VEF_KIND_SYNC:
+        return OTF2_REGION_ROLE_RMA;
+    default:
+        return OTF2_REGION_ROLE_FUNCTION;
+    }
+}
+
+/* ---- communicators ---- */
+
+static bool is_self(const vef_otf2_writer *self, uint32_t comm) {
+    return comm > 0 && self->header->communicators[comm].made_by == VEF_PREDEFINED;
+}
+
+void vef_otf2_number_comms(vef_otf2_writer *self) {
+    const uint32_t count = self->header->communicator_count;
+    OTF2_CommRef next = FIRST_REF;
+    self->comm_refs = vef_malloc((count + 1) * sizeof *self->comm_refs);
+    self->created = vef_calloc(count + 1, sizeof *self->created);
+    self->ranked = vef_calloc(count + 1, sizeof *self->ranked);
+    for (uint32_t comm = 0; comm < count; comm++) {
+        const bool window =
+            vef_call_has(self->header->communicators[comm].made_by, VEF_FACT_WINDOW);
+        self->comm_refs[comm] = comm == 0             ? WORLD_REF
+                                : is_self(self, comm) ? SELF_REF
+                                : window              ? OTF2_UNDEFINED_COMM
+                                                      : next++;
+    }
+}
+
+static void rank_members(vef_otf2_writer *self, uint32_t comm, const uint32_t *members,
+                         uint32_t size) {
+    for (uint32_t rank = 0; rank < size; rank++)
+        vef_map64_set(&self->ranks, (uint64_t)comm << 32 | members[rank], rank);
+}
+
+vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, uint32_t *rank,
+                          vef_error *error) {
+    if (comm >= self->header->communicator_count)
+        return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", comm);
+    const vef_communicator *about = &self->header->communicators[comm];
+    *rank = is_self(self, comm) ? 0 : task;
+    if (comm == 0 || is_self(self, comm))
+        return VEF_OK;
+    if (!self->ranked[comm]) {
+        rank_members(self, comm, about->members, about->size);
+        rank_members(self, comm, about->remote_members, about->remote_size);
+        self->ranked[comm] = true;
+    }
+    const uint64_t *known = vef_map64_get(&self->ranks, (uint64_t)comm << 32 | task);
+    if (!known)
+        return vef_fail(error, VEF_CORRUPT, "task %" PRIu32 " is not in communicator %" PRIu32,
+                        task, comm);
+    *rank = (uint32_t)*known;
+    return VEF_OK;
+}
+
+/* ---- the records ---- */
+
+typedef struct definer {
+    vef_otf2_writer *self;
+    OTF2_GlobalDefWriter *writer;
+    OTF2_StringRef strings;
+    OTF2_GroupRef groups;
+    bool failed;
+} definer;
+
+static void check(definer *on, OTF2_ErrorCode code) {
+    on->failed |= code != OTF2_SUCCESS;
+}
+
+static OTF2_StringRef string(definer *on, const char *text) {
+    check(on, OTF2_GlobalDefWriter_WriteString(on->writer, on->strings, text));
+    return on->strings++;
+}
+
+static OTF2_StringRef named(definer *on, const char *what, uint32_t number) {
+    char name[64];
+    snprintf(name, sizeof name, "%s %" PRIu32, what, number);
+    return string(on, name);
+}
+
+/* When the program ran, in ns since the epoch. */
+static uint64_t started_ns(const vef_trace_header *header) {
+    struct tm date = {0};
+    const char *end = strptime(header->date, "%Y-%m-%dT%H:%M:%S", &date);
+    const time_t seconds = end ? timegm(&date) : -1;
+    return seconds > 0 ? (uint64_t)seconds * 1000000000u : OTF2_UNDEFINED_TIMESTAMP;
+}
+
+static void define_attributes(definer *on) {
+    static const char *const names[VEF_OTF2_ATTRIBUTES] = VEF_OTF2_ATTRIBUTE_NAMES;
+    for (OTF2_AttributeRef i = 0; i < VEF_OTF2_ATTRIBUTES; i++) {
+        const OTF2_StringRef name = string(on, names[i]);
+        check(on, OTF2_GlobalDefWriter_WriteAttribute(on->writer, i, name, 0, OTF2_TYPE_UINT64));
+    }
+}
+
+static void define_regions(definer *on) {
+    static const char *const about[] = {"", "MPI calls that a trace only counts", "",
+                                        VEF_OTF2_ABOUT_MARK};
+    for (OTF2_RegionRef i = 0; i < on->self->region_count; i++) {
+        const vef_otf2_region *region = &on->self->regions[i];
+        const bool mpi = region->sort == VEF_OTF2_CALL || region->sort == VEF_OTF2_OUTSIDE;
+        const OTF2_StringRef name = string(on, region->name);
+        const OTF2_StringRef description =
+            *about[region->sort] ? string(on, about[region->sort]) : 0;
+        check(on, OTF2_GlobalDefWriter_WriteRegion(
+                      on->writer, i, name, name, description, role_of(region),
+                      mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+                      OTF2_UNDEFINED_STRING, 0, 0));
+    }
+}
+
+/* A process for each task. A trace does not store the hosts. */
+static void define_locations(definer *on) {
+    const vef_otf2_writer *self = on->self;
+    const OTF2_StringRef machine = string(on, "machine");
+    const OTF2_StringRef unknown = string(on, "hosts not recorded");
+    check(on, OTF2_GlobalDefWriter_WriteSystemTreeNode(on->writer, 0, unknown, machine,
+                                                       OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (uint32_t task = 0; task < self->header->tasks; task++) {
+        const OTF2_StringRef name = named(on, "MPI Rank", task);
+        check(on, OTF2_GlobalDefWriter_WriteLocationGroup(on->writer, task, name,
+                                                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                          OTF2_UNDEFINED_LOCATION_GROUP));
+    }
+    const OTF2_StringRef master = string(on, "Master thread");
+    for (size_t i = 0; i < self->location_count; i++) {
+        const uint32_t thread = (uint32_t)(self->locations[i] >> 32);
+        const OTF2_StringRef name = thread ? named(on, "MPI thread", thread) : master;
+        check(on, OTF2_GlobalDefWriter_WriteLocation(
+                      on->writer, self->locations[i], name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                      self->location_events[i], (uint32_t)self->locations[i]));
+    }
+}
+
+static OTF2_GroupRef define_group(definer *on, const uint32_t *members, uint32_t size,
+                                  uint64_t *list) {
+    for (uint32_t i = 0; i < size; i++)
+        list[i] = members[i];
+    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, on->groups, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, size, list));
+    return on->groups++;
+}
+
+static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
+    const vef_otf2_writer *self = on->self;
+    const vef_communicator *about = &self->header->communicators[comm];
+    const OTF2_CommRef ref = self->comm_refs[comm];
+    const OTF2_CommRef parent = about->parent < self->header->communicator_count
+                                    ? self->comm_refs[about->parent]
+                                    : OTF2_UNDEFINED_COMM;
+    const OTF2_CommFlag flags =
+        self->created[comm] ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+    const OTF2_StringRef name = comm == 0 ? string(on, "MPI_COMM_WORLD") : 0;
+    const OTF2_GroupRef group = define_group(on, about->members, about->size, list);
+    if (about->remote_size > 0) {
+        const OTF2_GroupRef remote =
+            define_group(on, about->remote_members, about->remote_size, list);
+        check(on, OTF2_GlobalDefWriter_WriteInterComm(on->writer, ref, name, group, remote, parent,
+                                                      flags));
+    } else {
+        check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, ref, name, group, parent, flags));
+    }
+}
+
+static void define_comms(definer *on) {
+    const vef_trace_header *header = on->self->header;
+    uint64_t *list = vef_malloc((header->tasks + 1ull) * sizeof *list);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        list[task] = task;
+    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, LOCATIONS_GROUP, 0,
+                                              OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                              OTF2_GROUP_FLAG_NONE, header->tasks, list));
+    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, SELF_GROUP, 0, OTF2_GROUP_TYPE_COMM_SELF,
+                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
+    define_comm(on, 0, list);
+    const OTF2_StringRef self = string(on, "MPI_COMM_SELF");
+    check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, SELF_REF, self, SELF_GROUP,
+                                             OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    for (uint32_t comm = 1; comm < header->communicator_count; comm++)
+        if (!is_self(on->self, comm) && on->self->comm_refs[comm] != OTF2_UNDEFINED_COMM)
+            define_comm(on, comm, list);
+    free(list);
+}
+
+vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
+    definer on = {self, OTF2_Archive_GetGlobalDefWriter(self->archive), 0, FIRST_GROUP, false};
+    if (!on.writer)
+        return vef_otf2_failed(self, "definitions", error);
+    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, 0, self->last_ns,
+                                                         started_ns(self->header)));
+    string(&on, "");
+    const OTF2_StringRef mpi = string(&on, "MPI");
+    check(&on, OTF2_GlobalDefWriter_WriteParadigm(on.writer, OTF2_PARADIGM_MPI, mpi,
+                                                  OTF2_PARADIGM_CLASS_PROCESS));
+    define_attributes(&on);
+    define_regions(&on);
+    define_locations(&on);
+    define_comms(&on);
+    if (OTF2_Archive_CloseGlobalDefWriter(self->archive, on.writer) != OTF2_SUCCESS || on.failed)
+        return vef_otf2_failed(self, "definitions", error);
+    return VEF_OK;
+}
+
+#endif

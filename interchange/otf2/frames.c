@@ -1,0 +1,257 @@
+/* A call of MPI, from its Enter to its Leave: what the records between them say. */
+#include "interchange/otf2/reading.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+
+#include <inttypes.h>
+
+/* A message of more bytes is not plausible, and sums of such would overflow. */
+#define MOST_BYTES ((uint64_t)1 << 56)
+
+void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t entered_ns) {
+    vef_otf2_frame *frame = &thread->frame;
+    *frame = (vef_otf2_frame){.open = true,
+                              .depth = thread->open_count,
+                              .call = call,
+                              .entered_ns = entered_ns,
+                              .operations = frame->operations,
+                              .operation_room = frame->operation_room,
+                              .completions = frame->completions,
+                              .completion_room = frame->completion_room,
+                              .collectives = frame->collectives,
+                              .collective_room = frame->collective_room,
+                              .created = UINT64_MAX,
+                              .destroyed = UINT64_MAX};
+}
+
+uint16_t vef_otf2_implied_call(const vef_otf2_record *record) {
+    const int collective = vef_otf2_call((uint8_t)record->c);
+    switch (record->type) {
+    case VEF_OTF2_SEND:
+        return VEF_CALL_Send;
+    case VEF_OTF2_ISEND:
+        return VEF_CALL_Isend;
+    case VEF_OTF2_RECV:
+        return VEF_CALL_Recv;
+    case VEF_OTF2_IRECV_REQUEST:
+        return VEF_CALL_Irecv;
+    case VEF_OTF2_IRECV:
+    case VEF_OTF2_ISEND_COMPLETE:
+    case VEF_OTF2_CANCELLED:
+        return VEF_CALL_Waitall;
+    case VEF_OTF2_COLLECTIVE_END:
+        return collective > 0 ? (uint16_t)collective : 0;
+    default:
+        return 0;
+    }
+}
+
+static uint16_t mode_of(uint16_t call) {
+    return (uint16_t)((vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS : 0) |
+                      (vef_call_has(call, VEF_FACT_READY) ? VEF_OP_READY : 0) |
+                      (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0));
+}
+
+/* The number of a communicator of the run for this task; VEF_NO_COMM: not known. */
+static uint32_t number_of(const vef_otf2_reading *self, uint32_t place) {
+    return place == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[place];
+}
+
+/* The communicator of the task's next receive with a request. */
+static uint32_t next_receive(vef_otf2_reading *self) {
+    const vef_otf2_facts *facts = &self->survey->tasks[self->task];
+    if (self->receives >= facts->receive_count)
+        return VEF_NO_COMM;
+    const vef_otf2_receives *run = &facts->receives[self->receives];
+    if (++self->receives_of_run == run->count) {
+        self->receives++;
+        self->receives_of_run = 0;
+    }
+    return run->comm;
+}
+
+/* The communicator of a message and its peer; false: it is left out. */
+static bool envelope(vef_otf2_reading *self, const vef_otf2_record *record, uint32_t *comm,
+                     vef_code *code, vef_error *error) {
+    const uint32_t place = vef_otf2_run_comm(self->run, record->b);
+    *comm = number_of(self, place);
+    *code = VEF_OK;
+    if (*comm == VEF_NO_COMM)
+        return false;
+    const vef_otf2_comm *about = &self->run->comms[place];
+    const uint32_t size = about->kind == VEF_OTF2_COMM_SELF ? 1 : about->size;
+    if (record->a >= size)
+        *code = vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
+                         record->a, size);
+    else if (record->c > INT32_MAX)
+        *code = vef_fail(error, VEF_CORRUPT, "tag %" PRIu64 ": expected up to %" PRId32, record->c,
+                         INT32_MAX);
+    else if (record->d > MOST_BYTES)
+        *code = vef_fail(error, VEF_CORRUPT, "a message of %" PRIu64 " bytes", record->d);
+    return *code == VEF_OK;
+}
+
+static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
+    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
+             sizeof *frame->operations);
+    frame->operations[frame->operation_count++] = *operation;
+}
+
+/* The request of the trace; Isendrecv has one for both of its operations. */
+static uint64_t start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request) {
+    const uint64_t *known = vef_map64_get(&self->request_of, request);
+    if (known && frame->operation_count > 0 && vef_call_has(frame->call, VEF_FACT_ONE_REQUEST))
+        return *known;
+    const uint64_t number = self->requests++;
+    vef_map64_set(&self->request_of, request, number);
+    return number;
+}
+
+/* The message is on a communicator that is left out, and its completion will be. */
+static void leave_out(vef_otf2_reading *self, const vef_otf2_record *record, bool started) {
+    self->left_out_comm++;
+    if (started)
+        vef_map64_set(&self->request_of, record->e, VEF_NO_REQUEST);
+}
+
+/* Whether vef wrote which message the receive is for, since no call completes it. */
+static bool is_posted(vef_otf2_record *record) {
+    uint64_t from;
+    if (!vef_otf2_attribute(record, VEF_OTF2_FROM, &from) ||
+        !vef_otf2_attribute(record, VEF_OTF2_ON, &record->b))
+        return false;
+    record->a = from >> 32;
+    record->c = from & UINT32_MAX;
+    return true;
+}
+
+static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
+                               const vef_otf2_record *record, vef_error *error) {
+    const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
+    const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
+    uint64_t mode;
+    vef_code code;
+    vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
+                               .ordinal = VEF_NO_ORDINAL,
+                               .request = VEF_NO_REQUEST};
+    vef_otf2_record posted = *record;
+    if (record->type != VEF_OTF2_IRECV_REQUEST && self->run->tool->starts_only &&
+        record->a >= VEF_OTF2_NOWHERE_RANK)
+        return VEF_OK; /* MPI_PROC_NULL, as without a record */
+    if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&posted)) {
+        /* Its message is stated where it completes. */
+        const uint32_t comm = next_receive(self);
+        operation.peer = VEF_ANY_SOURCE;
+        operation.tag = VEF_ANY_TAG;
+        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(self, comm);
+        if (operation.comm == VEF_NO_COMM) {
+            leave_out(self, record, started);
+            return VEF_OK;
+        }
+    } else {
+        if (record->type == VEF_OTF2_IRECV_REQUEST) {
+            next_receive(self);
+            record = &posted;
+        }
+        if (!envelope(self, record, &operation.comm, &code, error)) {
+            if (!code)
+                leave_out(self, record, started);
+            return code;
+        }
+        operation.peer = (int32_t)record->a;
+        operation.tag = (int32_t)record->c;
+        operation.bytes = record->d;
+    }
+    if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
+        operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
+    if (started)
+        operation.request = start(self, frame, record->e);
+    add_operation(frame, &operation);
+    return VEF_OK;
+}
+
+/* Whether the call of the frame starts the collective: no call completes it, but its completion is
+ * there to say which one it is. */
+static bool starts(const vef_otf2_frame *frame, uint64_t request) {
+    size_t i = 0;
+    while (i < frame->collective_count && frame->collectives[i] != request)
+        i++;
+    return i < frame->collective_count;
+}
+
+static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
+                                const vef_otf2_record *record, vef_error *error) {
+    uint64_t number = VEF_NO_REQUEST;
+    vef_completion done = {.source = VEF_NO_TASK};
+    vef_code code = VEF_OK;
+    uint32_t comm;
+    /* Both records of an Isendrecv name its request. */
+    const bool again = frame->completion_count > 0 && frame->last_request == record->e;
+    if (again)
+        number = frame->completions[frame->completion_count - 1].request;
+    else if (!vef_map64_take(&self->request_of, record->e, &number))
+        self->unknown_requests += !starts(frame, record->e);
+    if (number == VEF_NO_REQUEST)
+        return VEF_OK;
+    frame->last_request = record->e;
+    done.request = number;
+    done.cancelled = record->type == VEF_OTF2_CANCELLED;
+    if (record->type == VEF_OTF2_IRECV) {
+        if (envelope(self, record, &comm, &code, error)) {
+            done.source = (int32_t)record->a;
+            done.tag = (int32_t)record->c;
+            done.bytes = record->d;
+        }
+        if (code)
+            return code;
+    }
+    vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
+             sizeof *frame->completions);
+    /* The two operations of Isendrecv complete together; the receive has a status. */
+    for (size_t i = 0; i < frame->completion_count; i++)
+        if (frame->completions[i].request == number) {
+            if (done.source != VEF_NO_TASK)
+                frame->completions[i] = done;
+            return VEF_OK;
+        }
+    frame->completions[frame->completion_count++] = done;
+    return VEF_OK;
+}
+
+vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
+                             const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_frame *frame = &thread->frame;
+    switch (record->type) {
+    case VEF_OTF2_SEND:
+    case VEF_OTF2_ISEND:
+    case VEF_OTF2_RECV:
+    case VEF_OTF2_IRECV_REQUEST:
+        return take_operation(self, frame, record, error);
+    case VEF_OTF2_IRECV:
+    case VEF_OTF2_ISEND_COMPLETE:
+    case VEF_OTF2_CANCELLED:
+    case VEF_OTF2_COLLECTIVE_COMPLETE:
+        return take_completion(self, frame, record, error);
+    case VEF_OTF2_COLLECTIVE_END:
+        frame->ended = true;
+        frame->fact = vef_otf2_fact_of(self->run, self->task, record);
+        return VEF_OK;
+    case VEF_OTF2_COLLECTIVE_REQUEST:
+        vef_grow(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
+                 sizeof *frame->collectives);
+        frame->collectives[frame->collective_count++] = record->e;
+        return VEF_OK;
+    case VEF_OTF2_COMM_CREATE:
+        frame->created = record->b;
+        return VEF_OK;
+    case VEF_OTF2_COMM_DESTROY:
+        frame->destroyed = record->b;
+        return VEF_OK;
+    default: /* COLLECTIVE_BEGIN */
+        return VEF_OK;
+    }
+}
+
+#endif

@@ -1,0 +1,461 @@
+/* Reading an OTF2 archive, as Score-P writes them: calls of MPI are regions, and the records inside
+ * say what they did. The archive is read twice, the events of one task after the other: by
+ * survey.h, and for the calls. Gaps are the time between MPI calls. */
+#include "interchange/format.h"
+
+#ifndef VEF_HAVE_OTF2
+
+vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error) {
+    (void)path, (void)trace_path;
+    *report = (vef_format_report){0};
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "vef was built without OTF2 (libopen-trace-format2-dev): install it and "
+                    "rebuild vef");
+}
+
+#else
+
+#include "common/apart.h"
+#include "common/grow.h"
+#include "common/memory.h"
+#include "interchange/otf2/reading.h"
+#include "traces/log/snapshot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- events ---- */
+
+void vef_otf2_pass_time(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t to_ns) {
+    self->backwards += to_ns < thread->last_ns;
+    if (to_ns > thread->last_ns) {
+        thread->gap_ns += to_ns - thread->last_ns;
+        thread->last_ns = to_ns;
+    }
+}
+
+/* The order of calls of several threads: by their ticks, else by their times. */
+static void give_order(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event *event,
+                       uint64_t entered_ns) {
+    const vef_otf2_frame *frame = &thread->frame;
+    if (self->thread_count < 2)
+        return;
+    if (frame->has_ticks) {
+        event->entered = frame->entered;
+        event->left = frame->left;
+        return;
+    }
+    if (self->base_ns == UINT64_MAX)
+        self->base_ns = entered_ns;
+    vef_import_order(event, entered_ns > self->base_ns ? entered_ns - self->base_ns : 0,
+                     &thread->last_tick);
+}
+
+vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event event,
+                      uint64_t left_ns, vef_error *error) {
+    const uint64_t entered_ns = thread->frame.open && thread->frame.entered_ns > thread->last_ns
+                                    ? thread->frame.entered_ns
+                                    : thread->last_ns;
+    vef_otf2_pass_time(self, thread, entered_ns);
+    if (!thread->begun) {
+        thread->begun = true;
+        thread->number = self->numbered++;
+    }
+    event.thread = thread->number;
+    event.gap_ns = thread->gap_ns;
+    event.outside_ns = thread->outside_ns;
+    event.duration_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
+    event.repeats = 1;
+    thread->gap_ns = thread->outside_ns = 0;
+    thread->last_ns = entered_ns + event.duration_ns;
+    give_order(self, thread, &event, entered_ns);
+    return vef_import_event(self->import, &event, error);
+}
+
+vef_code vef_otf2_state_comm(vef_otf2_reading *self, uint32_t comm, uint32_t parent,
+                             uint16_t made_by, vef_error *error) {
+    const vef_otf2_comm *about = &self->run->comms[comm];
+    uint32_t rank;
+    if (about->kind != VEF_OTF2_COMM_OTHER || !vef_otf2_run_rank(about, self->task, &rank))
+        return VEF_OK;
+    const vef_communicator communicator = {
+        .parent = parent, .made_by = made_by, .size = about->size, .members = about->members};
+    return vef_import_communicator(self->import, &communicator, &self->numbers[comm], error);
+}
+
+/* ---- regions ---- */
+
+static vef_code put_region(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+                           const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error) {
+    vef_otf2_pass_time(self, thread, at_ns);
+    return vef_otf2_put(self, thread,
+                        (vef_event){.call = call, .name = self->run->texts[region->name]}, at_ns,
+                        error);
+}
+
+vef_code vef_otf2_resume_regions(vef_otf2_reading *self, vef_otf2_thread *thread,
+                                 vef_error *error) {
+    vef_code code = VEF_OK;
+    thread->frame.open = false;
+    for (size_t i = 0; i < thread->open_count && !code; i++) {
+        vef_otf2_open *open = &thread->open[i];
+        if (!open->known || open->known->meaning != VEF_OTF2_IS_REGION)
+            continue;
+        open->stated = true;
+        code = put_region(self, thread, VEF_CALL_Region_begin, open->known, thread->last_ns, error);
+    }
+    return code;
+}
+
+vef_code vef_otf2_end_regions(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error) {
+    const bool was_open = thread->frame.open;
+    vef_code code = VEF_OK;
+    thread->frame.open = false;
+    for (size_t i = thread->open_count; i-- > 0 && !code;) {
+        vef_otf2_open *open = &thread->open[i];
+        if (open->stated)
+            code =
+                put_region(self, thread, VEF_CALL_Region_end, open->known, thread->last_ns, error);
+        open->stated = false;
+    }
+    thread->frame.open = was_open;
+    return code;
+}
+
+static void take_attributes(vef_otf2_frame *frame, const vef_otf2_record *record) {
+    uint64_t value;
+    if (vef_otf2_attribute(record, VEF_OTF2_ARGUMENT, &value))
+        frame->argument = value;
+    frame->has_ticks = vef_otf2_attribute(record, VEF_OTF2_ENTERED, &frame->entered) &&
+                       vef_otf2_attribute(record, VEF_OTF2_LEFT, &frame->left) &&
+                       frame->left > frame->entered && frame->left < (uint64_t)1 << 61;
+}
+
+/* Whether the program has initialised MPI, or the archive does not say. */
+static bool is_running(const vef_otf2_reading *self) {
+    return self->initialized || !self->survey->tasks[self->task].initializes;
+}
+
+static vef_code enter(vef_otf2_reading *self, vef_otf2_thread *thread,
+                      const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
+    const vef_otf2_known_region *known = vef_otf2_run_region(self->run, record->a);
+    vef_grow(&thread->open, &thread->open_room, thread->open_count + 1, sizeof *thread->open);
+    vef_otf2_open *open = &thread->open[thread->open_count];
+    *open = (vef_otf2_open){.reference = record->a, .known = known, .entered_ns = at_ns};
+    vef_code code = VEF_OK;
+    if (known && !thread->frame.open) {
+        const bool begins =
+            known->meaning == VEF_OTF2_IS_CALL && vef_call_has(known->call, VEF_FACT_BEGINS);
+        thread->frame.has_ticks = false;
+        if (known->meaning == VEF_OTF2_IS_CALL && (begins || is_running(self))) {
+            vef_otf2_frame_begin(thread, known->call, at_ns);
+            take_attributes(&thread->frame, record);
+        } else if (is_running(self) &&
+                   (known->meaning == VEF_OTF2_IS_REGION || known->meaning == VEF_OTF2_IS_MARK)) {
+            take_attributes(&thread->frame, record);
+            open->stated = known->meaning == VEF_OTF2_IS_REGION;
+            code = put_region(self, thread, open->stated ? VEF_CALL_Region_begin : VEF_CALL_Mark,
+                              known, at_ns, error);
+        }
+    }
+    thread->open_count++;
+    return code;
+}
+
+static vef_code leave_innermost(vef_otf2_reading *self, vef_otf2_thread *thread,
+                                const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
+    const vef_otf2_open open = thread->open[--thread->open_count];
+    if (thread->frame.open)
+        return thread->open_count == thread->frame.depth
+                   ? vef_otf2_frame_end(self, thread, at_ns, error)
+                   : VEF_OK;
+    if (open.stated) {
+        take_attributes(&thread->frame, record);
+        return put_region(self, thread, VEF_CALL_Region_end, open.known, at_ns, error);
+    }
+    if (open.known && open.known->meaning == VEF_OTF2_IS_END)
+        vef_import_ends(self->import);
+    if (open.known && open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
+        vef_otf2_pass_time(self, thread, open.entered_ns);
+        thread->outside_ns += at_ns > thread->last_ns ? at_ns - thread->last_ns : 0;
+        thread->last_ns = at_ns > thread->last_ns ? at_ns : thread->last_ns;
+    }
+    return VEF_OK;
+}
+
+/* Also leaves regions that were entered inside and not left; without its region it does nothing. */
+static vef_code leave(vef_otf2_reading *self, vef_otf2_thread *thread,
+                      const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
+    size_t place = thread->open_count;
+    vef_code code = VEF_OK;
+    while (place > 0 && thread->open[place - 1].reference != record->a)
+        place--;
+    while (place > 0 && thread->open_count >= place && !code && !self->finalized)
+        code = leave_innermost(self, thread, record, at_ns, error);
+    return code;
+}
+
+/* ---- tasks ---- */
+
+static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record,
+                           vef_error *error) {
+    const vef_otf2_run *run = self->run;
+    self->task = (uint32_t)record->a;
+    const vef_otf2_locations *locations = &run->tasks[self->task].locations;
+    const size_t former = self->thread_room;
+    vef_grow(&self->threads, &self->thread_room, locations->count + 1ull, sizeof *self->threads);
+    if (self->thread_room > former)
+        memset(self->threads + former, 0, (self->thread_room - former) * sizeof *self->threads);
+    for (uint32_t i = 0; i < locations->count; i++) {
+        vef_otf2_thread *thread = &self->threads[i];
+        *thread = (vef_otf2_thread){.location = locations->references[i],
+                                    .open = thread->open,
+                                    .open_room = thread->open_room,
+                                    .frame = thread->frame};
+        thread->frame.open = thread->frame.has_ticks = false;
+    }
+    self->thread_count = locations->count;
+    self->numbered = 0;
+    self->initialized = self->finalized = false;
+    self->requests = self->facts = self->receives = self->receives_of_run = 0;
+    self->null_count = 0;
+    self->base_ns = UINT64_MAX;
+    vef_map64_clear(&self->request_of);
+    vef_map64_clear(&self->calls);
+    vef_code code = vef_import_task(self->import, self->task, run->tasks[self->task].host, error);
+    for (uint32_t i = 0; i < run->comm_count; i++) {
+        const vef_otf2_comm *comm = &run->comms[i];
+        self->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD
+                           : comm->kind == VEF_OTF2_COMM_SELF ? VEF_IMPORT_SELF
+                                                              : VEF_NO_COMM;
+    }
+    /* Without an event of their creation they are there from the beginning. */
+    for (uint32_t i = 0; i < run->comm_count && !code; i++) {
+        const uint32_t parent = run->comms[i].parent;
+        const uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[parent];
+        if (!self->survey->made[i])
+            code = vef_otf2_state_comm(self, i, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
+                                       VEF_CALL_Comm_create, error);
+    }
+    return code;
+}
+
+static vef_otf2_thread *thread_of(vef_otf2_reading *self, uint64_t location) {
+    for (uint32_t i = 0; i < self->thread_count; i++)
+        if (self->threads[i].location == location)
+            return &self->threads[i];
+    return NULL;
+}
+
+/* A further thread of a task computes since the last call of the others, as in slices. */
+static void begin_thread(const vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t at_ns) {
+    uint64_t latest_ns = 0;
+    bool others = false;
+    thread->seen = true;
+    for (uint32_t i = 0; i < self->thread_count; i++) {
+        const vef_otf2_thread *other = &self->threads[i];
+        const uint64_t other_ns = other->frame.open ? other->frame.entered_ns : other->last_ns;
+        others |= other->begun;
+        if (other->begun && other_ns > latest_ns)
+            latest_ns = other_ns;
+    }
+    thread->last_ns = others && latest_ns < at_ns ? latest_ns : at_ns;
+}
+
+static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_thread *thread = thread_of(self, record->location);
+    const uint64_t at_ns = vef_otf2_run_ns(self->run, record->time);
+    if (!thread)
+        return vef_fail(error, VEF_CORRUPT, "location %" PRIu64, record->location);
+    if (self->finalized)
+        return VEF_OK;
+    if (!thread->seen)
+        begin_thread(self, thread, at_ns);
+    if (self->run->tool->finalize && !self->initialized) {
+        vef_otf2_frame_begin(thread, VEF_CALL_Init, at_ns);
+        vef_code code = vef_otf2_frame_end(self, thread, at_ns, error);
+        if (code)
+            return code;
+    }
+    uint64_t delay_ns;
+    if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
+        thread->last_ns += delay_ns; /* the time until here, less the delay */
+    if (record->type == VEF_OTF2_ENTER)
+        return enter(self, thread, record, at_ns, error);
+    if (record->type == VEF_OTF2_LEAVE)
+        return leave(self, thread, record, at_ns, error);
+    if (thread->frame.open)
+        return vef_otf2_frame_take(self, thread, record, error);
+    const uint16_t call = vef_otf2_implied_call(record);
+    if (call == 0 || !is_running(self))
+        return VEF_OK;
+    vef_otf2_frame_begin(thread, call, at_ns);
+    vef_code code = vef_otf2_frame_take(self, thread, record, error);
+    return code ? code : vef_otf2_frame_end(self, thread, at_ns, error);
+}
+
+static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_reading *self = context;
+    vef_code code =
+        record->type == VEF_OTF2_TASK ? begin_task(self, record, error) : take(self, record, error);
+    if (code)
+        vef_fail_within(error, "%s: task %" PRIu32 ", time %" PRIu64, self->run->path, self->task,
+                        record->time);
+    return code;
+}
+
+static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
+    const struct {
+        uint64_t count;
+        const char *text;
+    } notes[] = {
+        {self->exchanges,
+         "calls of Alltoallv and Alltoallw have the counts for each rank in "
+         "proportion to the sums of the members: the archive has only these"},
+        {self->survey->odd,
+         "collectives Alltoallv and Alltoallw whose members send in all another "
+         "number of bytes than they receive: as much is received as sent"},
+        {self->maybe_in_place,
+         "calls of collectives may have been in place, and then of more bytes"},
+        {self->odd, "calls of collectives have sizes that no such call has: rounded up"},
+        {self->left_out_comm,
+         "calls on intercommunicators, and on communicators that the archive "
+         "does not define or that the task did not make, are left out"},
+        {self->one_sided, "calls of one-sided communication are left out"},
+        {self->neighbours, "neighborhood collectives are left out: OTF2 has no operation"},
+        {self->probes,
+         "calls of MPI_Probe and MPI_Mprobe are left out: OTF2 has no record of the "
+         "message that they saw"},
+        {self->inspected, "calls that inspect a request are left out"},
+        {self->named, "calls that name a request (MPI_Cancel, MPI_Pready) are left out"},
+        {self->generalised, "generalised requests are left out"},
+        {self->persistent,
+         "calls that make or start a persistent collective are left out: OTF2 does not say "
+         "which one is started"},
+        {self->scattered,
+         "calls of Reduce_scatter have equal parts: the archive has their sum only"},
+        {self->comm_calls,
+         "calls that make or free communicators are left out: the archive does not say which, and "
+         "its communicators are there from the beginning"},
+        {self->unrecorded,
+         "calls of MPI_Sendrecv are left out: the archive does not have their messages"},
+        {self->unfinished,
+         "collectives and calls on communicators without the record of their end "
+         "are left out"},
+        {self->unknown_requests, "completions of requests that the archive does not start"},
+        {self->backwards,
+         "calls begin before the last one of their thread returned: no time "
+         "between them"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i].count > 0)
+            vef_note(&report->notes, "%" PRIu64 " %s", notes[i].count, notes[i].text);
+}
+
+static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey *survey,
+                                  vef_error *error) {
+    if (survey->unstated > 0)
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "%s: %s does not record what becomes of requests: which message each of the "
+            "%" PRIu64
+            " requests of MPI_Irecv, MPI_Isend, … got, and which call "
+            "completed it, is not in the archive: record the program with vef capture, "
+            "or with Score-P",
+            run->path, run->tool->name, survey->unstated);
+    if (survey->started == 0 || survey->completed > 0 || survey->waits == 0 ||
+        run->tool->starts_only || run->tool->open_ended)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "%s: none of its %" PRIu64
+                    " requests of messages is completed: expected records MpiIrecv and "
+                    "MpiIsendComplete",
+                    run->path, survey->started);
+}
+
+/* Whose bytes of collectives are known to be counted as in collectives.h. */
+static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
+    const char *creator = run->creator ? run->creator : "";
+    if (!run->tool->sizes_known)
+        vef_note(&report->notes,
+                 "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
+                 "taken as Score-P counts them",
+                 creator);
+}
+
+/* What the process that reads is given, and what it returns. */
+typedef struct job {
+    const char *path, *trace_path;
+    char folder[4096]; /* of the import's logs */
+    vef_format_report report;
+} job;
+
+static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, job *shared,
+                         vef_error *error) {
+    const vef_import_facts facts = {.format = "otf2",
+                                    .library = run->creator,
+                                    .tasks = run->task_count,
+                                    .started_ns = run->started_ns};
+    self->numbers = vef_malloc((run->comm_count + 1) * sizeof *self->numbers);
+    vef_code code = vef_otf2_survey_read(run, self->survey, error);
+    code = code ? code : check_completions(run, self->survey, error);
+    code = code ? code : vef_import_begin(shared->trace_path, &facts, &self->import, error);
+    if (!code)
+        snprintf(shared->folder, sizeof shared->folder, "%s", vef_import_folder(self->import));
+    code = code ? code : vef_otf2_pass(run, take_record, self, error);
+    vef_otf2_renew_time(false);
+    code = code ? code : vef_import_finish(self->import, &shared->report, error);
+    if (!code) {
+        note_origin(run, &shared->report);
+        note_all(self, &shared->report);
+    }
+    return code;
+}
+
+static void release(vef_otf2_reading *self) {
+    vef_import_free(self->import);
+    for (size_t i = 0; i < self->thread_room; i++) {
+        free(self->threads[i].open);
+        free(self->threads[i].frame.operations);
+        free(self->threads[i].frame.completions);
+        free(self->threads[i].frame.collectives);
+    }
+    free(self->threads);
+    free(self->numbers);
+    free(self->nulls);
+    free(self->sends);
+    free(self->receives_each);
+    vef_map64_free(&self->request_of);
+    vef_map64_free(&self->calls);
+}
+
+static vef_code read_here(void *context, vef_error *error) {
+    job *shared = context;
+    vef_otf2_run run;
+    vef_otf2_survey survey = {.run = &run};
+    vef_otf2_reading self = {.run = &run, .survey = &survey};
+    vef_code code = vef_otf2_run_read(shared->path, &run, error);
+    code = code ? code : read_run(&run, &self, shared, error);
+    release(&self);
+    vef_otf2_survey_release(&survey);
+    vef_otf2_run_release(&run);
+    return code;
+}
+
+vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
+                       vef_error *error) {
+    job *shared = vef_apart_allocate(sizeof *shared);
+    shared->path = path;
+    shared->trace_path = trace_path;
+    vef_code code = vef_otf2_isolate(path, read_here, shared, error);
+    if (code && shared->folder[0])
+        vef_logs_remove(shared->folder); /* where the process did not return */
+    *report = shared->report;
+    vef_apart_free(shared, sizeof *shared);
+    return code;
+}
+
+#endif

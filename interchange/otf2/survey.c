@@ -1,0 +1,340 @@
+/* The first pass over an archive's events. See survey.h. */
+#include "interchange/otf2/survey.h"
+
+#ifdef VEF_HAVE_OTF2
+
+#include "common/grow.h"
+#include "common/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pass {
+    vef_otf2_survey *self;
+    uint32_t task;
+    bool begun;
+    vef_map64 active;   /* request → place of its collective in the task's facts */
+    vef_map64 receives; /* request → place in `comms` */
+    uint32_t *comms;    /* of the task's receives with requests */
+    size_t comm_count, comm_room;
+    uint64_t created; /* the communicator made last, for the completion that follows */
+    bool starting;    /* the last region entered is MPI_Start, … */
+    uint16_t entered; /* the call that was entered last */
+} pass;
+
+bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
+    *value = record->values[attribute];
+    return record->attributes >> attribute & 1;
+}
+
+bool vef_otf2_has_vectors(uint8_t operation) {
+    const int call = vef_otf2_call(operation);
+    return call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
+                        vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+}
+
+/* Sizes that are those of the arguments become those that a member sends and receives. */
+static void take_arguments(const vef_otf2_run *run, uint32_t task, vef_otf2_fact *fact) {
+    uint32_t rank;
+    if (!run->tool->arguments || fact->comm == VEF_NO_COMM ||
+        !vef_otf2_run_rank(&run->comms[fact->comm], task, &rank))
+        return;
+    const vef_otf2_comm *comm = &run->comms[fact->comm];
+    const vef_otf2_place place = {rank, comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size};
+    fact->sizes = vef_otf2_sizes_of_arguments(fact->operation, fact->root == rank, place,
+                                              fact->sizes, &fact->in_place);
+}
+
+vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
+                               const vef_otf2_record *record) {
+    vef_otf2_fact fact = {.known = true,
+                          .operation = (uint8_t)record->c,
+                          .root = (uint32_t)record->a,
+                          .comm = vef_otf2_run_comm(run, record->b),
+                          .new_comm = VEF_NO_COMM,
+                          .sizes = {record->d, record->f}};
+    uint64_t value;
+    if (vef_otf2_attribute(record, VEF_OTF2_IN_PLACE, &value))
+        fact.in_place = value != 0;
+    if (!vef_otf2_attribute(record, VEF_OTF2_ELEMENTS, &fact.elements))
+        fact.elements = 0;
+    take_arguments(run, task, &fact);
+    return fact;
+}
+
+static void add_fact(pass *at, vef_otf2_fact fact) {
+    vef_otf2_facts *facts = &at->self->tasks[at->task];
+    vef_grow(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list);
+    facts->list[facts->count++] = fact;
+}
+
+/* ---- vectors ---- */
+
+static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t rank, size_t call,
+                           const vef_otf2_fact *fact, vef_error *error) {
+    const size_t former = vectors->room;
+    const uint64_t most = (UINT64_MAX >> 2) / size;
+    if (fact->sizes.sent > most || fact->sizes.received > most)
+        return vef_fail(error, VEF_CORRUPT,
+                        "a collective of %" PRIu64 " and %" PRIu64
+                        " bytes: expected up to %" PRIu64,
+                        fact->sizes.sent, fact->sizes.received, most);
+    vef_grow(&vectors->operations, &vectors->operation_room, call + 1, 1);
+    vef_grow(&vectors->sizes, &vectors->room, (call + 1) * size, sizeof *vectors->sizes);
+    if (vectors->room > former)
+        memset(vectors->sizes + former, 0, (vectors->room - former) * sizeof *vectors->sizes);
+    vectors->sizes[call * size + rank] = fact->sizes;
+    vectors->operations[call] = fact->operation;
+    if (vectors->calls <= call)
+        vectors->calls = call + 1;
+    return VEF_OK;
+}
+
+static void keep_receives(pass *at) {
+    vef_otf2_facts *facts = &at->self->tasks[at->task];
+    for (size_t i = 0; i < at->comm_count; i++) {
+        vef_otf2_receives *last =
+            facts->receive_count ? &facts->receives[facts->receive_count - 1] : NULL;
+        if (last && last->comm == at->comms[i]) {
+            last->count++;
+            continue;
+        }
+        vef_grow(&facts->receives, &facts->receive_room, facts->receive_count + 1,
+                 sizeof *facts->receives);
+        facts->receives[facts->receive_count++] = (vef_otf2_receives){at->comms[i], 1};
+    }
+    at->comm_count = 0;
+    vef_map64_clear(&at->receives);
+}
+
+static vef_code end_task(pass *at, vef_error *error) {
+    vef_otf2_survey *self = at->self;
+    const vef_otf2_facts *facts = &self->tasks[at->task];
+    vef_map64 calls = {0}; /* communicator → its calls with counts so far */
+    keep_receives(at);
+    vef_map64_clear(&at->active);
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < facts->count && !code; i++) {
+        const vef_otf2_fact *fact = &facts->list[i];
+        uint32_t rank;
+        if (!fact->known || fact->persistent || !vef_otf2_has_vectors(fact->operation) ||
+            fact->comm == VEF_NO_COMM ||
+            !vef_otf2_run_rank(&self->run->comms[fact->comm], at->task, &rank))
+            continue;
+        const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+        const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
+        const uint64_t *known = vef_map64_get(&calls, fact->comm);
+        const uint64_t call = known ? *known : 0;
+        if (comm->kind != VEF_OTF2_COMM_SELF)
+            code = add_vector(&self->vectors[fact->comm], size, rank, call, fact, error);
+        vef_map64_set(&calls, fact->comm, call + 1);
+    }
+    vef_map64_free(&calls);
+    return code;
+}
+
+static bool is_exchange(uint8_t operation) {
+    const int call = vef_otf2_call(operation);
+    return call == VEF_CALL_Alltoallv || call == VEF_CALL_Alltoallw;
+}
+
+/* Where the sums of both sides differ, what is sent counts, and as much is received. */
+static bool settle(vef_exchange_sums *sizes, vef_exchange_sums *rest, uint32_t size) {
+    if (vef_exchange_settle(sizes, rest, size))
+        return true;
+    for (uint32_t i = 0; i < size; i++)
+        sizes[i].received = sizes[i].sent;
+    vef_exchange_settle(sizes, rest, size);
+    return false;
+}
+
+static void settle_all(vef_otf2_survey *self) {
+    for (size_t i = 0; i < self->run->comm_count; i++) {
+        vef_otf2_vectors *vectors = &self->vectors[i];
+        const uint32_t size = self->run->comms[i].size;
+        if (vectors->calls == 0)
+            continue;
+        vectors->rest = vef_calloc(vectors->calls * size, sizeof *vectors->rest);
+        for (size_t call = 0; call < vectors->calls; call++)
+            if (is_exchange(vectors->operations[call]))
+                self->odd +=
+                    !settle(vectors->sizes + call * size, vectors->rest + call * size, size);
+    }
+}
+
+void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t call, uint32_t rank,
+                           vef_event *event, uint64_t *sends, uint64_t *receives) {
+    const vef_otf2_vectors *vectors = &self->vectors[comm];
+    const uint32_t size = self->run->comms[comm].size;
+    const bool at_root =
+        !vef_call_has(event->call, VEF_FACT_ROOTED) || event->root == (int32_t)rank;
+    if (call >= vectors->calls || rank >= size)
+        return;
+    const vef_exchange_sums *sizes = vectors->sizes + call * size;
+    if (vef_call_has(event->call, VEF_FACT_SENDS_EACH) && at_root) {
+        event->send_count = size;
+        event->send_bytes = sends;
+    }
+    if (vef_call_has(event->call, VEF_FACT_RECEIVES_EACH) && at_root) {
+        event->receive_count = size;
+        event->receive_bytes = receives;
+    }
+    if (is_exchange(vectors->operations[call])) {
+        vef_exchange_fill(sizes, vectors->rest + call * size, size, rank, sends, receives);
+        return;
+    }
+    /* The part that each member states for itself. */
+    for (uint32_t i = 0; i < size && at_root; i++) {
+        vef_event own = {.call = event->call, .root = event->root};
+        vef_otf2_bytes_of(&own, (vef_otf2_place){i, size}, sizes[i],
+                          self->run->tool->without_place);
+        sends[i] = receives[i] = own.bytes;
+    }
+    /* At the root of a call in place its own part is not known. */
+    if (at_root)
+        event->bytes = sends[rank];
+}
+
+/* ---- the pass ---- */
+
+/* A request of a message. Tools that record only how requests start record both ends of those of
+ * MPI_Start. */
+static void start(pass *at) {
+    at->self->started++;
+    at->self->unstated += at->self->run->tool->starts_only && at->entered != VEF_CALL_Start &&
+                          at->entered != VEF_CALL_Startall;
+}
+
+static void post(pass *at, const vef_otf2_record *record) {
+    vef_grow(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms);
+    vef_map64_set(&at->receives, record->e, at->comm_count);
+    at->comms[at->comm_count++] = VEF_NO_COMM;
+}
+
+static void take(pass *at, const vef_otf2_record *record) {
+    vef_otf2_survey *self = at->self;
+    vef_otf2_facts *facts = &self->tasks[at->task];
+    const vef_otf2_known_region *region;
+    uint64_t place;
+    switch (record->type) {
+    case VEF_OTF2_ISEND:
+        start(at);
+        return;
+    case VEF_OTF2_IRECV_REQUEST:
+        start(at);
+        post(at, record);
+        return;
+    case VEF_OTF2_IRECV:
+        self->completed++;
+        if (vef_map64_take(&at->receives, record->e, &place))
+            at->comms[place] = vef_otf2_run_comm(self->run, record->b);
+        return;
+    case VEF_OTF2_ISEND_COMPLETE:
+    case VEF_OTF2_CANCELLED:
+        self->completed++;
+        return;
+    case VEF_OTF2_COMM_CREATE:
+        at->created = record->b;
+        if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
+            self->made[vef_otf2_run_comm(self->run, record->b)] = true;
+        return;
+    case VEF_OTF2_ENTER:
+        region = vef_otf2_run_region(self->run, record->a);
+        at->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
+        at->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
+                       vef_call_kind(region->call) == VEF_KIND_TRANSFER;
+        self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
+                       vef_call_kind(region->call) == VEF_KIND_COMPLETE;
+        facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
+                              vef_call_has(region->call, VEF_FACT_BEGINS) &&
+                              vef_call_has(region->call, VEF_FACT_WORLD);
+        return;
+    case VEF_OTF2_COLLECTIVE_REQUEST:
+        vef_map64_set(&at->active, record->e, facts->count);
+        add_fact(at, (vef_otf2_fact){
+                         .comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM, .persistent = at->starting});
+        return;
+    case VEF_OTF2_COLLECTIVE_COMPLETE:
+        if (vef_map64_take(&at->active, record->e, &place)) {
+            const bool persistent = facts->list[place].persistent;
+            facts->list[place] = vef_otf2_fact_of(self->run, at->task, record);
+            facts->list[place].persistent = persistent;
+            if (record->c == VEF_OTF2_OP_CREATE)
+                facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
+        }
+        at->created = UINT64_MAX;
+        return;
+    case VEF_OTF2_COLLECTIVE_END:
+        at->created = UINT64_MAX;
+        if (vef_otf2_has_vectors((uint8_t)record->c))
+            add_fact(at, vef_otf2_fact_of(self->run, at->task, record));
+        return;
+    default:
+        return;
+    }
+}
+
+static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
+    pass *at = context;
+    if (record->type != VEF_OTF2_TASK) {
+        take(at, record);
+        return VEF_OK;
+    }
+    vef_code code = at->begun ? end_task(at, error) : VEF_OK;
+    at->begun = true;
+    at->task = (uint32_t)record->a;
+    at->created = UINT64_MAX;
+    at->entered = 0;
+    return code;
+}
+
+vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *context,
+                       vef_error *error) {
+    vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
+    for (uint32_t i = 0; i < run->task_count; i++)
+        tasks[i] = run->tasks[i].locations;
+    const vef_otf2_wanted wanted = {.path = run->path,
+                                    .tasks = tasks,
+                                    .count = run->task_count,
+                                    .attributes = run->attributes,
+                                    .take = taker,
+                                    .context = context};
+    vef_code code = vef_otf2_archive_read(&wanted, error);
+    free(tasks);
+    return code;
+}
+
+vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
+    pass at = {.self = self};
+    *self = (vef_otf2_survey){.run = run,
+                              .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
+                              .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
+                              .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
+    vef_code code = vef_otf2_pass(run, take_record, &at, error);
+    if (!code && at.begun)
+        code = end_task(&at, error);
+    vef_map64_free(&at.active);
+    vef_map64_free(&at.receives);
+    free(at.comms);
+    if (code == VEF_OK)
+        settle_all(self);
+    return code;
+}
+
+void vef_otf2_survey_release(vef_otf2_survey *self) {
+    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
+        free(self->tasks[i].list);
+    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
+        free(self->tasks[i].receives);
+    for (size_t i = 0; self->vectors && i < self->run->comm_count; i++) {
+        free(self->vectors[i].sizes);
+        free(self->vectors[i].rest);
+        free(self->vectors[i].operations);
+    }
+    free(self->tasks);
+    free(self->vectors);
+    free(self->made);
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* Writing a trace as an OTF2 archive, the format of Score-P (https://www.score-p.org; the OTF2
+ * reference manual, version 3.0): a folder of traces.otf2, traces.def and the events of each
+ * location, which Vampir, Scalasca and others read. The library libotf2 writes it.
+ *
+ * The trace is read once, and then the archive, to see that it is whole. It is made beside its
+ * name, in a folder that is renamed when it is whole. Memory: a chunk of events for each thread of
+ * one task, the task's outstanding requests, and the names of regions. */
+#include "interchange/format.h"
+
+#ifndef VEF_HAVE_OTF2
+
+vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                        vef_format_report *report, vef_error *error) {
+    (void)path, (void)trace, (void)options;
+    *report = (vef_format_report){0};
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "vef was built without OTF2 (libopen-trace-format2-dev): install it and "
+                    "rebuild vef");
+}
+
+#else
+
+#include "common/apart.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "interchange/otf2/archive.h"
+#include "interchange/otf2/write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Chunks of events: the least that the library takes. */
+enum { EVENT_CHUNK = 256 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
+
+vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error) {
+    return vef_fail(error, VEF_IO, "libotf2: %s: %s", what,
+                    self->problem[0] ? self->problem : "failed");
+}
+
+/* Messages of the library, which it would print. The first one names the cause. */
+static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
+                                   const char *function, OTF2_ErrorCode code, const char *format,
+                                   va_list arguments) {
+    vef_otf2_writer *self = data;
+    (void)file, (void)line, (void)function;
+    if (!self->problem[0] && format) {
+        const int used =
+            snprintf(self->problem, sizeof self->problem, "%s: ", OTF2_Error_GetDescription(code));
+        if (used > 0 && (size_t)used < sizeof self->problem)
+            vsnprintf(self->problem + used, sizeof self->problem - (size_t)used, format, arguments);
+    }
+    return code;
+}
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final) {
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+/* Without a second function the library records no flushes. */
+static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush};
+
+static vef_code write_events(vef_otf2_writer *self, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (OTF2_Archive_OpenEvtFiles(self->archive) != OTF2_SUCCESS)
+        return vef_otf2_failed(self, "events", error);
+    for (uint32_t task = 0; task < self->header->tasks && !code; task++)
+        code = vef_otf2_write_task(self, task, error);
+    if (OTF2_Archive_CloseEvtFiles(self->archive) != OTF2_SUCCESS && !code)
+        code = vef_otf2_failed(self, "events", error);
+    return code;
+}
+
+/* Readers expect a file of definitions for each location; nothing is defined there. */
+static vef_code write_local_definitions(vef_otf2_writer *self, vef_error *error) {
+    bool failed = OTF2_Archive_OpenDefFiles(self->archive) != OTF2_SUCCESS;
+    for (size_t i = 0; i < self->location_count && !failed; i++) {
+        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(self->archive, self->locations[i]);
+        failed = !writer || OTF2_Archive_CloseDefWriter(self->archive, writer) != OTF2_SUCCESS;
+    }
+    failed |= OTF2_Archive_CloseDefFiles(self->archive) != OTF2_SUCCESS;
+    return failed ? vef_otf2_failed(self, "definitions", error) : VEF_OK;
+}
+
+static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
+    self->archive =
+        OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
+                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    self->attributes = OTF2_AttributeList_New();
+    if (!self->archive || !self->attributes ||
+        OTF2_Archive_SetFlushCallbacks(self->archive, &flushes, NULL) != OTF2_SUCCESS ||
+        OTF2_Archive_SetSerialCollectiveCallbacks(self->archive) != OTF2_SUCCESS ||
+        OTF2_Archive_SetCreator(self->archive, "vef export") != OTF2_SUCCESS ||
+        OTF2_Archive_SetDescription(self->archive, self->header->command) != OTF2_SUCCESS)
+        return vef_otf2_failed(self, "the archive", error);
+    vef_otf2_number_comms(self);
+    vef_code code = write_events(self, error);
+    code = code ? code : write_local_definitions(self, error);
+    return code ? code : vef_otf2_define(self, error);
+}
+
+/* What a process that reads the written archive is given, and returns. */
+typedef struct check {
+    const vef_otf2_writer *writer;
+    char anchor[4096];
+    uint64_t events;
+} check;
+
+static vef_code count_event(void *context, const vef_otf2_record *record, vef_error *error) {
+    check *shared = context;
+    (void)error;
+    shared->events += record->type != VEF_OTF2_TASK;
+    return VEF_OK;
+}
+
+static vef_code count_events(void *context, vef_error *error) {
+    check *shared = context;
+    const vef_otf2_writer *writer = shared->writer;
+    vef_otf2_locations *locations = vef_malloc((writer->location_count + 1) * sizeof *locations);
+    for (size_t i = 0; i < writer->location_count; i++)
+        locations[i] = (vef_otf2_locations){&writer->locations[i], 1};
+    const vef_otf2_wanted wanted = {.path = shared->anchor,
+                                    .tasks = locations,
+                                    .count = (uint32_t)writer->location_count,
+                                    .take = count_event,
+                                    .context = shared};
+    vef_code code = vef_otf2_archive_read(&wanted, error);
+    free(locations);
+    return code;
+}
+
+/* The library does not report when a file cannot be written whole (3.0.2): the events are counted
+ * in the archive. */
+static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
+    check *shared = vef_apart_allocate(sizeof *shared);
+    vef_error cause;
+    shared->writer = self;
+    snprintf(shared->anchor, sizeof shared->anchor, "%s/traces.otf2", folder);
+    vef_code code = vef_otf2_isolate(shared->anchor, count_events, shared, &cause);
+    const uint64_t events = shared->events;
+    vef_apart_free(shared, sizeof *shared);
+    if (code)
+        return vef_fail(error, VEF_IO, "the written archive is not whole (disk full?): %s",
+                        cause.message);
+    return events == self->events
+               ? VEF_OK
+               : vef_fail(error, VEF_IO,
+                          "the written archive has %" PRIu64 " of %" PRIu64 " records (disk full?)",
+                          events, self->events);
+}
+
+/* ---- the folder ---- */
+
+static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *place) {
+    (void)about, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+static int sync_entry(const char *path, const struct stat *about, int type, struct FTW *place) {
+    (void)about, (void)type, (void)place;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int cause = file < 0 || vef_file_sync(file) != 0 ? errno : 0;
+    if (file >= 0)
+        close(file);
+    return cause;
+}
+
+/* Gives the whole archive its name. */
+static vef_code name_archive(const char *folder, const char *path, vef_error *error) {
+    errno = nftw(folder, sync_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (errno == 0 && rename(folder, path) == 0 && vef_file_sync_folder(path) == 0)
+        return VEF_OK;
+    return vef_fail_errno(error, "cannot write '%s'", path);
+}
+
+/* Creates the folder that holds the archive until it is whole. */
+static vef_code make_folder(const char *path, char **holder, char **folder, vef_error *error) {
+    struct stat there;
+    *folder = NULL;
+    *holder = NULL;
+    if (lstat(path, &there) == 0)
+        return vef_fail(error, VEF_INVALID,
+                        "%s exists: expected a new folder, also with --force: remove it first",
+                        path);
+    *holder = vef_file_beside(path, ".export-XXXXXX");
+    if (!mkdtemp(*holder)) {
+        vef_code code = vef_fail_errno(error, "creating %s", path);
+        free(*holder);
+        *holder = NULL;
+        return code;
+    }
+    *folder = vef_printed("%s/archive", *holder);
+    return VEF_OK;
+}
+
+static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
+    const struct {
+        uint64_t count;
+        const char *text;
+    } notes[] = {
+        {self->probes, "probes without the message that they saw: OTF2 has no record for it"},
+        {self->one_sided, "calls of one-sided communication as regions only"},
+        {self->neighbours, "neighborhood collectives as regions only: OTF2 has no operation"},
+        {self->vectors,
+         "Alltoallv and Alltoallw with the sums of their counts: OTF2 has no counts for each rank"},
+        {self->unmatched, "sends and receives whose other side is not in the trace"},
+        {self->alone,
+         "collectives and calls on communicators as regions only: the trace does not "
+         "have them for all members"},
+        {self->open_ended, "non-blocking collectives that no call completes as complete at once"},
+        {self->partitioned, "partitioned sends as sends at their start"},
+        {self->generalised, "generalised requests as regions only"},
+    };
+    report->lines = self->events;
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i].count > 0)
+            vef_note(&report->notes, "%" PRIu64 " %s", notes[i].count, notes[i].text);
+    if (self->header->tasks > 1)
+        vef_note(&report->notes,
+                 "the clocks of tasks are not synchronised: time 0 is the end of "
+                 "each task's MPI_Init");
+}
+
+static void release(vef_otf2_writer *self) {
+    for (size_t i = 0; i < self->region_count; i++)
+        free(self->regions[i].name);
+    free(self->regions);
+    free(self->comm_refs);
+    free(self->created);
+    free(self->ranked);
+    free(self->locations);
+    free(self->location_events);
+    vef_map64_free(&self->region_of);
+    vef_map64_free(&self->ranks);
+    if (self->attributes)
+        OTF2_AttributeList_Delete(self->attributes);
+}
+
+vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                        vef_format_report *report, vef_error *error) {
+    vef_otf2_writer self = {.trace = trace, .header = vef_trace_get_header(trace)};
+    char *holder = NULL, *folder = NULL;
+    (void)options;
+    *report = (vef_format_report){0};
+    vef_code code = make_folder(path, &holder, &folder, error);
+    if (!code) {
+        const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &self);
+        code = write_archive(&self, folder, error);
+        if (self.archive && OTF2_Archive_Close(self.archive) != OTF2_SUCCESS && !code)
+            code = vef_otf2_failed(&self, "the archive", error);
+        OTF2_Error_RegisterCallback(before, NULL);
+    }
+    code = code ? code : check_archive(&self, folder, error);
+    code = code ? code : name_archive(folder, path, error);
+    if (!code)
+        report_all(&self, report);
+    if (holder)
+        nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(holder);
+    free(folder);
+    release(&self);
+    return code;
+}
+
+#endif

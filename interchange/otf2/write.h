@@ -1,0 +1,74 @@
+/* Writing an OTF2 archive: shared by write.c (the archive and its folder), definitions.c and
+ * events.c (the events of a task). */
+#ifndef VEF_INTERCHANGE_OTF2_WRITE_H
+#define VEF_INTERCHANGE_OTF2_WRITE_H
+
+#include "common/map64.h"
+#include "interchange/format.h"
+#include "traces/file/trace.h"
+
+#ifdef VEF_HAVE_OTF2
+#include <otf2/otf2.h>
+
+/* What a region of the archive is. */
+typedef enum vef_otf2_sort {
+    VEF_OTF2_CALL,    /* an MPI call */
+    VEF_OTF2_OUTSIDE, /* time in calls that a trace only counts */
+    VEF_OTF2_USER,    /* a region of the program */
+    VEF_OTF2_MARK,    /* a mark of the program: entered and left at once */
+} vef_otf2_sort;
+
+typedef struct vef_otf2_region {
+    vef_otf2_sort sort;
+    uint16_t call; /* of CALL */
+    char *name;
+} vef_otf2_region;
+
+typedef struct vef_otf2_writer {
+    vef_trace *trace;
+    const vef_trace_header *header;
+    OTF2_Archive *archive;
+    OTF2_AttributeList *attributes;
+    char problem[256]; /* the last message of the library */
+
+    vef_otf2_region *regions; /* by OTF2_RegionRef */
+    size_t region_count, region_room;
+    vef_map64 region_of;                         /* hash of sort and name → region */
+    OTF2_RegionRef call_regions[VEF_CALL_COUNT]; /* 1 + that of the call; 0: none yet */
+
+    OTF2_CommRef *comm_refs; /* per communicator of the trace; OTF2_UNDEFINED_COMM: none */
+    bool *created;           /* per communicator: the archive has its CommCreate */
+    bool *ranked;            /* per communicator: its members are in `ranks` */
+    vef_map64 ranks; /* communicator and task → rank; intercommunicators: of both groups */
+
+    OTF2_LocationRef *locations; /* of all tasks, in their order */
+    uint64_t *location_events;
+    size_t location_count, location_room;
+
+    uint64_t last_ns, events;
+    /* Numbers for the notes. */
+    uint64_t probes, one_sided, neighbours, unmatched, partitioned, generalised, vectors, alone,
+        open_ended;
+} vef_otf2_writer;
+
+/* VEF_IO with the library's message. */
+vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error);
+
+/* The region of a name; it gets its definition at the end. */
+OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name);
+
+/* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
+ * VEF_CORRUPT if it is not a member. */
+vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, uint32_t *rank,
+                          vef_error *error);
+
+/* Numbers the communicators, before the events. */
+void vef_otf2_number_comms(vef_otf2_writer *self);
+/* The definitions, after the events. */
+vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error);
+
+/* The events of a task, a location for each of its threads. */
+vef_code vef_otf2_write_task(vef_otf2_writer *self, uint32_t task, vef_error *error);
+
+#endif
+#endif

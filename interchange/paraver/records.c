@@ -1,0 +1,255 @@
+/* The records of a call in a Paraver trace. See writing.h. */
+#include "interchange/paraver/writing.h"
+#include "traces/stats/stats.h"
+
+#include <inttypes.h>
+
+/* States: what a thread does, as Extrae numbers it. */
+enum {
+    RUNNING = 1,
+    WAITING_MESSAGE = 3,
+    BLOCKING_SEND = 4,
+    TEST_PROBE = 6,
+    INIT_FINI = 7, /* scheduling and fork/join */
+    WAIT_ALL = 8,
+    IMMEDIATE_SEND = 10,
+    IMMEDIATE_RECEIVE = 11,
+    GROUP_COMMUNICATION = 13,
+    OTHERS = 15,
+    SEND_RECEIVE = 16,
+    MEMORY_TRANSFER = 17,
+};
+
+uint64_t vef_paraver_enter_ns(const vef_event *event, uint64_t before_ns) {
+    return vef_call_has(event->call, VEF_FACT_BEGINS)
+               ? before_ns
+               : before_ns + event->gap_ns + event->outside_ns;
+}
+
+uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns) {
+    return vef_stats_is_startup(event->call) ? enter_ns : enter_ns + event->duration_ns;
+}
+
+static int transfer_state(const vef_event *event) {
+    bool sends = false, receives = false;
+    for (uint32_t i = 0; i < event->operation_count; i++) {
+        const bool send = event->operations[i].flags & VEF_OP_SEND;
+        sends = sends || send;
+        receives = receives || !send;
+    }
+    if (sends && receives)
+        return SEND_RECEIVE;
+    if (vef_call_has(event->call, VEF_FACT_STARTS))
+        return sends ? IMMEDIATE_SEND : IMMEDIATE_RECEIVE;
+    return sends ? BLOCKING_SEND : WAITING_MESSAGE;
+}
+
+static int state_of(const vef_event *event) {
+    switch (vef_call_kind(event->call)) {
+    case VEF_KIND_LOCAL:
+        return vef_stats_is_startup(event->call) ? INIT_FINI : OTHERS;
+    case VEF_KIND_TRANSFER:
+        return transfer_state(event);
+    case VEF_KIND_COMPLETE:
+        return event->flags & VEF_EVENT_POLL ? TEST_PROBE : WAIT_ALL;
+    case VEF_KIND_PROBE:
+        return TEST_PROBE;
+    case VEF_KIND_COLLECTIVE:
+        return GROUP_COMMUNICATION;
+    case VEF_KIND_ONE_SIDED:
+        return MEMORY_TRANSFER;
+    default:
+        return OTHERS;
+    }
+}
+
+/* ---- lines ---- */
+
+/* `PROCESSOR:APPLICATION:TASK:THREAD`; every thread has a processor. */
+static void put_place(const vef_paraver_writing *self, uint32_t task, uint32_t thread) {
+    fprintf(self->out, "%" PRIu32 ":1:%" PRIu32 ":%" PRIu32, self->first_strand[task] + thread + 1,
+            task + 1, thread + 1);
+}
+
+static void put_state(vef_paraver_writing *self, const vef_paraver_moment *at, uint64_t from_ns,
+                      uint64_t to_ns, int state) {
+    if (to_ns <= from_ns)
+        return;
+    fprintf(self->out, "1:");
+    put_place(self, at->task, at->thread);
+    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":%d\n", from_ns, to_ns, state);
+    self->lines++;
+}
+
+/* The beginning of a line of events. */
+static void begin_events(vef_paraver_writing *self, const vef_paraver_moment *at,
+                         uint64_t time_ns) {
+    fprintf(self->out, "2:");
+    put_place(self, at->task, at->thread);
+    fprintf(self->out, ":%" PRIu64, time_ns);
+    self->lines++;
+}
+
+void vef_paraver_put_before(vef_paraver_writing *self, const vef_paraver_moment *at,
+                            uint64_t before_ns) {
+    const uint64_t outside_ns = at->enter_ns > before_ns ? at->event->outside_ns : 0;
+    put_state(self, at, before_ns, at->enter_ns - outside_ns, RUNNING);
+    put_state(self, at, at->enter_ns - outside_ns, at->enter_ns, OTHERS);
+}
+
+/* ---- messages ---- */
+
+static void put_message(vef_paraver_writing *self, const vef_paraver_moment *at,
+                        const vef_operation *operation) {
+    const vef_paraver_receive *receive =
+        vef_paraver_receive_of(self, at->task, (uint32_t)operation->peer, operation->ordinal);
+    if (!receive) {
+        self->unmatched++;
+        return;
+    }
+    fprintf(self->out, "3:");
+    put_place(self, at->task, at->thread);
+    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":", at->enter_ns, at->leave_ns);
+    put_place(self, (uint32_t)operation->peer, receive->thread);
+    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRId32 "\n", receive->begin_ns,
+            receive->end_ns, operation->bytes, operation->tag);
+    self->back += receive->end_ns < at->enter_ns;
+    self->lines++;
+    self->messages++;
+}
+
+static void put_messages(vef_paraver_writing *self, const vef_paraver_moment *at) {
+    const vef_event *event = at->event;
+    for (uint32_t i = 0;
+         vef_call_kind(event->call) == VEF_KIND_TRANSFER && i < event->operation_count; i++) {
+        const vef_operation *operation = &event->operations[i];
+        const bool none = operation->peer == VEF_NO_TASK ||
+                          operation->flags & (VEF_OP_CANCELLED | VEF_OP_GENERALISED);
+        if (!(operation->flags & VEF_OP_SEND) || none)
+            continue;
+        if (operation->flags & VEF_OP_UNMATCHED || operation->ordinal == VEF_NO_ORDINAL)
+            self->unmatched++;
+        else
+            put_message(self, at, operation);
+    }
+}
+
+/* ---- collectives ---- */
+
+static uint64_t sum(const uint64_t *list, uint32_t count) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += list[i];
+    return total;
+}
+
+/* The bytes that a task sends and receives, as Extrae counts them. */
+static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64_t *sent,
+                        uint64_t *received) {
+    const uint64_t bytes = event->bytes, each = bytes * size;
+    *sent = *received = bytes;
+    switch (vef_call_base(event->call)) {
+    case VEF_CALL_Bcast:
+        *(root ? received : sent) = 0;
+        break;
+    case VEF_CALL_Reduce:
+        *(root ? sent : received) = 0;
+        break;
+    case VEF_CALL_Gather:
+        *received = root ? each : 0;
+        break;
+    case VEF_CALL_Scatter:
+        *sent = root ? each : 0;
+        break;
+    case VEF_CALL_Allgather:
+    case VEF_CALL_Alltoall:
+        *received = each;
+        break;
+    case VEF_CALL_Reduce_scatter_block:
+        *sent = each;
+        break;
+    case VEF_CALL_Reduce_scatter:
+        *sent = sum(event->receive_bytes, event->receive_count);
+        break;
+    case VEF_CALL_Scatterv:
+        *sent = root ? sum(event->send_bytes, event->send_count) : 0;
+        break;
+    case VEF_CALL_Gatherv:
+        *received = root ? sum(event->receive_bytes, event->receive_count) : 0;
+        break;
+    case VEF_CALL_Allgatherv:
+    case VEF_CALL_Neighbor_allgatherv:
+        *received = sum(event->receive_bytes, event->receive_count);
+        break;
+    case VEF_CALL_Alltoallv:
+    case VEF_CALL_Alltoallw:
+    case VEF_CALL_Neighbor_alltoallv:
+    case VEF_CALL_Neighbor_alltoallw:
+        *sent = sum(event->send_bytes, event->send_count);
+        *received = sum(event->receive_bytes, event->receive_count);
+        break;
+    default: /* Barrier, Allreduce, Scan, Exscan */
+        break;
+    }
+}
+
+static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *at) {
+    const vef_event *event = at->event;
+    const vef_communicator *comm = event->comm < self->header->communicator_count
+                                       ? &self->header->communicators[event->comm]
+                                       : NULL;
+    const uint64_t *rank = vef_map64_get(&self->rank_of, (uint64_t)event->comm << 32 | at->task);
+    /* A reader would match one that some members lack with another of theirs. */
+    if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event) ||
+        event->flags & VEF_EVENT_UNMATCHED) {
+        self->between += comm && comm->remote_size > 0;
+        return;
+    }
+    uint64_t sent, received;
+    const bool root = event->root == (int32_t)*rank;
+    count_bytes(event, comm->size, root, &sent, &received);
+    fprintf(self->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sent, VEF_PARAVER_RECEIVED,
+            received);
+    if (root)
+        fprintf(self->out, ":%d:1", VEF_PARAVER_ROOT);
+    fprintf(self->out, ":%d:%" PRIu32, VEF_PARAVER_COMM, event->comm + 1);
+}
+
+/* ---- calls ---- */
+
+static void put_region(vef_paraver_writing *self, const vef_paraver_moment *at) {
+    const bool mark = at->event->call == VEF_CALL_Mark;
+    const uint64_t number = vef_paraver_name(mark ? &self->marks : &self->regions,
+                                             at->event->name ? at->event->name : "");
+    begin_events(self, at, at->enter_ns);
+    fprintf(self->out, ":%d:%" PRIu64 "\n", mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION,
+            at->event->call == VEF_CALL_Region_end ? 0 : number);
+}
+
+void vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at) {
+    const vef_event *event = at->event;
+    uint32_t type, value;
+    if (vef_call_kind(event->call) == VEF_KIND_REGION) {
+        put_region(self, at);
+        return;
+    }
+    put_state(self, at, at->enter_ns, at->leave_ns, state_of(event));
+    vef_paraver_value(event->call, &type, &value);
+    begin_events(self, at, at->enter_ns);
+    fprintf(self->out, ":%" PRIu32 ":%" PRIu32, type, value);
+    if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE)
+        put_collective(self, at);
+    fputc('\n', self->out);
+    put_messages(self, at);
+    self->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
+    self->polls += event->flags & VEF_EVENT_POLL ? event->repeats : 0;
+}
+
+void vef_paraver_put_end(vef_paraver_writing *self, const vef_paraver_moment *at) {
+    uint32_t type, value;
+    if (vef_call_kind(at->event->call) == VEF_KIND_REGION)
+        return;
+    vef_paraver_value(at->event->call, &type, &value);
+    begin_events(self, at, at->leave_ns);
+    fprintf(self->out, ":%" PRIu32 ":0\n", type);
+}

@@ -1,0 +1,337 @@
+/* Reading the text form of VEF traces: see vef_text.h. A task becomes a graph
+ * (interchange/dag/): its receives, which are posted at its start, and for each line the
+ * computation before it and the send or collective itself.
+ *
+ * With `# order program` a line also follows the line before it: the start of a send, the end of a
+ * collective. So a task is one thread. The computation before a line is the time from the later of
+ * the two, on a network without delays, on which the lines of a program that vef wrote take as long
+ * as the program.
+ *
+ * Otherwise lines that depend on different events are branches. Those that depend on the same event
+ * follow each other by the differences of their times. Collectives of a communicator start in the
+ * order of the file, as MPI requires. */
+#include "common/grow.h"
+#include "common/memory.h"
+#include "interchange/dag/dag.h"
+#include "interchange/vef_text/vef_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t none = UINT32_MAX;
+
+typedef struct text_reading {
+    vef_lines lines;
+    vef_lines_found found;
+    /* Lines by task, and messages by receiver, each in the order of the file; ranges per task. */
+    size_t *own_first, *in_first;
+    uint32_t *own, *in;
+    /* Per line, in the graph of its task, and of the receiver: the node. */
+    uint32_t *node_of, *receive_of;
+    /* Per line of the task: the line before it that depends on the same event. */
+    uint32_t *sibling;
+    uint32_t *sorted; /* room for the lines of a task */
+    bool *waited;     /* per node: a line of the task follows its end */
+    size_t waited_capacity;
+    vef_dag_rank rank;
+} text_reading;
+
+/* ---- lists ---- */
+
+static void make_lists(text_reading *self) {
+    const vef_lines *lines = &self->lines;
+    const size_t count = lines->count + 1;
+    self->own_first = vef_calloc(lines->tasks + 2ull, sizeof *self->own_first);
+    self->in_first = vef_calloc(lines->tasks + 2ull, sizeof *self->in_first);
+    self->own = vef_malloc(count * sizeof *self->own);
+    self->in = vef_malloc(count * sizeof *self->in);
+    self->node_of = vef_malloc(count * sizeof *self->node_of);
+    self->receive_of = vef_malloc(count * sizeof *self->receive_of);
+    self->sibling = vef_malloc(count * sizeof *self->sibling);
+    self->sorted = vef_malloc(count * sizeof *self->sorted);
+    for (size_t i = 0; i < lines->count; i++) {
+        self->own_first[lines->list[i].task + 2]++;
+        if (lines->list[i].kind == VEF_LINE_MESSAGE)
+            self->in_first[lines->list[i].peer + 2]++;
+    }
+    for (uint32_t task = 0; task < lines->tasks; task++) {
+        self->own_first[task + 2] += self->own_first[task + 1];
+        self->in_first[task + 2] += self->in_first[task + 1];
+    }
+    for (uint32_t i = 0; i < lines->count; i++) {
+        self->own[self->own_first[lines->list[i].task + 1]++] = i;
+        if (lines->list[i].kind == VEF_LINE_MESSAGE)
+            self->in[self->in_first[lines->list[i].peer + 1]++] = i;
+    }
+}
+
+/* Lines that depend on the same event become neighbours, by time, then as in the file. */
+static int by_event(const void *a, const void *b, void *from) {
+    const vef_line *list = from;
+    const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    const vef_line *x = &list[i], *y = &list[j];
+    const uint64_t x_on = x->dep == VEF_LINE_INDEPENDENT ? 0 : x->on;
+    const uint64_t y_on = y->dep == VEF_LINE_INDEPENDENT ? 0 : y->on;
+    if (x->dep != y->dep)
+        return x->dep < y->dep ? -1 : 1;
+    if (x_on != y_on)
+        return x_on < y_on ? -1 : 1;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+static bool same_event(const vef_line *a, const vef_line *b) {
+    return a->dep == b->dep && (a->dep == VEF_LINE_INDEPENDENT || a->on == b->on);
+}
+
+static void find_siblings(text_reading *self, const uint32_t *own, size_t count) {
+    vef_line *list = self->lines.list;
+    if (count > 0)
+        memcpy(self->sorted, own, count * sizeof *own);
+    if (!self->lines.in_order && count > 1)
+        qsort_r(self->sorted, count, sizeof *self->sorted, by_event, list);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = self->sorted[i];
+        const bool same = i > 0 && same_event(&list[self->sorted[i - 1]], &list[at]);
+        self->sibling[at] = same ? self->sorted[i - 1] : none;
+    }
+}
+
+/* ---- nodes ---- */
+
+static void add_receives(text_reading *self, uint32_t task) {
+    for (size_t i = self->in_first[task]; i < self->in_first[task + 1]; i++) {
+        const vef_line *line = &self->lines.list[self->in[i]];
+        const uint32_t node = (uint32_t)self->rank.node_count;
+        self->receive_of[self->in[i]] = node;
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
+                                                      .size = line->send_bytes,
+                                                      .peer = line->task,
+                                                      .tag = self->lines.in_order ? 0 : self->in[i],
+                                                      .line = line->number});
+        if (node > 0) /* one after the other, in one thread */
+            vef_dag_add_edge(&self->rank, (vef_dag_edge){node, node - 1, true});
+    }
+}
+
+/* A reduction of an unknown number of elements: of 8 bytes if that is possible. */
+static uint64_t elements_of(uint16_t call, uint64_t bytes) {
+    if (!vef_call_has(call, VEF_FACT_REDUCES))
+        return 0;
+    return bytes % 8 == 0 ? bytes / 8 : bytes;
+}
+
+static vef_dag_node node_of_line(const text_reading *self, uint32_t at) {
+    const vef_line *line = &self->lines.list[at];
+    vef_dag_node node = {.kind = VEF_DAG_CALC, .line = line->number, .root = -1};
+    if (line->kind == VEF_LINE_MESSAGE) {
+        node.kind = VEF_DAG_SEND;
+        node.size = line->send_bytes;
+        node.peer = line->peer;
+        node.tag = self->lines.in_order ? 0 : at;
+    } else if (line->kind == VEF_LINE_GROUP) {
+        const uint32_t number = self->found.collective[at];
+        node.kind = VEF_DAG_COLLECTIVE;
+        node.call = vef_line_operations[line->operation].call;
+        node.size = self->found.bytes[number];
+        node.root = self->found.root[number];
+        node.comm = line->comm;
+        node.elements = elements_of(node.call, node.size);
+    }
+    return node;
+}
+
+/* The computation between a line and the last thing it follows. */
+static uint64_t computation_ns(const text_reading *self, uint32_t at, uint32_t before) {
+    const vef_line *list = self->lines.list, *line = &list[at];
+    const uint64_t *begin_ns = self->found.begin_ns;
+    const uint32_t sibling = self->sibling[at];
+    if (!self->lines.in_order)
+        return line->time_ns - (sibling == none ? 0 : list[sibling].time_ns);
+    uint64_t since_ns = 0;
+    const uint32_t follows[2] = {self->found.on[at], before};
+    for (unsigned i = 0; i < 2; i++) {
+        size_t node = follows[i];
+        if (node == none)
+            continue;
+        if (list[node].kind == VEF_LINE_GROUP)
+            node = self->lines.count + self->found.collective[node];
+        since_ns = begin_ns[node] > since_ns ? begin_ns[node] : since_ns;
+    }
+    return begin_ns[at] - since_ns;
+}
+
+/* Two nodes for each line: the computation before it, and itself. */
+static void add_lines(text_reading *self, const uint32_t *own, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const vef_dag_node calc = {.kind = VEF_DAG_CALC,
+                                   .size = computation_ns(self, own[i], i > 0 ? own[i - 1] : none),
+                                   .line = self->lines.list[own[i]].number};
+        const vef_dag_node node = node_of_line(self, own[i]);
+        vef_dag_add_node(&self->rank, &calc);
+        self->node_of[own[i]] = (uint32_t)self->rank.node_count;
+        vef_dag_add_node(&self->rank, &node);
+    }
+    /* A thread waits for its last collective at once, as for those before. */
+    if (self->lines.in_order && count > 0 &&
+        self->lines.list[own[count - 1]].kind == VEF_LINE_GROUP) {
+        const uint32_t last = (uint32_t)self->rank.node_count;
+        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
+        vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false});
+    }
+}
+
+/* ---- edges ---- */
+
+static void add_edge(text_reading *self, uint32_t node, uint32_t on, bool start) {
+    vef_dag_add_edge(&self->rank, (vef_dag_edge){node, on, start});
+}
+
+/* The node whose end the line depends on; `none` if it is independent. */
+static uint32_t depends_on(const text_reading *self, uint32_t at) {
+    const vef_line *line = &self->lines.list[at];
+    if (line->dep == VEF_LINE_INDEPENDENT)
+        return none;
+    const uint32_t on = self->found.on[at];
+    return line->dep == VEF_LINE_RECEIVE ? self->receive_of[on] : self->node_of[on];
+}
+
+/* What the computation before a line follows, in the order of the program. */
+static void connect_in_order(text_reading *self, uint32_t at, uint32_t before, uint32_t receives) {
+    const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
+    const bool blocks = before != none && self->lines.list[before].kind == VEF_LINE_GROUP;
+    /* First a collective, so that the task waits for it at once. */
+    if (before != none && self->node_of[before] != on) {
+        add_edge(self, calc, self->node_of[before], !blocks);
+        if (blocks)
+            self->waited[self->node_of[before]] = true;
+    }
+    if (on != none && !self->waited[on]) {
+        add_edge(self, calc, on, false);
+        self->waited[on] = true;
+    }
+    if (before == none && receives > 0)
+        add_edge(self, calc, receives - 1, true);
+}
+
+/* Likewise, in no order but that of events. */
+static void connect_by_event(text_reading *self, uint32_t at, uint32_t receives) {
+    const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
+    const uint32_t sibling = self->sibling[at];
+    if (sibling != none) {
+        const bool sends = self->lines.list[sibling].kind == VEF_LINE_MESSAGE;
+        const uint32_t node = self->node_of[sibling];
+        add_edge(self, calc, sends ? node : node - 1, sends);
+    } else if (on != none) {
+        add_edge(self, calc, on, false);
+    } else if (receives > 0) {
+        add_edge(self, calc, receives - 1, true);
+    }
+}
+
+static void connect_lines(text_reading *self, const uint32_t *own, size_t count,
+                          uint32_t receives) {
+    vef_grow(&self->waited, &self->waited_capacity, self->rank.node_count + 1,
+             sizeof *self->waited);
+    memset(self->waited, 0, self->rank.node_count * sizeof *self->waited);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = own[i], node = self->node_of[at];
+        if (self->lines.in_order)
+            connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives);
+        else
+            connect_by_event(self, at, receives);
+        add_edge(self, node, node - 1, false);
+    }
+}
+
+static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
+    text_reading *self = from;
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; task < self->lines.tasks && !code; task++) {
+        const uint32_t *own = self->own + self->own_first[task];
+        const size_t count = self->own_first[task + 1] - self->own_first[task];
+        self->rank.rank = task;
+        self->rank.ranks = self->lines.tasks;
+        self->rank.node_count = self->rank.edge_count = 0;
+        find_siblings(self, own, count);
+        add_receives(self, task);
+        const uint32_t receives = (uint32_t)self->rank.node_count;
+        add_lines(self, own, count);
+        connect_lines(self, own, count, receives);
+        code = visit(visitor, &self->rank, error);
+    }
+    return code;
+}
+
+/* ---- the trace ---- */
+
+static vef_code write_trace(text_reading *self, const char *trace_path, vef_dag_summary *summary,
+                            vef_error *error) {
+    const vef_lines *lines = &self->lines;
+    const uint32_t further = (uint32_t)lines->group_count - 1;
+    vef_communicator *list = vef_calloc(further + 1ull, sizeof *list);
+    make_lists(self);
+    for (uint32_t i = 0; i < further; i++)
+        list[i] = (vef_communicator){.made_by = VEF_CALL_Comm_create,
+                                     .size = lines->groups[i + 1].size,
+                                     .members = lines->groups[i + 1].members};
+    const vef_dag_source source = {.self = self,
+                                   .application = lines->path,
+                                   .ranks = ranks,
+                                   .communicators = list,
+                                   .communicator_count = further,
+                                   .blocking_collectives = lines->in_order};
+    const vef_code code = vef_dag_write(&source, trace_path, summary, error);
+    free(list);
+    return code;
+}
+
+static void note_all(const text_reading *self, const vef_dag_summary *summary,
+                     vef_format_report *report) {
+    if (self->found.rootless)
+        vef_note(&report->notes,
+                 "%" PRIu64 " collectives of 0 bytes with a root: rank 0 is taken as root",
+                 self->found.rootless);
+    if (self->lines.ends < self->lines.tasks)
+        vef_note(&report->notes, "%" PRIu64 " of %" PRIu32 " tasks end with their last line",
+                 self->lines.tasks - self->lines.ends, self->lines.tasks);
+    if (summary->most_threads > 1)
+        vef_note(&report->notes,
+                 "lines of a task that depend on different events are threads, up to %" PRIu32
+                 " in a task ('# order program' in the file makes it one)",
+                 summary->most_threads);
+}
+
+static void release(text_reading *self) {
+    free(self->own_first);
+    free(self->in_first);
+    free(self->own);
+    free(self->in);
+    free(self->node_of);
+    free(self->receive_of);
+    free(self->sibling);
+    free(self->sorted);
+    free(self->waited);
+    free(self->rank.nodes);
+    free(self->rank.edges);
+    vef_lines_found_free(&self->found);
+    vef_lines_free(&self->lines);
+}
+
+vef_code vef_text_form_read(const char *path, const char *trace_path, vef_format_report *report,
+                            vef_error *error) {
+    *report = (vef_format_report){0};
+    text_reading self = {0};
+    vef_dag_summary summary = {0};
+    vef_code code = vef_lines_parse(path, &self.lines, error);
+    if (!code && self.lines.group_count == 0)
+        code = vef_fail(error, VEF_INVALID, "%s: expected communicator C0, the world", path);
+    code = code ? code : vef_lines_check(&self.lines, &self.found, error);
+    code = code ? code : write_trace(&self, trace_path, &summary, error);
+    if (!code)
+        note_all(&self, &summary, report);
+    release(&self);
+    return code;
+}

@@ -1,0 +1,173 @@
+/* The text form of the original VEF framework's traces (Andújar et al., "VEF Traces:
+ * A Framework for Modelling MPI Traffic in Interconnection Network Simulators", IEEE Cluster 2015),
+ * as far as its layout is known:
+ *
+ *   VEF<version> tasks messages communicators global_collectives local_collectives TRUE
+ *   C<i> rank rank …                                    a communicator; C0 is the world
+ *   ID src dst bytes Dep time IDdep                     a message, in the line of its sender
+ *   G<ID> communicator operation task send_bytes receive_bytes Dep time IDdep
+ *                                                       a collective, a line for each task
+ *
+ * A line begins `time` ns after the event it depends on. The framework's numbers of dependencies
+ * and operations are not known here: the codes below are our own, and each file that vef writes
+ * explains them in comments. Two further comments have a meaning (both optional):
+ *
+ *   # order program             each line also follows the line before it of its task
+ *   # end task Dep time IDdep    when the task ends
+ *
+ * write.c passes on a trace as operations of tasks, spool.c keeps them in a temporary file, and
+ * lines.c runs them on a network without delays, to choose the one dependency of each line. parse.c
+ * reads lines, sound.c checks that they belong together, and read.c makes a trace of them. */
+#ifndef VEF_INTERCHANGE_VEF_TEXT_VEF_TEXT_H
+#define VEF_INTERCHANGE_VEF_TEXT_VEF_TEXT_H
+
+#include "common/status.h"
+#include "interchange/format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { VEF_LINES_VERSION = 1 };
+
+/* What a line depends on. */
+typedef enum vef_line_dep {
+    VEF_LINE_INDEPENDENT, /* the start of the task; IDdep is not used */
+    VEF_LINE_SEND,        /* a message of this task: its send is complete */
+    VEF_LINE_RECEIVE,     /* a message to this task: it has arrived */
+    VEF_LINE_COLLECTIVE,  /* a collective of this task: it is complete */
+    VEF_LINE_DEPS
+} vef_line_dep;
+
+/* What a task's send_bytes or receive_bytes is, given the `bytes` of its event. */
+typedef enum vef_line_share {
+    VEF_LINE_NOTHING, /* 0 */
+    VEF_LINE_EACH,    /* bytes */
+    VEF_LINE_ALL,     /* bytes times the number of members */
+    VEF_LINE_ROOT,    /* bytes, of the root alone */
+    VEF_LINE_ROOT_ALL,
+    VEF_LINE_OTHERS, /* bytes, of all but the root */
+} vef_line_share;
+
+/* An operation; its code is its place in the table. */
+typedef struct vef_line_operation {
+    const char *name;
+    uint16_t call; /* blocking */
+    vef_line_share sends, receives;
+} vef_line_operation;
+
+extern const vef_line_operation vef_line_operations[]; /* terminated by a NULL name */
+enum { VEF_LINE_OPERATIONS = 11 };
+extern const char *const vef_line_deps[VEF_LINE_DEPS]; /* their names */
+
+/* What a member of a communicator of `size` sends or receives. */
+uint64_t vef_line_share_of(vef_line_share share, uint64_t bytes, uint32_t size, bool is_root);
+
+/* ---- writing ---- */
+
+typedef enum vef_spool_kind {
+    VEF_SPOOL_COMPUTE, /* a: ns */
+    VEF_SPOOL_SEND,    /* a: task, b: tag, c: bytes; the messages of a task are numbered from 0 */
+    VEF_SPOOL_RECEIVE,
+    VEF_SPOOL_WAIT,       /* a: number of messages, which follow as VEF_SPOOL_FOR */
+    VEF_SPOOL_FOR,        /* a: number of the message */
+    VEF_SPOOL_COLLECTIVE, /* a: communicator of the trace, b: operation, c: bytes, d: root + 1 */
+    VEF_SPOOL_END,
+} vef_spool_kind;
+
+typedef struct vef_spool_item {
+    vef_spool_kind kind;
+    uint64_t a, b, c, d;
+} vef_spool_item;
+
+/* Operations of tasks, written task by task and read side by side. */
+typedef struct vef_spool {
+    FILE *file;
+    uint64_t *begins; /* per task; one more at the end */
+    uint32_t tasks;
+} vef_spool;
+
+typedef struct vef_spool_reader {
+    uint64_t at, end; /* in the file */
+    uint32_t used, filled;
+    uint8_t buffer[1024];
+} vef_spool_reader;
+
+/* `file` is empty, readable and seekable, and stays the caller's. */
+void vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks);
+void vef_spool_free(vef_spool *spool);
+void vef_spool_begin_task(vef_spool *spool, uint32_t task);
+void vef_spool_put(vef_spool *spool, const vef_spool_item *item);
+vef_code vef_spool_finish(vef_spool *spool, vef_error *error);
+void vef_spool_open(const vef_spool *spool, uint32_t task, vef_spool_reader *reader);
+vef_code vef_spool_next(const vef_spool *spool, vef_spool_reader *reader, vef_spool_item *item,
+                        vef_error *error);
+
+/* What the lines leave out. */
+typedef struct vef_lines_summary {
+    uint64_t lines;
+    uint64_t receives_dropped; /* receives that were waited for, and on which no line depends */
+    uint64_t sends_dropped;    /* likewise of sends */
+    uint64_t roots_dropped;    /* collectives of 0 bytes with a root that is not rank 0 */
+    uint64_t forced;           /* waits and collectives that never complete */
+} vef_lines_summary;
+
+/* Writes the lines of messages, collectives and ends of tasks. `header`: of the trace; `numbers`:
+ * per communicator of the trace, its number in the file. */
+vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_header *header,
+                         const uint32_t *numbers, vef_lines_summary *summary, vef_error *error);
+
+/* ---- reading ---- */
+
+typedef enum vef_line_kind { VEF_LINE_MESSAGE, VEF_LINE_GROUP, VEF_LINE_END } vef_line_kind;
+
+/* A line; of an end only task, dependency and time. */
+typedef struct vef_line {
+    uint64_t id, on; /* `on`: IDdep */
+    uint64_t time_ns;
+    uint64_t send_bytes, receive_bytes; /* a message has send_bytes */
+    uint32_t task, peer;                /* who sends, or calls; the receiver */
+    uint32_t comm;
+    uint32_t number; /* in the text file */
+    uint8_t kind, dep, operation;
+} vef_line;
+
+typedef struct vef_lines_group {
+    uint32_t size;
+    uint32_t *members; /* tasks */
+} vef_lines_group;
+
+typedef struct vef_lines {
+    const char *path;
+    uint32_t tasks;
+    uint64_t messages, global, local, ends; /* the first three as the header gives them */
+    bool in_order;                          /* `# order program` */
+    vef_line *list;                         /* in the order of the file */
+    size_t count, capacity;
+    vef_lines_group *groups; /* communicators */
+    size_t group_count, group_capacity;
+} vef_lines;
+
+/* Reads the file. Failures name file and line. */
+vef_code vef_lines_parse(const char *path, vef_lines *lines, vef_error *error);
+void vef_lines_free(vef_lines *lines);
+
+/* What the lines refer to, by place in `list`. */
+typedef struct vef_lines_found {
+    uint32_t *on;         /* per line: the line of the message, or of the task's own call of the
+                             collective, that it depends on; UINT32_MAX */
+    uint32_t *collective; /* per line of a collective: its number, from 0 */
+    uint32_t *group_line; /* per collective: its first line */
+    int32_t *root;        /* per collective: rank, or -1 */
+    uint64_t *bytes;      /* per collective: as in vef_event */
+    uint64_t *begin_ns;   /* per line, then per collective: when it begins, or all have begun it, on
+                             a network without delays; at most INT64_MAX */
+    uint32_t collectives;
+    uint64_t rootless; /* collectives of 0 bytes whose root is taken to be rank 0 */
+} vef_lines_found;
+
+/* Finds dependencies, collectives and their roots, and checks counts, members and order. */
+vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_error *error);
+void vef_lines_found_free(vef_lines_found *found);
+
+#endif

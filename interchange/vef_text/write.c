@@ -1,0 +1,211 @@
+/* Writing the text form of VEF traces: see vef_text.h. The trace is walked as messages, with the
+ * collectives that have a code; the operations go to a temporary file beside the output, from which
+ * lines.c writes the lines. */
+#include "common/file.h"
+#include "common/memory.h"
+#include "interchange/vef_text/vef_text.h"
+#include "interchange/walk/walk.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct writing {
+    const vef_trace_header *header;
+    vef_spool spool;
+    uint32_t task;
+    uint64_t started;                                       /* messages of the task */
+    uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
+    bool threaded;                                          /* a task has several threads */
+    bool *used;                                             /* per communicator */
+    uint32_t *numbers;                                      /* likewise, in the file */
+} writing;
+
+/* ---- operations ---- */
+
+static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
+    writing *self = to;
+    (void)error;
+    self->threaded |= threads > 1;
+    self->task = task;
+    self->started = 0;
+    vef_spool_begin_task(&self->spool, task);
+    return VEF_OK;
+}
+
+static void compute(void *to, uint32_t chain, uint64_t ns) {
+    writing *self = to;
+    (void)chain;
+    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_COMPUTE, .a = ns});
+}
+
+static void start(void *to, uint32_t chain, vef_walk_message *message) {
+    writing *self = to;
+    (void)chain;
+    message->mark = self->started++;
+    self->messages += message->send;
+    self->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
+    vef_spool_put(&self->spool,
+                  &(vef_spool_item){.kind = message->send ? VEF_SPOOL_SEND : VEF_SPOOL_RECEIVE,
+                                    .a = message->peer,
+                                    .b = message->tag,
+                                    .c = message->bytes});
+}
+
+static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
+    writing *self = to;
+    (void)chain;
+    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_WAIT, .a = count});
+    for (size_t i = 0; i < count; i++)
+        vef_spool_put(&self->spool,
+                      &(vef_spool_item){.kind = VEF_SPOOL_FOR, .a = messages[i]->mark});
+}
+
+static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
+    writing *self = to;
+    const vef_communicator *on = &self->header->communicators[event->comm];
+    uint64_t operation = 0;
+    (void)chain;
+    (void)world;
+    while (operation < VEF_LINE_OPERATIONS &&
+           vef_line_operations[operation].call != vef_call_base(event->call))
+        operation++;
+    if (operation == VEF_LINE_OPERATIONS || on->remote_size > 0)
+        return false;
+    uint64_t *count = event->comm == 0 ? &self->global : &self->local;
+    *count += on->members[0] == self->task;
+    self->calls++;
+    self->used[event->comm] = true;
+    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_COLLECTIVE,
+                                                  .a = event->comm,
+                                                  .b = operation,
+                                                  .c = event->bytes,
+                                                  .d = (uint64_t)(event->root + 1)});
+    return true;
+}
+
+static vef_code end_task(void *to, vef_error *error) {
+    writing *self = to;
+    (void)error;
+    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_END});
+    return VEF_OK;
+}
+
+/* ---- the file ---- */
+
+static uint64_t put_head(FILE *out, writing *self) {
+    const vef_trace_header *header = self->header;
+    uint64_t lines = 1;
+    uint32_t communicators = 0;
+    self->used[0] = true;
+    for (uint32_t i = 0; i < header->communicator_count; i++)
+        if (self->used[i])
+            self->numbers[i] = communicators++;
+    fprintf(out, "VEF%d %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " TRUE\n",
+            VEF_LINES_VERSION, header->tasks, self->messages, communicators, self->global,
+            self->local);
+    fputs("# written by vef; the codes are its own\n# Dep:", out);
+    for (unsigned i = 0; i < VEF_LINE_DEPS; i++)
+        fprintf(out, " %u %s", i, vef_line_deps[i]);
+    fputs("\n# operation:", out);
+    for (unsigned i = 0; i < VEF_LINE_OPERATIONS; i++)
+        fprintf(out, " %u %s", i, vef_line_operations[i].name);
+    fputs("\n# order program\n", out);
+    lines += 4;
+    for (uint32_t i = 0; i < header->communicator_count; i++) {
+        const vef_communicator *on = &header->communicators[i];
+        if (!self->used[i])
+            continue;
+        fprintf(out, "C%" PRIu32, self->numbers[i]);
+        for (uint32_t rank = 0; rank < on->size; rank++)
+            fprintf(out, " %" PRIu32, on->members[rank]);
+        putc('\n', out);
+        lines++;
+    }
+    return lines;
+}
+
+static void note_all(const writing *self, const vef_lines_summary *found,
+                     vef_format_report *report) {
+    if (self->plan_messages)
+        vef_note(&report->notes,
+                 "%" PRIu64
+                 " messages are those of collectives without a code "
+                 "(non-blocking ones, those with counts for each rank, calls that make "
+                 "communicators)",
+                 self->plan_messages);
+    if (found->receives_dropped || found->sends_dropped)
+        vef_note(&report->notes,
+                 "a line depends on one event: %" PRIu64 " receives and %" PRIu64
+                 " sends that the program also waits for are left out as dependencies",
+                 found->receives_dropped, found->sends_dropped);
+    if (found->roots_dropped)
+        vef_note(&report->notes,
+                 "the roots of %" PRIu64
+                 " collectives of 0 bytes are left out: bytes tell the root",
+                 found->roots_dropped);
+    if (found->forced)
+        vef_note(&report->notes, "%" PRIu64 " calls that never complete in the trace end at once",
+                 found->forced);
+}
+
+static void prepare(writing *self, FILE *file) {
+    const uint32_t count = self->header->communicator_count;
+    self->used = vef_calloc(count, sizeof *self->used);
+    self->numbers = vef_calloc(count, sizeof *self->numbers);
+    vef_spool_init(&self->spool, file, self->header->tasks);
+}
+
+static vef_code write_lines(writing *self, FILE *out, vef_format_report *report, vef_error *error) {
+    vef_lines_summary found = {0};
+    vef_code code = vef_spool_finish(&self->spool, error);
+    if (code)
+        return code;
+    report->lines = put_head(out, self);
+    code = vef_lines_write(out, &self->spool, self->header, self->numbers, &found, error);
+    report->lines += found.lines;
+    note_all(self, &found, report);
+    if (!code && found.forced && self->threaded)
+        return vef_fail(
+            error, VEF_UNSUPPORTED,
+            "%" PRIu64
+            " calls wait for other threads or tasks without end where each task "
+            "has one sequence of calls, as in this format: expected tasks of one thread",
+            found.forced);
+    return code;
+}
+
+vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_format_options *options,
+                             vef_format_report *report, vef_error *error) {
+    *report = (vef_format_report){0};
+    writing self = {.header = vef_trace_get_header(trace)};
+    vef_output output, spool;
+    char *beside = vef_file_beside(path, ".operations");
+    vef_code code = vef_output_open(&spool, beside, error);
+    free(beside);
+    if (code)
+        return code;
+    code = vef_output_open(&output, path, error);
+    if (code) {
+        vef_output_discard(&spool);
+        return code;
+    }
+    const vef_walk_sink sink = {.self = &self,
+                                .begin_task = begin_task,
+                                .compute = compute,
+                                .start = start,
+                                .wait = wait,
+                                .collective = collective,
+                                .end_task = end_task};
+    prepare(&self, spool.stream);
+    code = vef_walk(trace, options, &sink, report, error);
+    code = code ? code : write_lines(&self, output.stream, report, error);
+    vef_output_discard(&spool);
+    vef_spool_free(&self.spool);
+    free(self.used);
+    free(self.numbers);
+    if (!code)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
+}

@@ -1,0 +1,138 @@
+/* Cables by their length. See cables.h. */
+#include "netmodel/file/cables.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* clang-format off */
+static const vef_param cable_schema[] = {
+    {.key = "up_to", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_cable, up_to_m),
+     .fallback = "0 m", .default_text = "any", .maximum = VEF_LONGEST_LINK_M,
+     .aliases = "length max_length reach", .help = "greatest length; the last entry may lack it"},
+    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
+     .offset = offsetof(vef_cable, is.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
+     .default_text = "as that of the link", .minimum = 1, .maximum = 1e18,
+     .help = "of links with this cable"},
+    VEF_DELAY_ROWS(vef_cable, delay, is.delay, "0", "as that of the link",
+                   "delay of a phit, besides that of the length", "latency"),
+    VEF_DELAY_ROWS(vef_cable, credit_delay, is.credit_delay, "0", "as that of the link",
+                   "delay of a credit, likewise", NULL),
+    {.key = NULL},
+};
+/* clang-format on */
+
+static bool gives(const vef_node *node, const char *key, const char *other_form) {
+    return vef_node_get(node, key) || (other_form && vef_node_get(node, other_form));
+}
+
+static vef_code read_cable(const vef_node *node, vef_cables *cables, vef_arena *arena,
+                           vef_error *error) {
+    const vef_node *up_to = vef_node_get(node, "up_to");
+    const vef_cable *before = cables->count > 0 ? &cables->rows[cables->count - 1] : NULL;
+    if (cables->count == VEF_MOST_CABLES)
+        return vef_node_fail(node, error, "link.cables: too many entries: expected at most %d",
+                             VEF_MOST_CABLES);
+    vef_cable *cable = &cables->rows[cables->count];
+    vef_code code = vef_config_read(node, "link.cables", cable_schema, NULL, cable, arena, error);
+    if (code != VEF_OK)
+        return code;
+    if (!up_to)
+        cable->up_to_m = INFINITY;
+    if (before && isinf(before->up_to_m))
+        return vef_node_fail(node, error,
+                             "link.cables: the entry before this one has no up_to: expected it in "
+                             "every entry but the last");
+    const double least_m = before ? before->up_to_m : 0;
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    if (!(cable->up_to_m > least_m))
+        return vef_node_fail(up_to, error, "link.cables: up_to: expected more than %s%s",
+                             vef_format_length_m(text, least_m),
+                             before ? ", that of the entry before" : "");
+    cable->has_bandwidth = gives(node, "bandwidth", NULL);
+    cable->has_delay = gives(node, "delay_cycles", "delay");
+    cable->has_credit_delay = gives(node, "credit_delay_cycles", "credit_delay");
+    cables->count++;
+    return VEF_OK;
+}
+
+vef_code vef_cables_read(const vef_node *link, vef_cables *cables, vef_arena *arena,
+                         vef_error *error) {
+    *cables = (vef_cables){0};
+    const vef_node *node = vef_node_get(link, "cables");
+    if (!node || vef_node_is_null(node))
+        return VEF_OK;
+    if (node->kind != VEF_NODE_SEQUENCE || node->count == 0)
+        return vef_node_fail(node, error,
+                             "link.cables: expected a list of cables by length, such as [{up_to: "
+                             "3 m}, {delay: 60 ns}]");
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < node->count && code == VEF_OK; i++)
+        code = read_cable(node->items[i], cables, arena, error);
+    return code;
+}
+
+const vef_cable *vef_cables_find(const vef_cables *cables, double length_m) {
+    for (uint32_t i = 0; i < cables->count && length_m > 0; i++)
+        if (length_m <= cables->rows[i].up_to_m)
+            return &cables->rows[i];
+    return NULL;
+}
+
+void vef_cable_apply(const vef_cable *cable, vef_link_parameters *link) {
+    if (cable->has_bandwidth)
+        link->bandwidth_bits_per_s = cable->is.bandwidth_bits_per_s;
+    if (cable->has_delay)
+        link->delay = cable->is.delay;
+    if (cable->has_credit_delay)
+        link->credit_delay = cable->is.credit_delay;
+}
+
+vef_code vef_cables_resolve(vef_cables *cables, double cycle_ns, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t i = 0; i < cables->count && code == VEF_OK; i++) {
+        vef_link_parameters *is = &cables->rows[i].is;
+        code = vef_delay_resolve(&is->delay, cycle_ns, "link.cables: delay", error);
+        if (code == VEF_OK)
+            code =
+                vef_delay_resolve(&is->credit_delay, cycle_ns, "link.cables: credit_delay", error);
+    }
+    return code;
+}
+
+void vef_cables_describe(FILE *out, int indent) {
+    fprintf(out, "%*scables: [{…}, …], from the shortest to the longest:\n", indent, "");
+    vef_config_describe(out, indent + 2, cable_schema);
+}
+
+void vef_cables_example(FILE *out, int indent) {
+    fprintf(out, "%*s# cables:\n%*s# -  # one entry for each cable, from the shortest\n", indent,
+            "", indent + 2, "");
+    vef_config_example(out, indent + 4, cable_schema);
+}
+
+void vef_cables_write(const vef_cables *cables, FILE *out) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    if (cables->count > 0)
+        fputs("  cables:\n", out);
+    for (uint32_t i = 0; i < cables->count; i++) {
+        const vef_cable *cable = &cables->rows[i];
+        const char *comma = "";
+        fputs("    - {", out);
+        if (isfinite(cable->up_to_m)) {
+            fprintf(out, "up_to: %s", vef_format_length_m(text, cable->up_to_m));
+            comma = ", ";
+        }
+        if (cable->has_bandwidth) {
+            fprintf(out, "%sbandwidth: %s", comma,
+                    vef_format_bandwidth(text, cable->is.bandwidth_bits_per_s));
+            comma = ", ";
+        }
+        if (cable->has_delay) {
+            fprintf(out, "%sdelay_cycles: %" PRIu32, comma, cable->is.delay.cycles);
+            comma = ", ";
+        }
+        if (cable->has_credit_delay)
+            fprintf(out, "%scredit_delay_cycles: %" PRIu32, comma, cable->is.credit_delay.cycles);
+        fputs("}\n", out);
+    }
+}

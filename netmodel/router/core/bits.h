@@ -1,0 +1,42 @@
+/* Bit sets, without instructions that some processors lack. */
+#ifndef VEF_NETMODEL_ROUTER_CORE_BITS_H
+#define VEF_NETMODEL_ROUTER_CORE_BITS_H
+
+#include "common/rng.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline uint32_t vef_bits_first(uint64_t bits) {
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
+static inline bool vef_bits_several(uint64_t bits) {
+    return (bits & (bits - 1)) != 0;
+}
+
+static inline uint32_t vef_bits_count(uint64_t bits) {
+    bits -= (bits >> 1) & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + ((bits >> 2) & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((bits * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* The index of the set bit with `skip` set bits below it. */
+static inline uint32_t vef_bits_nth(uint64_t bits, uint32_t skip) {
+    while (skip-- > 0)
+        bits &= bits - 1;
+    return vef_bits_first(bits);
+}
+
+/* One of at least two set bits, drawn uniformly. */
+static inline uint32_t vef_bits_draw(uint64_t bits, vef_rng *rng) {
+    const uint64_t rest = bits & (bits - 1);
+    if (vef_bits_several(rest))
+        return vef_bits_nth(bits, vef_rng_below(rng, vef_bits_count(bits)));
+    /* Without a branch, which would be mispredicted every other time. */
+    const uint64_t first = (uint64_t)vef_rng_below(rng, 2) - 1;
+    return vef_bits_first(rest | (bits & first));
+}
+
+#endif
