@@ -246,42 +246,42 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
 
 /* The value of an option if it is not the default; `place` and `usual` are its fields. */
 static void write_option(const vef_option *row, const void *place, const void *usual,
-                         vef_doc *doc) {
+                         vef_result *into) {
     switch (row->kind) {
     case VEF_OPTION_FLAG:
         if (*(const bool *)place != *(const bool *)usual)
-            vef_doc_bool(doc, row->name, *(const bool *)place);
+            VEF_PUT(into, row->name, *(const bool *)place);
         break;
     case VEF_OPTION_TEXT:
     case VEF_OPTION_CHOICE: {
         const char *text = *(const char *const *)place, *other = *(const char *const *)usual;
         if (text && (!other || strcmp(text, other) != 0))
-            vef_doc_string(doc, row->name, text);
+            VEF_PUT(into, row->name, text);
         break;
     }
     case VEF_OPTION_COUNT:
         if (*(const int64_t *)place != *(const int64_t *)usual)
-            vef_doc_int(doc, row->name, *(const int64_t *)place);
+            VEF_PUT(into, row->name, *(const int64_t *)place);
         break;
     case VEF_OPTION_SEED:
         if (((const vef_seed *)place)->given)
-            vef_doc_uint(doc, row->name, ((const vef_seed *)place)->value);
+            VEF_PUT(into, row->name, ((const vef_seed *)place)->value);
         break;
     case VEF_OPTION_FACTOR:
         if (*(const double *)place < *(const double *)usual ||
             *(const double *)place > *(const double *)usual)
-            vef_doc_real(doc, row->name, *(const double *)place);
+            VEF_PUT(into, row->name, *(const double *)place);
         break;
     case VEF_OPTION_BYTES:
         if (*(const uint64_t *)place != *(const uint64_t *)usual)
-            vef_doc_uint(doc, row->name, *(const uint64_t *)place);
+            VEF_PUT(into, row->name, *(const uint64_t *)place);
         break;
     case VEF_OPTION_TIME: {
         char text[40];
         snprintf(text, sizeof text, "%.17g ns", *(const double *)place);
         if (*(const double *)place < *(const double *)usual ||
             *(const double *)place > *(const double *)usual)
-            vef_doc_string(doc, row->name, text);
+            VEF_PUT(into, row->name, text);
         break;
     }
     case VEF_OPTION_TEXTS:
@@ -295,12 +295,11 @@ static void write_option(const vef_option *row, const void *place, const void *u
 }
 
 void vef_options_write_doc(const vef_option *options, const void *choices, const void *defaults,
-                           const char *key, vef_doc *doc) {
-    vef_doc_open_map(doc, key);
+                           const char *key, vef_result *into) {
+    vef_result *inner = vef_put_group(into, key);
     for (; options->name; options++)
         write_option(options, (const char *)choices + options->offset,
-                     (const char *)defaults + options->offset, doc);
-    vef_doc_close(doc);
+                     (const char *)defaults + options->offset, inner);
 }
 
 const char *vef_option_help(const vef_option *option, char *text) {

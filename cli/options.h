@@ -101,7 +101,7 @@ typedef struct vef_option {
     VEF_TABLE_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS
 #define VEF_DOC_OPTIONS(choices, field)                                                            \
     VEF_DOC_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS
-#define VEF_FORMAT_ROW(word, title, choices, field)                                                \
+#define VEF_FORMAT_ROW(word, title, reader, choices, field)                                        \
     VEF_OPTION_ROW(FORMAT, #word, choices, field, .help = "Write " title ".",                      \
                    .format = &vef_report_##word),
 #define VEF_END_OF_OPTIONS                                                                         \
@@ -126,7 +126,7 @@ void vef_texts_join(vef_texts *texts, vef_arena *arena);
 /* Writes as map `key` the options whose values differ from those in `defaults`, with values that
  * their command lines accept; TEXTS with their abbreviations, and formats, are left out. */
 void vef_options_write_doc(const vef_option *options, const void *choices, const void *defaults,
-                           const char *key, vef_doc *doc);
+                           const char *key, vef_result *into);
 
 /* The help text of an option: its own, or what it abbreviates. `text` has VEF_HELP_BYTES. */
 enum { VEF_HELP_BYTES = 160 };

@@ -3,7 +3,7 @@
 #include "cli/routing_list.h"
 
 #include "common/config/config.h"
-#include "common/report/table.h"
+#include "common/report/result.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/routing/hops.h"
 
@@ -68,29 +68,29 @@ static vef_routing *routing_on(const vef_topology *topology, size_t which,
 }
 
 /* Channels of a link, "1 (inner 3)" if some ports have a different number. */
-static void put_channels(vef_table *table, const vef_routing *routing) {
+static void put_channels(vef_result *table, const vef_routing *routing) {
     uint32_t least = routing->channels, ports = routing->topology->ports;
     for (uint32_t p = 0; p < ports && routing->port_channels; p++)
         if (routing->port_channels[p] > 0 && routing->port_channels[p] < least)
             least = routing->port_channels[p];
     if (least == routing->channels)
-        vef_table_number(table, "%" PRIu32, least);
+        VEF_CELLS(table, least);
     else
-        vef_table_number(table, "%" PRIu32 " to %" PRIu32, least, routing->channels);
+        vef_cell_printed(table, "%" PRIu32 " to %" PRIu32, least, routing->channels);
 }
 
-static void put_longest(vef_table *table, const vef_routing *routing) {
+static void put_longest(vef_result *table, const vef_routing *routing) {
     vef_deadlock_request request = {0};
     vef_deadlock proof = {0};
     if (vef_deadlock_prove(routing, &request, &proof, NULL) == VEF_OK && proof.bounded &&
         proof.verdict == VEF_DEADLOCK_FREE)
-        vef_table_number(table, "%" PRIu32, proof.longest_hops);
+        VEF_CELLS(table, proof.longest_hops);
     else
-        vef_table_text(table, "no bound");
+        VEF_CELLS(table, "no bound");
     vef_deadlock_release(&proof);
 }
 
-static void put_rows(vef_table *table, const vef_topology *topology, size_t which) {
+static void put_rows(vef_result *table, const vef_topology *topology, size_t which) {
     vef_routing *made[FLOW_CONTROLS];
     const vef_routing *any = NULL;
     for (size_t f = 0; f < FLOW_CONTROLS; f++) {
@@ -98,14 +98,13 @@ static void put_rows(vef_table *table, const vef_topology *topology, size_t whic
         any = any ? any : made[f];
     }
     if (any) {
-        vef_table_text(table, vef_routings[which]->name);
+        VEF_CELLS(table, vef_routings[which]->name);
         for (size_t f = 0; f < FLOW_CONTROLS; f++) {
             if (made[f]) {
                 put_channels(table, made[f]);
-                vef_table_number(table, "%" PRIu32, made[f]->least_queue_packets);
+                VEF_CELLS(table, made[f]->least_queue_packets);
             } else {
-                vef_table_text(table, "-");
-                vef_table_text(table, "-");
+                VEF_CELLS(table, "-", "-");
             }
         }
         put_longest(table, any);
@@ -115,8 +114,13 @@ static void put_rows(vef_table *table, const vef_topology *topology, size_t whic
 }
 
 static void list_family(const vef_topology_family *family, FILE *out) {
-    static const char *const heads[] = {"routing",  "channels", "places",
-                                        "channels", "places",   "longest path"};
+    static const vef_column columns[] = {{.key = "routing"},
+                                         {.key = "channels"},
+                                         {.key = "places"},
+                                         {.key = "channels"},
+                                         {.key = "places"},
+                                         {.key = "longest path"},
+                                         {0}};
     const char *sample;
     vef_topology *topology = example_of(family, &sample);
     vef_arena arena = {0};
@@ -124,10 +128,12 @@ static void list_family(const vef_topology_family *family, FILE *out) {
     if (topology && vef_hops_create(topology, &arena, &hops, NULL) == VEF_OK) {
         fprintf(out, "\ntopology: {family: %s, %s   (%" PRIu32 " hops at most between endpoints)\n",
                 family->name, sample + 1, hops.diameter);
-        vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+        vef_result *root = vef_result_new(VEF_PEOPLE);
+        vef_result *table = vef_put_table(root, NULL, VEF_PEOPLE, columns);
         for (size_t r = 0; vef_routings[r]; r++)
             put_rows(table, topology, r);
-        vef_table_write(table, NULL, out);
+        vef_write_text(root, out);
+        vef_result_free(root);
     }
     vef_arena_release(&arena);
     vef_topology_destroy(topology);

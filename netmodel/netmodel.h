@@ -13,12 +13,13 @@
 #define VEF_NETMODEL_NETMODEL_H
 
 #include "common/config/config.h"
-#include "common/report/doc.h"
 #include "common/status.h"
 #include "netmodel/packets.h"
 #include "netmodel/topology/topology.h"
 
 #include <stdint.h>
+
+struct vef_result; /* common/report/result.h */
 
 #define VEF_FOREVER UINT64_MAX
 #define VEF_TO_ALL UINT32_MAX
@@ -273,6 +274,6 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
 /* Sets model->defaults. */
 void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root);
-void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc);
+void vef_netmodel_write_timing_doc(const vef_netmodel *model, struct vef_result *into);
 
 #endif

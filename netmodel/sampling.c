@@ -206,30 +206,31 @@ void vef_link_samples_release(vef_link_samples *samples) {
     *samples = (vef_link_samples){0};
 }
 
-vef_table *vef_link_samples_table(const vef_link_samples *samples, const vef_netmodel *model) {
-    static const char *const heads[] = {"end_cycles",      "end_ns",         "utilization_mean",
-                                        "utilization_max", "busiest_router", "busiest_port"};
+void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,
+                          unsigned readers, vef_result *into) {
+    static const vef_column columns[] = {{.key = "end_cycles"},
+                                         {.key = "end_ns", .format = "%.3f"},
+                                         {.key = "utilization_mean", .format = "%.6g"},
+                                         {.key = "utilization_max", .format = "%.6g"},
+                                         {.key = "busiest_router"},
+                                         {.key = "busiest_port"},
+                                         {.key = 0}};
     const vef_topology *topology = model->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
     const double cycle_ns = vef_netmodel_cycle_ns(model);
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    vef_result *table = vef_put_table(into, "samples", readers, columns);
     for (uint32_t class = 0; class < classes; class ++) {
-        char name[VEF_CLASS_NAME_BYTES], head[VEF_CLASS_NAME_BYTES + 16];
+        char name[VEF_CLASS_NAME_BYTES], key[VEF_CLASS_NAME_BYTES + 16];
         vef_topology_link_class_name(topology, class, name, sizeof name);
-        snprintf(head, sizeof head, "utilization_%s", name);
-        vef_table_head(table, head);
+        snprintf(key, sizeof key, "utilization_%s", name);
+        vef_add_column(table, (vef_column){.key = key, .format = "%.6g"});
     }
     for (size_t i = 0; i < samples->count; i++) {
         const vef_link_sample sample = vef_link_samples_get(samples, i);
-        vef_table_number(table, "%" PRIu64, sample.end_cycles);
-        vef_table_number(table, "%.3f", (double)sample.end_cycles * cycle_ns);
-        vef_table_number(table, "%.6g", sample.mean);
-        vef_table_number(table, "%.6g", sample.most);
-        vef_table_number(table, "%" PRIu32,
-                         vef_topology_router_number(topology, sample.busiest_router));
-        vef_table_number(table, "%" PRIu32, sample.busiest_port);
+        VEF_CELLS(table, sample.end_cycles, (double)sample.end_cycles * cycle_ns, sample.mean,
+                  sample.most, vef_topology_router_number(topology, sample.busiest_router),
+                  sample.busiest_port);
         for (uint32_t class = 0; class < classes; class ++)
-            vef_table_number(table, "%.6g", sample.by_class[class]);
+            VEF_CELLS(table, sample.by_class[class]);
     }
-    return table;
 }

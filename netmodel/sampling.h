@@ -8,7 +8,7 @@
 #ifndef VEF_NETMODEL_SAMPLING_H
 #define VEF_NETMODEL_SAMPLING_H
 
-#include "common/report/table.h"
+#include "common/report/result.h"
 #include "netmodel/netmodel.h"
 
 /* An interval: from the end of the one before (0 of the first). Shares of busy cycles, over
@@ -34,7 +34,8 @@ void vef_link_samples_release(vef_link_samples *samples);
 /* A row for each interval: end_cycles, end_ns, utilization_mean, utilization_max, busiest_router,
  * busiest_port, and, if there are several classes of links, utilization_NAME of each. `model`: the
  * sampled network, or another one of the same configuration. */
-vef_table *vef_link_samples_table(const vef_link_samples *samples, const vef_netmodel *model);
+void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,
+                          unsigned readers, vef_result *into);
 
 typedef struct vef_sampler vef_sampler;
 

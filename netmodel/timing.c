@@ -1,5 +1,6 @@
 /* The times and sizes of a network in cycles and phits, as text and JSON. See vef_net_timing in
  * netmodel.h. */
+#include "common/report/result.h"
 #include "netmodel/netmodel.h"
 
 #include <inttypes.h>
@@ -63,62 +64,55 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
 
 /* ---- documents ---- */
 
-static void write_range_doc(vef_doc *doc, const char *key, vef_net_range range) {
-    vef_doc_open_map(doc, key);
-    vef_doc_uint(doc, "least", range.least);
-    vef_doc_uint(doc, "greatest", range.most);
-    vef_doc_close(doc);
+static void write_range_doc(vef_result *into, const char *key, vef_net_range range) {
+    vef_result *inner = vef_put_group(into, key);
+    VEF_PUT(inner, "least", range.least);
+    VEF_PUT(inner, "greatest", range.most);
 }
 
-static void write_links_doc(const vef_netmodel *model, const vef_net_links *links, vef_doc *doc) {
+static void write_links_doc(const vef_netmodel *model, const vef_net_links *links,
+                            vef_result *into) {
     char name[VEF_CLASS_NAME_BYTES];
     vef_topology_link_class_name(model->topology, links->link_class, name, sizeof name);
-    vef_doc_open_map(doc, NULL);
-    vef_doc_string(doc, "class", name);
-    vef_doc_string(doc, "cable", links->cable[0] ? links->cable : NULL);
-    vef_doc_uint(doc, "links", links->links);
-    vef_doc_open_map(doc, "bandwidth_bits_per_s");
-    vef_doc_uint(doc, "least", links->least_bits_per_s);
-    vef_doc_uint(doc, "greatest", links->most_bits_per_s);
-    vef_doc_close(doc);
-    vef_doc_open_map(doc, "length_m");
-    vef_doc_real(doc, "least", links->least_m);
-    vef_doc_real(doc, "greatest", links->most_m);
-    vef_doc_close(doc);
-    write_range_doc(doc, "delay_cycles", links->delay_cycles);
-    write_range_doc(doc, "credit_delay_cycles", links->credit_delay_cycles);
-    write_range_doc(doc, "cycles_per_phit", links->cycles_per_phit);
-    write_range_doc(doc, "queue_phits", links->queue_phits);
-    write_range_doc(doc, "round_trip_phits", links->round_trip_phits);
-    vef_doc_close(doc);
+    vef_result *item = vef_put_group(into, NULL);
+    VEF_PUT(item, "class", name);
+    VEF_PUT(item, "cable", links->cable[0] ? links->cable : NULL);
+    VEF_PUT(item, "links", links->links);
+    vef_result *bandwidth_bits_per_s = vef_put_group(item, "bandwidth_bits_per_s");
+    VEF_PUT(bandwidth_bits_per_s, "least", links->least_bits_per_s);
+    VEF_PUT(bandwidth_bits_per_s, "greatest", links->most_bits_per_s);
+    vef_result *length_m = vef_put_group(item, "length_m");
+    VEF_PUT(length_m, "least", links->least_m);
+    VEF_PUT(length_m, "greatest", links->most_m);
+    write_range_doc(item, "delay_cycles", links->delay_cycles);
+    write_range_doc(item, "credit_delay_cycles", links->credit_delay_cycles);
+    write_range_doc(item, "cycles_per_phit", links->cycles_per_phit);
+    write_range_doc(item, "queue_phits", links->queue_phits);
+    write_range_doc(item, "round_trip_phits", links->round_trip_phits);
 }
 
-void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_doc *doc) {
+void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_result *into) {
     const vef_net_timing *timing = &model->timing;
-    vef_doc_open_map(doc, "resolved");
-    vef_doc_real(doc, "cycle_ns", timing->cycle_ns);
+    vef_result *resolved = vef_put_group(into, "resolved");
+    VEF_PUT(resolved, "cycle_ns", timing->cycle_ns);
     if (timing->packet_phits > 0) {
-        vef_doc_uint(doc, "router_delay_cycles", timing->router_delay_cycles);
-        write_range_doc(doc, "link_delay_cycles", timing->link_delay_cycles);
-        write_range_doc(doc, "credit_delay_cycles", timing->credit_delay_cycles);
-        vef_doc_uint(doc, "packet_phits", timing->packet_phits);
-        write_range_doc(doc, "queue_phits", timing->queue_phits);
-        write_range_doc(doc, "round_trip_phits", timing->round_trip_phits);
-        vef_doc_uint(doc, "phit_bytes", model->phit_bytes);
-        vef_doc_uint(doc, "payload_bytes", model->payload_bytes);
-        vef_doc_uint(doc, "header_bytes", model->header_bytes);
-        vef_doc_open_list(doc, "defaults");
+        VEF_PUT(resolved, "router_delay_cycles", timing->router_delay_cycles);
+        write_range_doc(resolved, "link_delay_cycles", timing->link_delay_cycles);
+        write_range_doc(resolved, "credit_delay_cycles", timing->credit_delay_cycles);
+        VEF_PUT(resolved, "packet_phits", timing->packet_phits);
+        write_range_doc(resolved, "queue_phits", timing->queue_phits);
+        write_range_doc(resolved, "round_trip_phits", timing->round_trip_phits);
+        VEF_PUT(resolved, "phit_bytes", model->phit_bytes);
+        VEF_PUT(resolved, "payload_bytes", model->payload_bytes);
+        VEF_PUT(resolved, "header_bytes", model->header_bytes);
+        vef_result *defaults_list = vef_put_list(resolved, "defaults");
         for (int i = 0; model->defaults[i]; i++)
-            vef_doc_string(doc, NULL, model->defaults[i]);
-        vef_doc_close(doc);
-        vef_doc_open_list(doc, "links");
+            VEF_PUT(defaults_list, NULL, model->defaults[i]);
+        vef_result *links_list = vef_put_list(resolved, "links");
         for (size_t i = 0; i < timing->link_count; i++)
-            write_links_doc(model, &timing->links[i], doc);
-        vef_doc_close(doc);
+            write_links_doc(model, &timing->links[i], links_list);
     }
-    vef_doc_close(doc);
-    vef_doc_open_list(doc, "warnings");
+    vef_result *warnings_list = vef_put_list(into, "warnings");
     for (size_t i = 0; i < model->warnings.count; i++)
-        vef_doc_string(doc, NULL, model->warnings.values[i]);
-    vef_doc_close(doc);
+        VEF_PUT(warnings_list, NULL, model->warnings.values[i]);
 }

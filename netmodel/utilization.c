@@ -2,7 +2,6 @@
 #include "netmodel/utilization.h"
 #include "common/memory.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double **utilization,
@@ -22,31 +21,34 @@ vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double *
     return VEF_OK;
 }
 
-vef_table *vef_utilization_table(const char *first) {
-    static const char *const heads[] = {"router", "port", "to", "utilization"};
-    vef_table *table = vef_table_new(&first, first ? 1 : 0);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        vef_table_head(table, heads[i]);
+vef_result *vef_utilization_table(vef_result *into, unsigned readers, const char *first) {
+    static const vef_column columns[] = {{.key = "router"},
+                                         {.key = "port"},
+                                         {.key = "to"},
+                                         {.key = "utilization", .format = "%.6g"},
+                                         {.key = 0}};
+    vef_result *table = vef_put_table(
+        into, "per_link", readers,
+        first ? (const vef_column[]){{.key = first, .format = "%.6g"}, {.key = 0}} : columns);
+    for (const vef_column *column = columns; first && column->key; column++)
+        vef_add_column(table, *column);
     return table;
 }
 
-void vef_utilization_add_link(vef_table *table, const vef_topology *topology,
+void vef_utilization_add_link(vef_result *table, const vef_topology *topology,
                               const double *utilization, size_t link) {
-    vef_table_number(table, "%" PRIu32,
-                     vef_topology_router_number(topology, (uint32_t)(link / topology->ports)));
-    vef_table_number(table, "%zu", link % topology->ports);
-    vef_table_number(table, "%" PRIu32,
-                     vef_topology_router_number(topology, topology->neighbour[link]));
-    vef_table_number(table, "%.6g", utilization[link]);
+    VEF_CELLS(table, vef_topology_router_number(topology, (uint32_t)(link / topology->ports)),
+              link % topology->ports,
+              vef_topology_router_number(topology, topology->neighbour[link]), utilization[link]);
 }
 
-void vef_utilization_add_rows(vef_table *table, const double *first, const vef_topology *topology,
+void vef_utilization_add_rows(vef_result *table, const double *first, const vef_topology *topology,
                               const double *utilization) {
     for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
         if (topology->neighbour[l] == VEF_NO_ROUTER)
             continue;
         if (first)
-            vef_table_number(table, "%.6g", *first);
+            VEF_CELLS(table, *first);
         vef_utilization_add_link(table, topology, utilization, l);
     }
 }

@@ -55,48 +55,52 @@ static spread spread_of(const vef_replay_report *report, size_t part) {
     return found;
 }
 
-/* `named`: each row ends with the approximations. */
-static vef_table *task_table(const vef_replay_report *report, bool named) {
-    static const char *const origin[] = {"trace", "mapping", "network", "set"};
+/* What was replayed how, for rows of several replays in one file. */
+static void add_origin_columns(vef_result *table) {
+    static const char *const keys[] = {"trace", "mapping", "network", "set"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        vef_add_column(table, (vef_column){.key = keys[i], .readers = VEF_TABLES});
+}
+
+static void add_origin(vef_result *table, const vef_replay_report *report) {
+    VEF_CELLS(table, report->trace, report->mapping, report->network_name);
+    vef_cell_texts(table, report->overrides, report->override_count);
+}
+
+static void put_tasks(vef_result *into, const vef_replay_report *report, unsigned readers) {
     const vef_replay_result *result = report->result;
-    vef_table *table = vef_table_new((const char *const[]){"task"}, 1);
+    vef_result *table = vef_put_table(
+        into, "task", readers | VEF_FULL_PRECISION,
+        (const vef_column[]){{.key = "task", .readers = VEF_PEOPLE | VEF_TABLES}, {.key = 0}});
     for (size_t part = 0; part < PARTS; part++)
-        vef_table_head(table, parts[part].key);
-    for (size_t i = 0; named && i < sizeof origin / sizeof *origin; i++)
-        vef_table_head(table, origin[i]);
+        vef_add_column(table, (vef_column){.key = parts[part].key, .format = VEF_CYCLES_FORMAT});
+    add_origin_columns(table);
     for (uint32_t task = 0; task < result->tasks; task++) {
-        vef_table_number(table, "%" PRIu32, task);
+        VEF_CELLS(table, task);
         for (size_t part = 0; part < PARTS; part++)
-            vef_table_number(table, VEF_CYCLES_FORMAT, part_of(report, task, part));
-        if (!named)
-            continue;
-        vef_table_text(table, report->trace);
-        vef_table_text(table, report->mapping);
-        vef_table_text(table, report->network_name);
-        vef_table_list(table, report->overrides, report->override_count);
+            VEF_CELLS(table, part_of(report, task, part));
+        add_origin(table, report);
     }
-    return table;
 }
 
-static vef_table *spread_table(const vef_replay_report *report) {
-    static const char *const heads[] = {"per task (cycles)", "least", "mean", "greatest"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+/* The tasks' times: for people as a table, in documents as groups. */
+static void put_spreads(vef_result *into, const vef_replay_report *report) {
+    static const vef_column columns[] = {{.label = "per task (cycles)"},
+                                         {.label = "least", .format = VEF_CYCLES_FORMAT},
+                                         {.label = "mean", .format = "%.1f"},
+                                         {.label = "greatest", .format = VEF_CYCLES_FORMAT},
+                                         {.key = 0}};
+    vef_result *table =
+        vef_put_table(into, NULL, report->per_task ? VEF_NO_READER : VEF_PEOPLE, columns);
+    vef_result *per_task = vef_put_group(into, "per_task");
     for (size_t part = 0; part < TIMES; part++) {
-        spread values = spread_of(report, part);
-        vef_table_text(table, parts[part].name);
-        vef_table_number(table, VEF_CYCLES_FORMAT, values.least);
-        vef_table_number(table, "%.1f", values.mean);
-        vef_table_number(table, VEF_CYCLES_FORMAT, values.most);
+        const spread values = spread_of(report, part);
+        VEF_CELLS(table, parts[part].name, values.least, values.mean, values.most);
+        vef_result *group = vef_put_group(per_task, parts[part].key);
+        VEF_PUT(group, "least", values.least);
+        VEF_PUT(group, "mean", values.mean);
+        VEF_PUT(group, "greatest", values.most);
     }
-    return table;
-}
-
-/* ---- links ---- */
-
-static vef_table *link_table(const vef_replay_report *report) {
-    vef_table *table = vef_utilization_table(NULL);
-    vef_utilization_add_rows(table, NULL, report->network->topology, report->utilization);
-    return table;
 }
 
 /* ---- text ---- */
@@ -171,7 +175,7 @@ static void write_approximations(const char *text, FILE *out) {
     }
 }
 
-static void write_text(const void *context, FILE *out) {
+static void write_head(const void *context, FILE *out) {
     const vef_replay_report *report = context;
     const vef_replay_result *result = report->result;
     fprintf(out, "trace                %s (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
@@ -204,17 +208,6 @@ static void write_text(const void *context, FILE *out) {
         fprintf(out, "stalled              %s: %s\n", vef_stall_name(result->stall),
                 result->stall_text);
     fputc('\n', out);
-    vef_table_write(report->per_task ? task_table(report, false) : spread_table(report), NULL, out);
-    if (report->explanation)
-        vef_explain_write_text(report->explanation, report->network, out);
-    if (report->utilization) {
-        fputc('\n', out);
-        vef_table_write(link_table(report), NULL, out);
-    }
-    if (report->samples) {
-        fputc('\n', out);
-        vef_table_write(vef_link_samples_table(report->samples, report->network), NULL, out);
-    }
 }
 
 /* ---- documents ---- */
@@ -246,113 +239,70 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static const void *value_of(const vef_replay_report *report, const struct figure *figure) {
-    return (const char *)report->result + figure->offset;
+static vef_value value_of(const vef_replay_report *report, const struct figure *figure) {
+    const void *value = (const char *)report->result + figure->offset;
+    return figure->format ? vef_value_real(*(const double *)value)
+                          : vef_value_uint(*(const uint64_t *)value);
 }
 
-static vef_table *result_table(const vef_replay_report *report) {
-    static const char *const first[] = {"trace", "mapping"};
-    static const char *const last[] = {"busiest_link", "stalled", "network", "set"};
-    const char *stall = vef_stall_name(report->result->stall);
+/* One row for the whole replay. */
+static void put_table(vef_result *into, const vef_replay_report *report) {
+    static const vef_column first[] = {{.key = "trace"}, {.key = "mapping"}, {.key = 0}};
+    static const vef_column last[] = {
+        {.key = "busiest_link"}, {.key = "stalled"}, {.key = "network"}, {.key = "set"}};
     char link[VEF_LINK_NAME_BYTES];
-    vef_table *table = vef_table_new(first, sizeof first / sizeof *first);
+    vef_result *table = vef_put_table(into, NULL, VEF_TABLES, first);
     for (size_t f = 0; f < FIGURES; f++)
         if (figures[f].in_table)
-            vef_table_head(table, figures[f].key);
+            vef_add_column(table, (vef_column){.key = figures[f].key, .exact = figures[f].format});
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        vef_table_head(table, last[i]);
-    vef_table_text(table, report->trace);
-    vef_table_text(table, report->mapping);
-    for (size_t f = 0; f < FIGURES; f++) {
-        const void *value = value_of(report, &figures[f]);
-        if (figures[f].in_table && figures[f].format)
-            vef_table_number(table, figures[f].format, *(const double *)value);
-        else if (figures[f].in_table)
-            vef_table_number(table, "%" PRIu64, *(const uint64_t *)value);
-    }
-    vef_table_text(table, busiest_link(report, link) ? link : "");
-    vef_table_text(table, stall ? stall : "");
-    vef_table_text(table, report->network_name);
-    vef_table_list(table, report->overrides, report->override_count);
-    return table;
+        vef_add_column(table, last[i]);
+    VEF_CELLS(table, report->trace, report->mapping);
+    for (size_t f = 0; f < FIGURES; f++)
+        if (figures[f].in_table)
+            VEF_CELLS(table, value_of(report, &figures[f]));
+    VEF_CELLS(table, busiest_link(report, link) ? link : NULL,
+              vef_stall_name(report->result->stall), report->network_name);
+    vef_cell_texts(table, report->overrides, report->override_count);
 }
 
-static vef_table *tabulate(const void *context) {
-    const vef_replay_report *report = context;
-    if (report->samples)
-        return vef_link_samples_table(report->samples, report->network);
-    if (report->utilization)
-        return link_table(report);
-    return report->per_task ? task_table(report, true) : result_table(report);
-}
-
-static void put_figures(vef_doc *doc, const vef_replay_report *report) {
+static void put_figures(vef_result *into, const vef_replay_report *report) {
     const vef_net_statistics *network = &report->result->network;
+    const vef_topology *topology = report->network->topology;
     char link[VEF_LINK_NAME_BYTES];
     for (size_t f = 0; f < FIGURES; f++)
-        if (figures[f].format)
-            vef_doc_real(doc, figures[f].key, *(const double *)value_of(report, &figures[f]));
-        else
-            vef_doc_uint(doc, figures[f].key, *(const uint64_t *)value_of(report, &figures[f]));
-    vef_doc_string(doc, "busiest_link", busiest_link(report, link) ? link : NULL);
-    vef_doc_uint(doc, "busiest_router",
-                 report->network->topology ? vef_topology_router_number(report->network->topology,
-                                                                        network->busiest_router)
-                                           : network->busiest_router);
-    vef_doc_uint(doc, "busiest_port", network->busiest_port);
+        VEF_PUT(into, figures[f].key, value_of(report, &figures[f]));
+    VEF_PUT(into, "busiest_link", busiest_link(report, link) ? link : NULL);
+    VEF_PUT(into, "busiest_router",
+            topology ? vef_topology_router_number(topology, network->busiest_router)
+                     : network->busiest_router);
+    VEF_PUT(into, "busiest_port", network->busiest_port);
 }
 
-static void put_collectives(vef_doc *doc, const vef_replay_result *result) {
-    vef_doc_open_list(doc, "collectives");
+static void put_collectives(vef_result *into, const vef_replay_result *result) {
+    vef_result *collectives_list = vef_put_list(into, "collectives");
     for (size_t i = 0; i < vef_algorithm_count; i++) {
         if (result->collectives[i] == 0)
             continue;
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "call", vef_call_name(vef_algorithms[i].call));
-        vef_doc_string(doc, "algorithm", vef_algorithms[i].name);
-        vef_doc_uint(doc, "task_calls", result->collectives[i]);
-        vef_doc_close(doc);
+        vef_result *item = vef_put_group(collectives_list, NULL);
+        VEF_PUT(item, "call", vef_call_name(vef_algorithms[i].call));
+        VEF_PUT(item, "algorithm", vef_algorithms[i].name);
+        VEF_PUT(item, "task_calls", result->collectives[i]);
     }
-    vef_doc_close(doc);
 }
 
-static void put_options(vef_doc *doc, const vef_replay_report *report) {
+static void put_options(vef_result *into, const vef_replay_report *report) {
     const vef_replay_options *options = report->options;
-    vef_doc_open_map(doc, "options");
-    vef_doc_uint(doc, "eager_bytes", options->eager_bytes);
-    vef_doc_uint(doc, "control_bytes", options->control_bytes);
-    vef_doc_uint(doc, "eager_buffer_bytes", options->eager_buffer_bytes);
-    vef_doc_bool(doc, "hardware_broadcast",
-                 vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE);
-    vef_doc_real(doc, "limit_cycles",
-                 options->limit_ps != VEF_FOREVER
-                     ? vef_netmodel_cycles_of_ps(report->network, options->limit_ps)
-                     : (double)INFINITY);
-    vef_doc_close(doc);
-}
-
-static void put_spreads(vef_doc *doc, const vef_replay_report *report) {
-    vef_doc_open_map(doc, "per_task");
-    for (size_t part = 0; part < TIMES; part++) {
-        spread values = spread_of(report, part);
-        vef_doc_open_map(doc, parts[part].key);
-        vef_doc_real(doc, "least", values.least);
-        vef_doc_real(doc, "mean", values.mean);
-        vef_doc_real(doc, "greatest", values.most);
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
-}
-
-static void put_tasks(vef_doc *doc, const vef_replay_report *report) {
-    vef_doc_open_list(doc, "task");
-    for (uint32_t task = 0; task < report->result->tasks; task++) {
-        vef_doc_open_map(doc, NULL);
-        for (size_t part = 0; part < PARTS; part++)
-            vef_doc_real(doc, parts[part].key, part_of(report, task, part));
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
+    vef_result *options_group = vef_put_group(into, "options");
+    VEF_PUT(options_group, "eager_bytes", options->eager_bytes);
+    VEF_PUT(options_group, "control_bytes", options->control_bytes);
+    VEF_PUT(options_group, "eager_buffer_bytes", options->eager_buffer_bytes);
+    VEF_PUT(options_group, "hardware_broadcast",
+            vef_value_bool(vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE));
+    VEF_PUT(options_group, "limit_cycles",
+            options->limit_ps != VEF_FOREVER
+                ? vef_netmodel_cycles_of_ps(report->network, options->limit_ps)
+                : (double)INFINITY);
 }
 
 /* The resolved configuration of network and machine. */
@@ -362,43 +312,49 @@ static void write_configuration(const void *context, FILE *out) {
     vef_machine_write(report->options, out);
 }
 
-static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
-    const vef_replay_report *report = context;
+/* The whole replay, without its tables. */
+static void put_replay(vef_result *into, const vef_replay_report *report) {
     const vef_replay_result *result = report->result;
-    vef_doc_string(doc, "trace", report->trace);
-    vef_doc_string(doc, "network", report->network_name);
-    vef_doc_strings(doc, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(report->network->topology, false, doc);
-    vef_doc_string(doc, "mapping", report->mapping);
-    vef_doc_uint(doc, "tasks", result->tasks);
-    put_figures(doc, report);
-    put_collectives(doc, result);
-    vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
-    vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
-    vef_doc_string(doc, "approximations", result->approximations);
-    vef_doc_string(doc, "trace_incomplete", report->missing);
-    put_spreads(doc, report);
-    if (report->per_task)
-        put_tasks(doc, report);
-    if (report->explanation)
-        vef_explain_write_doc(report->explanation, report->network, doc);
-    if (report->utilization)
-        vef_table_write_doc(link_table(report), doc, "per_link");
-    if (report->samples)
-        vef_table_write_doc(vef_link_samples_table(report->samples, report->network), doc,
-                            "samples");
-    put_options(doc, report);
-    vef_netmodel_write_timing_doc(report->network, doc);
-    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
+    vef_say_by(into, write_head, report);
+    VEF_PUT(into, "trace", report->trace);
+    VEF_PUT(into, "network", report->network_name);
+    vef_put_texts(into, "set", report->overrides, report->override_count);
+    vef_failures_write_doc(report->network->topology, false, into);
+    VEF_PUT(into, "mapping", report->mapping);
+    VEF_PUT(into, "tasks", result->tasks);
+    put_figures(into, report);
+    put_collectives(into, result);
+    VEF_PUT(into, "stalled", vef_stall_name(result->stall));
+    VEF_PUT(into, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
+    VEF_PUT(into, "approximations", result->approximations);
+    VEF_PUT(into, "trace_incomplete", report->missing);
 }
 
-const vef_report_parts vef_replay_report_parts = {
-    .text = write_text, .table = tabulate, .doc = write_doc};
-
-static void write_tables(const void *context, vef_row_writer *row, FILE *out) {
+void vef_replay_report_build(const void *context, vef_result *root) {
     const vef_replay_report *report = context;
-    vef_explain_write_tables(report->explanation, report->network, row, out);
+    const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS; /* tables of others have other contents */
+    const bool explained = report->explanation != NULL;
+    put_replay(root, report);
+    put_spreads(root, report);
+    if (report->per_task)
+        put_tasks(root, report,
+                  report->samples || report->utilization || explained ? shown : VEF_EVERYONE);
+    else if (!report->samples && !report->utilization && !explained)
+        put_table(root, report);
+    if (explained)
+        vef_explain_put(report->explanation, report->network, root);
+    if (report->utilization) {
+        vef_say(root, "\n");
+        vef_result *table =
+            vef_utilization_table(root, report->samples || explained ? shown : VEF_EVERYONE, NULL);
+        vef_utilization_add_rows(table, NULL, report->network->topology, report->utilization);
+    }
+    if (report->samples) {
+        vef_say(root, "\n");
+        vef_link_samples_put(report->samples, report->network, explained ? shown : VEF_EVERYONE,
+                             root);
+    }
+    put_options(root, report);
+    vef_netmodel_write_timing_doc(report->network, root);
+    vef_yaml_write_doc(root, "configuration", write_configuration, report);
 }
-
-const vef_report_parts vef_explained_report_parts = {
-    .text = write_text, .tables = write_tables, .doc = write_doc};

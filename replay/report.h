@@ -24,14 +24,12 @@ typedef struct vef_replay_report {
     const vef_explanation *explanation; /* of the replay, or NULL */
 } vef_replay_report;
 
-/* Of a vef_replay_report. The table is that of the samples, or of every link, if there are any;
- * else it has one row for the whole replay, or with `per_task` one per task; its last columns say
- * what was replayed how, so that files of several replays can be concatenated. Keys of the document
- * that others rely on: time_ps, time_ns, messages, packets, average_hops, latency_mean_cycles,
- * stalled (null or the cause), configuration (a map). */
-extern const vef_report_parts vef_replay_report_parts;
-/* The same for an explained replay; its tables are those of the explanation alone. */
-extern const vef_report_parts vef_explained_report_parts;
+/* Of a vef_replay_report. The table is that of the explanation, the samples, or every link, if
+ * there are any; else it has one row for the whole replay, or with `per_task` one per task; its
+ * last columns say what was replayed how, so that files of several replays can be concatenated.
+ * Keys of the document that others rely on: time_cycles, time_ns, messages, packets, average_hops,
+ * latency_mean_cycles, stalled (null or the cause), configuration. */
+vef_report_build vef_replay_report_build;
 
 /* Writes ", rtt of 8x4 routers" behind the name of a model; nothing for NULL. */
 void vef_replay_write_topology(const vef_topology *topology, FILE *out);

@@ -8,6 +8,7 @@
 
 #include "common/grow.h"
 #include "common/memory.h"
+#include "common/report/result.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -160,24 +161,23 @@ vef_code vef_study_inputs_collect(vef_study_inputs *inputs, int record, const ch
 
 /* ---- as members of results ---- */
 
-void vef_study_inputs_write(const vef_study_inputs *read, const char *const *keyed, vef_doc *doc) {
+void vef_study_inputs_write(const vef_study_inputs *read, const char *const *keyed,
+                            vef_result *into) {
     char text[STATE_TEXT_BYTES];
-    vef_doc_open_list(doc, "inputs");
+    vef_result *inputs_list = vef_put_list(into, "inputs");
     for (size_t i = 0; read && i < read->count; i++) {
         const vef_study_input *input = &read->list[i];
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "file", input->path);
+        vef_result *item = vef_put_group(inputs_list, NULL);
+        VEF_PUT(item, "file", input->path);
         snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, input->hash.high, input->hash.low);
-        vef_doc_string(doc, "hash", input->state.present ? text : NULL);
+        VEF_PUT(item, "hash", input->state.present ? text : NULL);
         snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64,
                  input->state.inode, input->state.bytes, input->state.modified_ns,
                  input->state.changed_ns);
-        vef_doc_string(doc, "state", input->settled ? text : NULL);
+        VEF_PUT(item, "state", input->settled ? text : NULL);
         if (is_keyed(input->path, keyed))
-            vef_doc_bool(doc, "keyed", true);
-        vef_doc_close(doc);
+            VEF_PUT(item, "keyed", vef_value_bool(true));
     }
-    vef_doc_close(doc);
 }
 
 /* Reads a member of the list; false: it has no name. */

@@ -31,17 +31,16 @@ static const vef_node *figures_of(const vef_study_kind *kind, const vef_node *do
     return list && list->kind == VEF_NODE_SEQUENCE && list->count > 0 ? list->items[0] : NULL;
 }
 
-static void put_figures(const vef_study_kind *kind, const vef_node *document, vef_doc *doc) {
+static void put_figures(const vef_study_kind *kind, const vef_node *document, vef_result *into) {
     const vef_node *figures = figures_of(kind, document);
-    vef_doc_open_map(doc, "figures");
+    vef_result *figures_group = vef_put_group(into, "figures");
     for (size_t i = 0; kind->figures[i].name; i++) {
         const vef_node *value = vef_node_get(figures, kind->figures[i].name);
         if (!value && kind->also)
             value = vef_node_get(vef_node_get(document, kind->also), kind->figures[i].name);
         if (value && value->kind == VEF_NODE_SCALAR)
-            vef_node_write_doc(doc, kind->figures[i].name, value);
+            vef_node_write_doc(figures_group, kind->figures[i].name, value);
     }
-    vef_doc_close(doc);
 }
 
 /* Where the members after the check begin. */
@@ -55,13 +54,12 @@ static void write_check(const char *text, size_t bytes, char digits[CHECK_DIGITS
     snprintf(digits, CHECK_DIGITS + 1, "%016" PRIx64, hash.high ^ hash.low);
 }
 
-static void put_point(const vef_study *study, const vef_study_point *point, vef_doc *doc) {
-    vef_doc_strings(doc, "arguments", point->arguments, point->argument_count);
-    vef_doc_open_map(doc, "labels");
+static void put_point(const vef_study *study, const vef_study_point *point, vef_result *into) {
+    vef_put_texts(into, "arguments", point->arguments, point->argument_count);
+    vef_result *labels = vef_put_group(into, "labels");
     for (size_t c = 0; c < study->column_count; c++)
         if (point->label[c])
-            vef_doc_string(doc, study->columns[c].name, point->label[c]);
-    vef_doc_close(doc);
+            VEF_PUT(labels, study->columns[c].name, point->label[c]);
 }
 
 /* Copies a document without its line breaks and indentation, which strings have none of. */
@@ -84,20 +82,20 @@ static void write_head(const vef_study *study, const vef_study_point *point,
     char *text = NULL;
     size_t bytes = 0;
     FILE *head = vef_memory_stream(&text, &bytes);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, head);
-    vef_doc_string(&doc, "check", "0000000000000000");
-    vef_doc_string(&doc, "key", point->key);
-    vef_doc_uint(&doc, "line", number);
-    vef_doc_string(&doc, "vef", version);
-    vef_doc_string(&doc, "state", vef_study_state_name(outcome->state));
-    vef_doc_string(&doc, "reason", outcome->reason);
-    vef_doc_real(&doc, "seconds", outcome->seconds);
-    vef_doc_string(&doc, "host", outcome->host);
-    vef_study_inputs_write(outcome->inputs, keyed, &doc);
-    put_point(study, point, &doc);
-    put_figures(study->kind, document, &doc);
-    vef_doc_end(&doc);
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    VEF_PUT(root, "check", "0000000000000000");
+    VEF_PUT(root, "key", point->key);
+    VEF_PUT(root, "line", number);
+    VEF_PUT(root, "vef", version);
+    VEF_PUT(root, "state", vef_study_state_name(outcome->state));
+    VEF_PUT(root, "reason", outcome->reason);
+    VEF_PUT(root, "seconds", outcome->seconds);
+    VEF_PUT(root, "host", outcome->host);
+    vef_study_inputs_write(outcome->inputs, keyed, root);
+    put_point(study, point, root);
+    put_figures(study->kind, document, root);
+    vef_write_json(root, head);
+    vef_result_free(root);
     fclose(head);
     put_on_line(text, bytes - strlen("\n}\n"), out);
     free(text);

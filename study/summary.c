@@ -144,11 +144,8 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
 
 /* ---- the table ---- */
 
-static void add_number(vef_table *table, double value) {
-    if (isfinite(value))
-        vef_table_number(table, "%.6g", value);
-    else
-        vef_table_text(table, "");
+static vef_value number_or_nothing(double value) {
+    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
 }
 
 static bool is_first(const vef_study *study, size_t p) {
@@ -159,26 +156,29 @@ static bool is_first(const vef_study *study, size_t p) {
     return true;
 }
 
-static vef_table *begin(const vef_study *study) {
+static vef_result *begin(const vef_study *study, vef_result *into) {
+    static const vef_column last[] = {{.key = "low", .format = "%.6g"},
+                                      {.key = "high", .format = "%.6g"},
+                                      {.key = "repetitions"},
+                                      {.key = "points"},
+                                      {.key = "left_out"}};
     const vef_study_summary *summary = &study->summary;
-    vef_table *table = vef_table_new(NULL, 0);
-    char head[128];
+    char key[128];
+    vef_result *table =
+        vef_put_table(into, "summary", VEF_EVERYONE, (const vef_column[]){{.key = 0}});
     for (size_t i = 0; i < summary->by_count; i++)
-        vef_table_head(table, study->columns[summary->by[i]].name);
-    snprintf(head, sizeof head, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",
+        vef_add_column(table, (vef_column){.key = study->columns[summary->by[i]].name});
+    snprintf(key, sizeof key, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",
              summary->base.count ? "_relative" : "_mean");
-    vef_table_head(table, head);
-    vef_table_head(table, "low");
-    vef_table_head(table, "high");
-    vef_table_head(table, "repetitions");
-    vef_table_head(table, "points");
-    vef_table_head(table, "left_out");
+    vef_add_column(table, (vef_column){.key = key, .format = "%.6g"});
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        vef_add_column(table, last[i]);
     return table;
 }
 
-vef_table *vef_study_summarise(const vef_study *study, const vef_study_store *store) {
+void vef_study_put_summary(const vef_study *study, const vef_study_store *store, vef_result *into) {
     const vef_study_summary *summary = &study->summary;
-    vef_table *table = begin(study);
+    vef_result *table = begin(study, into);
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
         if (!is_first(study, p))
@@ -187,13 +187,8 @@ vef_table *vef_study_summarise(const vef_study *study, const vef_study_store *st
             vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
                                 summary->by, summary->by_count);
         for (size_t i = 0; i < summary->by_count; i++)
-            vef_table_text(table, point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
-        add_number(table, mean.mean);
-        add_number(table, mean.low);
-        add_number(table, mean.high);
-        vef_table_number(table, "%zu", mean.repetitions);
-        vef_table_number(table, "%zu", mean.points);
-        vef_table_number(table, "%zu", mean.left_out);
+            VEF_CELLS(table, point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
+        VEF_CELLS(table, number_or_nothing(mean.mean), number_or_nothing(mean.low),
+                  number_or_nothing(mean.high), mean.repetitions, mean.points, mean.left_out);
     }
-    return table;
 }

@@ -11,7 +11,7 @@
 #ifndef VEF_STUDY_SUMMARY_H
 #define VEF_STUDY_SUMMARY_H
 
-#include "common/report/table.h"
+#include "common/report/result.h"
 #include "study/store.h"
 
 typedef struct vef_study_mean {
@@ -28,7 +28,7 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
                                    const char *measure, bool relative, const vef_study_point *like,
                                    const size_t *columns, size_t count);
 
-/* A row per group, in the order of the study. */
-vef_table *vef_study_summarise(const vef_study *study, const vef_study_store *store);
+/* The table `summary`: a row per group, in the order of the study. */
+void vef_study_put_summary(const vef_study *study, const vef_study_store *store, vef_result *into);
 
 #endif

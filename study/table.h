@@ -2,16 +2,17 @@
 #ifndef VEF_STUDY_TABLE_H
 #define VEF_STUDY_TABLE_H
 
-#include "common/report/table.h"
+#include "common/report/result.h"
 #include "study/store.h"
 
-/* A row per point with a result, in the order of the study: its labels, state and reason, its
- * figures, its key. It holds nothing that differs between runs. */
-vef_table *vef_study_tabulate(const vef_study *study, const vef_study_store *store);
+/* The table `results`: a row per point with a result, in the order of the study: its labels, state
+ * and reason, its figures, its key. It holds nothing that differs between runs. */
+void vef_study_put_results(const vef_study *study, const vef_study_store *store, vef_result *into);
 
-/* A row per point: labels, state ("to run" without result), expected or measured seconds. */
-vef_table *vef_study_tabulate_plan(const vef_study *study, const vef_study_store *store,
-                                   const double *seconds);
+/* The table `plan`: a row per point: labels, state ("to run" without result), expected or measured
+ * seconds. */
+void vef_study_put_plan(const vef_study *study, const vef_study_store *store, const double *seconds,
+                        vef_result *into);
 
 /* The value of a figure, or of a column, of a finished point; NaN: none. */
 double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,

@@ -77,8 +77,7 @@ static vef_code compare_loads(const choices *chosen, const vef_subjects *subject
         *stopped = *stopped || vef_load_session_deadlock(compared.session[n], &point);
     }
     if (code == VEF_OK)
-        code =
-            vef_report_write(chosen->format, &vef_compared_loads_parts, &compared, stdout, error);
+        code = vef_report_write(chosen->format, vef_compared_loads_build, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
         code = vef_picture_save(vef_compared_loads_draw(&compared), chosen->plot, error);
     for (uint32_t n = 0; n < subjects->count && compared.session[n]; n++) {
@@ -100,7 +99,7 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
     }
     if (code == VEF_OK)
         code =
-            vef_report_write(chosen->format, &vef_compared_replays_parts, &compared, stdout, error);
+            vef_report_write(chosen->format, vef_compared_replays_build, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
         code = vef_picture_save(vef_compared_replays_draw(&compared), chosen->plot, error);
     vef_compared_replays_release(&compared);

@@ -40,14 +40,21 @@ static void help(FILE *out) {
         out);
 }
 
-static const vef_report_parts parts = {
-    .text = vef_info_write_text, .tables = vef_info_write_tables, .doc = vef_info_write_doc};
+static void build(const void *report, vef_result *root) {
+    const vef_info_view *view = report;
+    if (vef_result_is_for(root, VEF_PEOPLE))
+        vef_info_put_text(view, root);
+    else if (vef_result_is_for(root, VEF_TABLES))
+        vef_info_put_tables(view, root);
+    else
+        vef_info_put_document(view, root);
+}
 
 static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
     vef_code code = vef_info_read(trace, view, error);
     if (code)
         return code;
-    code = vef_report_write(view->format, &parts, view, stdout, error);
+    code = vef_report_write(view->format, build, view, stdout, error);
     if (!code && view->plot)
         code = vef_info_picture(view, error);
     if (!code && view->stats.saturated)
@@ -94,7 +101,7 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     view.path = argv[operand];
-    if (view.format && view.format->row &&
+    if (vef_report_tabulates(view.format) &&
         !(view.calls || view.per_task || view.sizes || view.partners || view.waits >= 0 ||
           view.regions || view.communicators || view.matrix || view.calls_under_way))
         return vef_command_usage(

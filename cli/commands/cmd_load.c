@@ -93,7 +93,7 @@ static int run(int argc, char **argv) {
         code = vef_load_links_end(&chosen.links, held, &error);
     if (code == VEF_OK)
         code =
-            vef_report_write(chosen.format, &vef_load_report_parts, &held->report, stdout, &error);
+            vef_report_write(chosen.format, vef_load_report_build, &held->report, stdout, &error);
     if (code == VEF_OK && chosen.plot)
         code = draw(held, chosen.plot, &error);
     int status = code == VEF_OK ? report_deadlock(held) : vef_command_error("load", &error);

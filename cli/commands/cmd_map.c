@@ -138,58 +138,54 @@ typedef struct placed {
 } placed;
 
 /* One row per task: its grid coordinates, its endpoint and, if any, its router with coordinates. */
-static vef_table *tabulate(const void *report) {
-    const vef_mapping *mapping = ((const placed *)report)->mapping;
-    const vef_topology *topology = ((const placed *)report)->topology;
-    static const char *const task[] = {"task"};
+static void put_tasks(const placed *shown, vef_result *into) {
+    const vef_mapping *mapping = shown->mapping;
+    const vef_topology *topology = shown->topology;
     const uint32_t sides = vef_grid_dimensions(&mapping->grid);
-    char name[16], head[32];
-    vef_table *table = vef_table_new(task, 1);
+    char name[32];
+    vef_result *table =
+        vef_put_table(into, "mapping", VEF_EVERYONE, (const vef_column[]){{.key = "task"}, {0}});
     for (uint32_t d = 0; d < sides; d++) {
         vef_grid_axis_name(d, name);
-        vef_table_head(table, name);
+        vef_add_column(table, (vef_column){.key = name});
     }
-    vef_table_head(table, "endpoint");
+    vef_add_column(table, (vef_column){.key = "endpoint"});
     if (topology)
-        vef_table_head(table, "router");
+        vef_add_column(table, (vef_column){.key = "router"});
     for (uint32_t d = 0; topology && d < topology->dimensions; d++) {
         if (d < 3)
-            snprintf(head, sizeof head, "router_%c", "xyz"[d]);
+            snprintf(name, sizeof name, "router_%c", "xyz"[d]);
         else
-            snprintf(head, sizeof head, "router_%u", d);
-        vef_table_head(table, head);
+            snprintf(name, sizeof name, "router_%u", d);
+        vef_add_column(table, (vef_column){.key = name});
     }
-    for (uint32_t t = 0; table && t < mapping->tasks; t++) {
+    for (uint32_t t = 0; t < mapping->tasks; t++) {
         uint32_t at[VEF_MAX_DIMENSIONS];
-        vef_table_number(table, "%u", t);
+        VEF_CELLS(table, t);
         vef_grid_locate(&mapping->grid, t, at);
         for (uint32_t d = 0; d < sides; d++)
-            vef_table_number(table, "%u", at[d]);
-        vef_table_number(table, "%u", mapping->endpoint[t]);
+            VEF_CELLS(table, at[d]);
+        VEF_CELLS(table, mapping->endpoint[t]);
         if (!topology)
             continue;
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
         vef_topology_coordinates(topology, router, at);
-        vef_table_number(table, "%u", vef_topology_router_number(topology, router));
+        VEF_CELLS(table, vef_topology_router_number(topology, router));
         for (uint32_t d = 0; d < topology->dimensions; d++)
-            vef_table_number(table, "%u", at[d]);
+            VEF_CELLS(table, at[d]);
     }
-    return table;
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const vef_mapping *mapping = ((const placed *)report)->mapping;
-    vef_doc_uint(doc, "tasks", mapping->tasks);
+static void build(const void *report, vef_result *root) {
+    const placed *shown = report;
+    const vef_mapping *mapping = shown->mapping;
     char grid[VEF_GRID_TEXT_BYTES];
-    vef_doc_uint(doc, "grid_width", mapping->grid.width);
-    vef_doc_uint(doc, "grid_height", mapping->grid.height);
-    vef_doc_string(doc, "grid", vef_grid_write(&mapping->grid, grid));
-    vef_table_write_doc(tabulate(report), doc, "mapping");
-    return VEF_OK;
+    VEF_PUT(root, "tasks", mapping->tasks);
+    VEF_PUT(root, "grid_width", mapping->grid.width);
+    VEF_PUT(root, "grid_height", mapping->grid.height);
+    VEF_PUT(root, "grid", vef_grid_write(&mapping->grid, grid));
+    put_tasks(shown, root);
 }
-
-static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 
 /* ---- the command ---- */
 
@@ -272,7 +268,7 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
     vef_mapping *mapping = NULL;
     vef_code code = vef_mapping_create(&held->request, held->network->topology, &mapping, error);
     if (code == VEF_OK)
-        code = vef_report_write(chosen->format, &parts, &(placed){mapping, held->network->topology},
+        code = vef_report_write(chosen->format, build, &(placed){mapping, held->network->topology},
                                 stdout, error);
     if (code == VEF_OK && mapping->limited)
         fprintf(stderr, "vef map: --map-time ended the optimiser: the best mapping so far\n");
@@ -290,7 +286,7 @@ static vef_code fail_all(const choices *chosen, const vef_comparison *comparison
     if (chosen->maps.count < 2)
         return VEF_UNSUPPORTED;
     const vef_code code =
-        vef_report_write(chosen->format, &vef_comparison_parts, comparison, stdout, error);
+        vef_report_write(chosen->format, vef_comparison_build, comparison, stdout, error);
     return code ? code
                 : vef_fail(error, VEF_UNSUPPORTED,
                            "none of the %u mappings can be used: the column error says why",
@@ -341,7 +337,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         code = vef_comparison_simulate(&comparison, held->trace, error);
     const vef_compared *best = vef_comparison_order(&comparison);
     if (code == VEF_OK)
-        code = vef_report_write(chosen->format, &vef_comparison_parts, &comparison, stdout, error);
+        code = vef_report_write(chosen->format, vef_comparison_build, &comparison, stdout, error);
     if (code == VEF_OK && chosen->plot && best && !held->network->topology)
         code = vef_fail(error, VEF_UNSUPPORTED, "--plot: the network has no routers to draw");
     else if (code == VEF_OK && chosen->plot && best)

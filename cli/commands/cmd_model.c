@@ -154,46 +154,35 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
 
 /* ---- the report ---- */
 
-static void add_form(vef_table *table, const modelled *of,
-                     double (*value)(const vef_closed_form *, double), double alpha) {
-    if (of->has_form)
-        vef_table_number(table, "%.6f", value(&of->form, alpha));
-    else
-        vef_table_number(table, "n/a");
+static vef_value form_value(const modelled *mapping,
+                            double (*value)(const vef_closed_form *, double), double alpha) {
+    return vef_value_or_na(mapping->has_form ? value(&mapping->form, alpha) : NAN);
 }
 
-static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {
-        "map",  "alpha",           "throughput", "throughput_per_router", "closed_form_per_router",
-        "hops", "closed_form_hops"};
+static void build(const void *report, vef_result *root) {
+    static const vef_column columns[] = {{.key = "map"},
+                                         {.key = "alpha", .format = "%g"},
+                                         {.key = "throughput", .format = "%.6f"},
+                                         {.key = "throughput_per_router", .format = "%.6f"},
+                                         {.key = "closed_form_per_router", .format = "%.6f"},
+                                         {.key = "hops", .format = "%.6f"},
+                                         {.key = "closed_form_hops", .format = "%.6f"},
+                                         {0}};
     const session *held = report;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t m = 0; table && m < held->count; m++)
+    VEF_PUT(root, "network", held->network_name);
+    VEF_PUT(root, "tasks", held->models[0].model.tasks);
+    vef_result *table = vef_put_table(root, "points", VEF_EVERYONE, columns);
+    for (uint32_t m = 0; m < held->count; m++)
         for (size_t i = 0; i < held->alpha_count; i++) {
-            const modelled *of = &held->models[m];
-            const vef_mapping_model *model = &of->model;
-            const double load = vef_mapping_model_throughput(model, held->alphas[i]);
-            vef_table_text(table, held->models[m].name);
-            vef_table_number(table, "%g", held->alphas[i]);
-            vef_table_number(table, "%.6f", load);
-            vef_table_number(table, "%.6f", load * model->tasks / model->routers);
-            add_form(table, of, vef_closed_form_throughput, held->alphas[i]);
-            vef_table_number(table, "%.6f", vef_mapping_model_hops(model, held->alphas[i]));
-            add_form(table, of, vef_closed_form_hops, held->alphas[i]);
+            const modelled *mapping = &held->models[m];
+            const vef_mapping_model *model = &mapping->model;
+            const double alpha = held->alphas[i], load = vef_mapping_model_throughput(model, alpha);
+            VEF_CELLS(table, mapping->name, alpha, load, load * model->tasks / model->routers,
+                      form_value(mapping, vef_closed_form_throughput, alpha),
+                      vef_mapping_model_hops(model, alpha),
+                      form_value(mapping, vef_closed_form_hops, alpha));
         }
-    return table;
 }
-
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const session *held = report;
-    vef_doc_string(doc, "network", held->network_name);
-    vef_doc_uint(doc, "tasks", held->models[0].model.tasks);
-    vef_table_write_doc(tabulate(report), doc, "points");
-    return VEF_OK;
-}
-
-static const vef_report_parts parts = {.table = tabulate, .doc = write_doc};
 
 static vef_picture *draw(const session *held) {
     vef_picture *picture = vef_picture_new(2);
@@ -237,7 +226,7 @@ static int run(int argc, char **argv) {
         code =
             add_model(&chosen, chosen.maps.count ? chosen.maps.text[i] : "identity", &held, &error);
     if (code == VEF_OK)
-        code = vef_report_write(chosen.format, &parts, &held, stdout, &error);
+        code = vef_report_write(chosen.format, build, &held, stdout, &error);
     if (code == VEF_OK && chosen.plot)
         code = vef_picture_save(draw(&held), chosen.plot, &error);
     for (uint32_t m = 0; m < held.count; m++)

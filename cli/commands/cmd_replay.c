@@ -188,7 +188,7 @@ static vef_code check_tables(const choices *chosen, vef_error *error) {
 static vef_code begin_observing(const choices *chosen, session *held, vef_error *error) {
     vef_code code =
         chosen->plot ? vef_busy_links_check(held->network, "--plot", chosen->plot, error) : VEF_OK;
-    if (code == VEF_OK && chosen->format && chosen->format->row)
+    if (code == VEF_OK && vef_report_tabulates(chosen->format))
         code = check_tables(chosen, error);
     if (code == VEF_OK && chosen->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
@@ -297,9 +297,7 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
         code = draw(&report, held->utilization, chosen->plot, error);
     if (code != VEF_OK)
         return code;
-    return vef_report_write(
-        chosen->format, chosen->explain ? &vef_explained_report_parts : &vef_replay_report_parts,
-        &report, stdout, error);
+    return vef_report_write(chosen->format, vef_replay_report_build, &report, stdout, error);
 }
 
 /* The replay, explained if that was asked for. */

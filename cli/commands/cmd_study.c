@@ -148,7 +148,7 @@ static vef_code print_plan(const choices *chosen, session *held, vef_error *erro
     held->seconds = vef_calloc(held->study.point_count, sizeof *held->seconds);
     vef_study_estimate(&held->study, held->store, held->seconds);
     const vef_study_report report = {&held->study, held->store, held->seconds, held->jobs};
-    return vef_report_write(chosen->format, &vef_study_plan_parts, &report, stdout, error);
+    return vef_report_write(chosen->format, vef_study_plan_build, &report, stdout, error);
 }
 
 static vef_code submit(const choices *chosen, const session *held, vef_error *error) {
@@ -195,8 +195,8 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
 static int report_results(const choices *chosen, const session *held, vef_error *error) {
     const vef_study_report report = {.study = &held->study, .store = held->store};
     const vef_study_tally tally = vef_study_count(&held->study, held->store);
-    if (held->first && vef_report_write(chosen->format, &vef_study_results_parts, &report, stdout,
-                                        error) != VEF_OK)
+    if (held->first &&
+        vef_report_write(chosen->format, vef_study_results_build, &report, stdout, error) != VEF_OK)
         return vef_command_error("study", error);
     return tally.failed + tally.stalled ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }

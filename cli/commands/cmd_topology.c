@@ -108,7 +108,7 @@ static void show_progress(void *context, const char *step, uint64_t done, uint64
 
 /* Documents include all figures and the distances. */
 static bool is_document(const choices *chosen) {
-    return chosen->format && chosen->format->doc;
+    return chosen->format && chosen->format->reader == VEF_DOCUMENTS;
 }
 
 static vef_code show_figures(const choices *chosen, const vef_topology *topology,
@@ -133,8 +133,8 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     if (code != VEF_OK)
         return code;
     code = vef_report_write(chosen->format,
-                            chosen->distances ? &vef_topology_distances_parts
-                                              : &vef_topology_report_parts,
+                            chosen->distances ? vef_topology_distances_build
+                                              : vef_topology_report_build,
                             &(vef_topology_report){topology, &figures}, stdout, error);
     vef_figures_release(&figures);
     return code;

@@ -133,83 +133,78 @@ static void write_text(const void *report, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void write_dependency(vef_doc *doc, const char *key, const vef_routing *routing,
+static void write_dependency(vef_result *into, const char *key, const vef_routing *routing,
                              const vef_dependency *dependency, bool with_candidate) {
     const vef_topology *topology = routing->topology;
     const vef_place place = dependency->place;
     char name[VEF_ROUTER_NAME_BYTES];
     vef_topology_router_name(topology, place.router, name, sizeof name);
-    vef_doc_open_map(doc, key);
-    vef_doc_uint(doc, "router", vef_topology_router_number(topology, place.router));
-    vef_doc_string(doc, "router_name", name);
-    vef_doc_uint_or_null(doc, "in_port", place.in_port != VEF_INJECTED, place.in_port);
-    vef_doc_uint_or_null(doc, "in_channel", place.in_port != VEF_INJECTED, place.in_channel);
+    vef_result *inner = vef_put_group(into, key);
+    VEF_PUT(inner, "router", vef_topology_router_number(topology, place.router));
+    VEF_PUT(inner, "router_name", name);
+    VEF_PUT(inner, "in_port", VEF_IF(place.in_port != VEF_INJECTED, place.in_port));
+    VEF_PUT(inner, "in_channel", VEF_IF(place.in_port != VEF_INJECTED, place.in_channel));
     if (with_candidate) {
         const size_t port = (size_t)place.router * topology->ports + dependency->candidate.port;
-        vef_doc_uint(doc, "port", dependency->candidate.port);
-        vef_doc_uint(doc, "channel", dependency->candidate.channel);
-        vef_doc_uint(doc, "to_router",
-                     vef_topology_router_number(topology, topology->neighbour[port]));
-        vef_doc_uint(doc, "places_needed", dependency->candidate.slots_needed);
+        VEF_PUT(inner, "port", dependency->candidate.port);
+        VEF_PUT(inner, "channel", dependency->candidate.channel);
+        VEF_PUT(inner, "to_router",
+                vef_topology_router_number(topology, topology->neighbour[port]));
+        VEF_PUT(inner, "places_needed", dependency->candidate.slots_needed);
     }
-    vef_doc_uint(doc, "source", dependency->source);
-    vef_doc_uint(doc, "destination", dependency->destination);
-    vef_doc_uint(doc, "traffic_class", dependency->traffic_class);
-    vef_doc_close(doc);
+    VEF_PUT(inner, "source", dependency->source);
+    VEF_PUT(inner, "destination", dependency->destination);
+    VEF_PUT(inner, "traffic_class", dependency->traffic_class);
 }
 
-static void write_failure(vef_doc *doc, const vef_routing *routing, const vef_deadlock *found) {
+static void write_failure(vef_result *into, const vef_routing *routing, const vef_deadlock *found) {
     char text[VEF_DEADLOCK_BYTES];
     vef_deadlock_describe_verdict(routing, found, text, sizeof text);
-    vef_doc_string(doc, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
-    vef_doc_open_list(doc, "cycle");
+    VEF_PUT(into, "reason", found->verdict == VEF_DEADLOCK_FREE ? NULL : text);
+    vef_result *cycle_list = vef_put_list(into, "cycle");
     for (size_t i = 0; i < found->cycle_length; i++)
-        write_dependency(doc, NULL, routing, &found->cycle[i], true);
-    vef_doc_close(doc);
+        write_dependency(cycle_list, NULL, routing, &found->cycle[i], true);
     if (found->verdict == VEF_DEADLOCK_CYCLE && found->uncovered == VEF_UNCOVERED_ENTRY)
-        write_dependency(doc, "entry", routing, &found->entry, true);
+        write_dependency(into, "entry", routing, &found->entry, true);
     else
-        vef_doc_null(doc, "entry");
+        VEF_PUT(into, "entry", VEF_NONE);
     if (found->verdict != VEF_DEADLOCK_FREE && found->verdict != VEF_DEADLOCK_CYCLE)
-        write_dependency(doc, "state", routing, &found->fault, false);
+        write_dependency(into, "state", routing, &found->fault, false);
     else
-        vef_doc_null(doc, "state");
+        VEF_PUT(into, "state", VEF_NONE);
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
+static void build(const void *report, vef_result *root) {
     const vef_routing *routing = ((const proof *)report)->routing;
     const vef_deadlock *found = ((const proof *)report)->found;
     const vef_topology *topology = routing->topology;
     const char *warning = ((const proof *)report)->queues->warning;
-    vef_doc_bool(doc, "free_of_deadlock", found->verdict == VEF_DEADLOCK_FREE);
-    vef_doc_string(doc, "routing", routing->algorithm->name);
-    vef_doc_string(doc, "family", topology->family->name);
-    vef_doc_uint(doc, "routers", topology->routers);
-    vef_doc_uint(doc, "endpoints", topology->endpoints);
-    vef_failures_write_doc(topology, false, doc);
-    vef_doc_uint(doc, "channels", routing->channels);
-    vef_doc_uint(doc, "queues_per_link", found->channels);
-    vef_doc_uint(doc, "queue_packets", found->queue_packets);
-    vef_doc_uint(doc, "destinations", found->destinations);
-    vef_doc_uint(doc, "states", found->states);
+    vef_say_by(root, write_text, report);
+    VEF_PUT(root, "free_of_deadlock", vef_value_bool(found->verdict == VEF_DEADLOCK_FREE));
+    VEF_PUT(root, "routing", routing->algorithm->name);
+    VEF_PUT(root, "family", topology->family->name);
+    VEF_PUT(root, "routers", topology->routers);
+    VEF_PUT(root, "endpoints", topology->endpoints);
+    vef_failures_write_doc(topology, false, root);
+    VEF_PUT(root, "channels", routing->channels);
+    VEF_PUT(root, "queues_per_link", found->channels);
+    VEF_PUT(root, "queue_packets", found->queue_packets);
+    VEF_PUT(root, "destinations", found->destinations);
+    VEF_PUT(root, "states", found->states);
     if (found->verdict == VEF_DEADLOCK_FREE || found->verdict == VEF_DEADLOCK_CYCLE) {
-        vef_doc_bool(doc, "bounded", found->bounded);
-        vef_doc_uint_or_null(doc, "longest_path_hops", found->bounded, found->longest_hops);
-        vef_doc_uint(doc, "queues", found->queues);
-        vef_doc_uint(doc, "dependencies", found->dependencies);
-        vef_doc_uint(doc, "bubble_rings", found->rings);
+        VEF_PUT(root, "bounded", found->bounded);
+        VEF_PUT(root, "longest_path_hops", VEF_IF(found->bounded, found->longest_hops));
+        VEF_PUT(root, "queues", found->queues);
+        VEF_PUT(root, "dependencies", found->dependencies);
+        VEF_PUT(root, "bubble_rings", found->rings);
     }
     if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast)
-        vef_doc_bool(doc, "broadcast_free_of_deadlock", found->broadcast_free);
+        VEF_PUT(root, "broadcast_free_of_deadlock", found->broadcast_free);
     else
-        vef_doc_null(doc, "broadcast_free_of_deadlock");
-    write_failure(doc, routing, found);
-    vef_doc_strings(doc, "warnings", &warning, *warning != '\0');
-    return VEF_OK;
+        VEF_PUT(root, "broadcast_free_of_deadlock", VEF_NONE);
+    write_failure(root, routing, found);
+    vef_put_texts(root, "warnings", &warning, *warning != '\0');
 }
-
-static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
 /* ---- the command ---- */
 
@@ -244,7 +239,7 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
     if (code != VEF_OK)
         return code;
     code =
-        vef_report_write(chosen->format, &parts, &(proof){routing, queues, &found}, stdout, error);
+        vef_report_write(chosen->format, build, &(proof){routing, queues, &found}, stdout, error);
     const bool with_broadcast = !found.broadcast || found.broadcast_free;
     *status = found.verdict == VEF_DEADLOCK_FREE && with_broadcast ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
     vef_deadlock_release(&found);

@@ -39,27 +39,22 @@ static void write_text(const void *report, FILE *out) {
                 find_capture(vef_capture_names[i], path) ? path : "not installed");
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+static void build(const void *report, vef_result *root) {
     char path[VEF_INSTALLED_BYTES + 64];
     (void)report;
-    (void)error;
     const char *commit = vef_version_commit();
-    vef_doc_string(doc, "version", vef_version());
-    vef_doc_string(doc, "commit", strcmp(commit, "unknown") == 0 ? NULL : commit);
-    vef_doc_string(doc, "compiler", vef_version_compiler());
-    vef_doc_open_map(doc, "optional_libraries");
+    vef_say_by(root, write_text, report);
+    VEF_PUT(root, "version", vef_version());
+    VEF_PUT(root, "commit", strcmp(commit, "unknown") == 0 ? NULL : commit);
+    VEF_PUT(root, "compiler", vef_version_compiler());
+    vef_result *optional_libraries = vef_put_group(root, "optional_libraries");
     for (const vef_feature *feature = vef_features; feature->name; feature++)
-        vef_doc_bool(doc, feature->name, feature->built);
-    vef_doc_close(doc);
-    vef_doc_open_map(doc, "capture_libraries");
+        VEF_PUT(optional_libraries, feature->name, feature->built);
+    vef_result *capture_libraries = vef_put_group(root, "capture_libraries");
     for (size_t i = 0; vef_capture_names[i]; i++)
-        vef_doc_string(doc, vef_capture_names[i],
-                       find_capture(vef_capture_names[i], path) ? path : NULL);
-    vef_doc_close(doc);
-    return VEF_OK;
+        VEF_PUT(capture_libraries, vef_capture_names[i],
+                find_capture(vef_capture_names[i], path) ? path : NULL);
 }
-
-static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
 typedef struct choices {
     const vef_report_format *format;
@@ -82,7 +77,7 @@ static int run(int argc, char **argv) {
     vef_error error;
     if (vef_command_read(&vef_command_version, argc, argv, &chosen, 0, 0) < 0)
         return VEF_EXIT_USAGE;
-    const vef_code code = vef_report_write(chosen.format, &parts, NULL, stdout, &error);
+    const vef_code code = vef_report_write(chosen.format, build, NULL, stdout, &error);
     return code ? vef_command_error("version", &error) : VEF_EXIT_OK;
 }
 

@@ -12,7 +12,7 @@ typedef struct vef_compared_loads {
 } vef_compared_loads;
 
 /* Of a vef_compared_loads. */
-extern const vef_report_parts vef_compared_loads_parts;
+vef_report_build vef_compared_loads_build;
 
 /* Draws latency against accepted load, and accepted against offered, a curve for each network. */
 vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared);

@@ -100,47 +100,44 @@ void vef_compared_replays_release(vef_compared_replays *compared) {
 
 /* ---- the report ---- */
 
-static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"time_cycles",   "time_ns",      "relative", "waiting",
-                                        "communicating", "average_hops", "busiest",  "stalled"};
-    const vef_compared_replays *compared = report;
-    vef_table *table = vef_subjects_table(compared->subjects, heads, sizeof heads / sizeof *heads);
-    for (uint32_t n = 0; table && n < compared->subjects->count; n++) {
+static void put_table(const vef_compared_replays *compared, vef_result *into) {
+    static const vef_column columns[] = {{.key = "time_cycles", .format = VEF_CYCLES_FORMAT},
+                                         {.key = "time_ns", .format = "%.0f"},
+                                         {.key = "relative", .format = "%.4f"},
+                                         {.key = "waiting", .format = "%.4f"},
+                                         {.key = "communicating", .format = "%.4f"},
+                                         {.key = "average_hops", .format = "%.4f"},
+                                         {.key = "busiest", .format = "%.4f"},
+                                         {.key = "stalled"},
+                                         {0}};
+    vef_result *table =
+        vef_subjects_table(compared->subjects, into, "networks", VEF_EVERYONE, columns);
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
         const vef_compared_replay *row = &compared->rows[n];
         const double first = compared->rows[0].time_ns;
         vef_subjects_name(compared->subjects, n, table);
-        vef_table_number(table, VEF_CYCLES_FORMAT, row->time_cycles);
-        vef_table_number(table, "%.0f", row->time_ns);
-        if (first > 0)
-            vef_table_number(table, "%.4f", row->time_ns / first);
-        else
-            vef_table_number(table, "n/a");
-        vef_table_number(table, "%.4f", row->waiting);
-        vef_table_number(table, "%.4f", row->communicating);
-        vef_table_number(table, "%.4f", row->average_hops);
-        vef_table_number(table, "%.4f", row->link_utilization_max);
-        vef_table_text(table, row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall));
+        VEF_CELLS(table, row->time_cycles, row->time_ns,
+                  vef_value_or_na(first > 0 ? row->time_ns / first : NAN), row->waiting,
+                  row->communicating, row->average_hops, row->link_utilization_max,
+                  row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall));
     }
-    return table;
 }
 
 static void write_text(const void *text, FILE *out) {
     fputs(text, out);
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+void vef_compared_replays_build(const void *report, vef_result *root) {
     const vef_compared_replays *compared = report;
-    vef_load_choices_write_doc(compared->choices, doc);
-    vef_doc_string(doc, "trace", compared->trace);
-    vef_doc_string(doc, "mapping", compared->choices->map ? compared->choices->map : "identity");
-    vef_table_write_doc(tabulate(report), doc, "networks");
     const void *texts[VEF_MOST_SUBJECTS];
+    vef_load_choices_write_doc(compared->choices, root);
+    VEF_PUT(root, "trace", compared->trace);
+    VEF_PUT(root, "mapping", compared->choices->map ? compared->choices->map : "identity");
+    put_table(compared, root);
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         texts[n] = compared->rows[n].configuration;
-    return vef_subjects_write_doc(compared->subjects, doc, write_text, texts, error);
+    vef_subjects_write_doc(compared->subjects, root, write_text, texts);
 }
-
-const vef_report_parts vef_compared_replays_parts = {.table = tabulate, .doc = write_doc};
 
 /* The names are in the legend: they may be longer than an axis has room for. */
 vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared) {

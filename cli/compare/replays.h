@@ -29,7 +29,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t subje
 void vef_compared_replays_release(vef_compared_replays *compared);
 
 /* Of a vef_compared_replays. */
-extern const vef_report_parts vef_compared_replays_parts;
+vef_report_build vef_compared_replays_build;
 
 /* Draws a bar per subject. */
 vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared);

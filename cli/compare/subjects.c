@@ -212,40 +212,34 @@ void vef_subjects_free(vef_subjects *subjects) {
 
 /* ---- tables ---- */
 
-vef_table *vef_subjects_table(const vef_subjects *subjects, const char *const *heads,
-                              size_t count) {
-    vef_table *table = vef_table_new(NULL, 0);
-    if (!table)
-        return NULL;
-    vef_table_head(table, "network");
+vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, const char *name,
+                               unsigned readers, const vef_column *columns) {
+    vef_result *table =
+        vef_put_table(into, name, readers, (const vef_column[]){{.key = "network"}, {0}});
     for (uint32_t k = 0; k < subjects->key_count; k++)
-        vef_table_head(table, subjects->key[k]);
-    for (size_t h = 0; h < count; h++)
-        vef_table_head(table, heads[h]);
+        vef_add_column(table, (vef_column){.key = subjects->key[k]});
+    for (; columns->key; columns++)
+        vef_add_column(table, *columns);
     return table;
 }
 
-void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table *table) {
-    vef_table_text(table, subjects->list[subject].network);
+void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table) {
+    VEF_CELLS(table, subjects->list[subject].network);
     for (uint32_t k = 0; k < subjects->key_count; k++)
-        vef_table_text(table, subjects->list[subject].value[k]);
+        VEF_CELLS(table, subjects->list[subject].value[k]);
 }
 
 /* ---- documents ---- */
 
-vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
-                                void (*write)(const void *context, FILE *out),
-                                const void *const *contexts, vef_error *error) {
-    vef_code code = VEF_OK;
-    vef_doc_open_list(doc, "configurations");
-    for (uint32_t s = 0; code == VEF_OK && s < subjects->count; s++) {
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "network", subjects->list[s].network);
+void vef_subjects_write_doc(const vef_subjects *subjects, vef_result *into,
+                            void (*write)(const void *context, FILE *out),
+                            const void *const *contexts) {
+    vef_result *configurations = vef_put_list(into, "configurations");
+    for (uint32_t s = 0; s < subjects->count; s++) {
+        vef_result *configuration = vef_put_group(configurations, NULL);
+        VEF_PUT(configuration, "network", subjects->list[s].network);
         for (uint32_t k = 0; k < subjects->key_count; k++)
-            vef_doc_string(doc, subjects->key[k], subjects->list[s].value[k]);
-        code = vef_yaml_write_doc(doc, "configuration", write, contexts[s], error);
-        vef_doc_close(doc);
+            VEF_PUT(configuration, subjects->key[k], subjects->list[s].value[k]);
+        vef_yaml_write_doc(configuration, "configuration", write, contexts[s]);
     }
-    vef_doc_close(doc);
-    return code;
 }

@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "common/arena.h"
-#include "common/report/table.h"
+#include "common/report/result.h"
 
 enum { VEF_MOST_SUBJECTS = 32, VEF_MOST_VARIED = 8 };
 
@@ -31,15 +31,15 @@ vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
                            const vef_texts *vary, const vef_texts *overrides, vef_error *error);
 void vef_subjects_free(vef_subjects *subjects);
 
-/* A table whose first columns name a subject: its network, and the varied keys. NULL when memory
- * runs out. */
-vef_table *vef_subjects_table(const vef_subjects *subjects, const char *const *heads, size_t count);
-void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_table *table);
+/* A table whose first columns name a subject: its network, and the varied keys. */
+vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, const char *name,
+                               unsigned readers, const vef_column *columns);
+void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
 
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
  * configuration, the YAML that `write` writes of it. */
-vef_code vef_subjects_write_doc(const vef_subjects *subjects, vef_doc *doc,
-                                void (*write)(const void *context, FILE *out),
-                                const void *const *contexts, vef_error *error);
+void vef_subjects_write_doc(const vef_subjects *subjects, vef_result *into,
+                            void (*write)(const void *context, FILE *out),
+                            const void *const *contexts);
 
 #endif

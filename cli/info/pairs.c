@@ -92,36 +92,41 @@ static char *list_of(rows *walk, uint32_t but) {
 }
 
 /* A cell with the receivers in both matrices' rows of `task`. */
-static void list_cell(vef_table *table, const vef_traffic_matrix *first,
-                      const vef_traffic_matrix *second, uint32_t task) {
+static void add_list(vef_result *table, const vef_traffic_matrix *first,
+                     const vef_traffic_matrix *second, uint32_t task) {
     rows walk = {.count = 0};
     add_row(&walk, first, task);
     if (second)
         add_row(&walk, second, task);
     char *list = list_of(&walk, task);
-    vef_table_text(table, list);
+    VEF_CELLS(table, list);
     free(list);
 }
 
-vef_table *vef_info_partners(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][7] = {
-        {"task", "partners", "sends to", "receives from", "to", "from", "one-sided targets"},
-        {"task", "partners", "sends_to", "receives_from", "to", "from", "one_sided_targets"}};
+void vef_info_partners(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
     const vef_stats *stats = &view->stats;
+    const vef_column columns[] = {{.key = "task", .label = "task"},
+                                  {.key = "partners", .label = "partners"},
+                                  {.key = "sends_to", .label = "sends to"},
+                                  {.key = "receives_from", .label = "receives from"},
+                                  {.key = "to", .label = "to"},
+                                  {.key = "from", .label = "from"},
+                                  {.key = "one_sided_targets",
+                                   .label = "one-sided targets",
+                                   .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER},
+                                  {.key = 0}};
     vef_traffic_matrix received = {0};
     vef_traffic_matrix_transpose(&stats->traffic, &received);
-    vef_table *table = vef_table_new(heads[style], stats->one_sided ? 7 : 6);
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
-        const vef_task_stats *task = &stats->task[i];
-        vef_table_number(table, "%u", i);
-        vef_table_number(table, "%u", task->partners);
-        vef_table_number(table, "%u", task->sends_to);
-        vef_table_number(table, "%u", task->receives_from);
-        list_cell(table, &stats->traffic, NULL, i);
-        list_cell(table, &received, NULL, i);
+        const vef_task_stats *task = &view->stats.task[i];
+        VEF_CELLS(table, i, task->partners, task->sends_to, task->receives_from);
+        add_list(table, &stats->traffic, NULL, i);
+        add_list(table, &received, NULL, i);
         if (stats->one_sided)
-            list_cell(table, &stats->put, &stats->got, i);
+            add_list(table, &stats->put, &stats->got, i);
+        else
+            VEF_CELLS(table, VEF_NONE);
     }
     vef_traffic_matrix_free(&received);
-    return table;
 }

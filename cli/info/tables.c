@@ -46,35 +46,18 @@ const char *vef_info_call_name(char *to, size_t call) {
     return to;
 }
 
-/* ---- cells ---- */
+/* ---- columns ---- */
 
-static void time_cell(vef_table *table, vef_info_style style, bool known, double ns) {
-    if (!known)
-        vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
-    else if (style == VEF_INFO_TEXT)
-        vef_table_number(table, "%.3f", ns * 1e-6);
-    else
-        vef_table_number(table, "%.0f", ns);
-}
+/* ns, for people ms; whole where they are counted, else rounded. */
+#define TIME(key_, label_)                                                                         \
+    { .key = key_, .label = label_, .format = "%.3f", .exact = "%.0f", .scale = 1e-6 }
+#define SHARE(key_, label_)                                                                        \
+    { .key = key_, .label = label_, .format = "%.1f %%", .exact = "%.6f", .scale = 100 }
+#define COUNT(key_, label_)                                                                        \
+    { .key = key_, .label = label_ }
 
-static void whole_time_cell(vef_table *table, vef_info_style style, bool known, uint64_t ns) {
-    if (known && style == VEF_INFO_EXACT)
-        vef_table_number(table, "%" PRIu64, ns);
-    else
-        time_cell(table, style, known, (double)ns);
-}
-
-static void share_cell(vef_table *table, vef_info_style style, bool known, double share) {
-    if (!known || isnan(share))
-        vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
-    else if (style == VEF_INFO_TEXT)
-        vef_table_number(table, "%.1f %%", 100 * share);
-    else
-        vef_table_number(table, "%.6f", share);
-}
-
-static void count_cell(vef_table *table, uint64_t count) {
-    vef_table_number(table, "%" PRIu64, count);
+static vef_value known_if(bool known, uint64_t count) {
+    return known ? vef_value_uint(count) : VEF_UNKNOWN;
 }
 
 /* ---- calls ---- */
@@ -99,94 +82,89 @@ static int heavier(const void *a, const void *b) {
     return one->number < other->number ? -1 : 1;
 }
 
-vef_table *vef_info_calls(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][9] = {{"call", "calls", "tasks", "bytes", "time (ms)",
-                                             "mean (ms)", "longest (ms)", "of MPI time", "of run"},
-                                            {"call", "calls", "tasks", "bytes", "time_ns",
-                                             "mean_ns", "longest_ns", "share_of_mpi",
-                                             "share_of_run"}};
+void vef_info_calls(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {COUNT("call", "call"),
+                                         COUNT("calls", "calls"),
+                                         COUNT("tasks", "tasks"),
+                                         COUNT("bytes", "bytes"),
+                                         {.key = 0}};
+    static const vef_column timed[] = {TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"),
+                                       TIME("longest_ns", "longest (ms)"),
+                                       SHARE("share_of_mpi", "of MPI time"),
+                                       SHARE("share_of_run", "of run")};
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(vef_call_count(), sizeof *order);
-    vef_table *table = order ? vef_table_new(heads[style], view->durations ? 9 : 4) : NULL;
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    for (size_t i = 0; view->durations && i < sizeof timed / sizeof *timed; i++)
+        vef_add_column(table, timed[i]);
     size_t count = 0;
-    char name[80];
-    for (size_t call = 0; order && call < vef_call_count(); call++)
+    char text[80];
+    for (size_t call = 0; call < vef_call_count(); call++)
         if (stats->call[call].calls)
             order[count++] = (weighed){call, view->durations ? stats->call[call].duration_ns
                                                              : stats->call[call].calls};
-    if (order)
-        qsort(order, count, sizeof *order, heavier);
+    qsort(order, count, sizeof *order, heavier);
     uint64_t run_ns =
         vef_saturating_sum(vef_saturating_sum(stats->compute_ns, stats->mpi_ns), stats->outside_ns);
     for (size_t i = 0; i < count && i < most; i++) {
         const vef_call_stats *call = &stats->call[order[i].number];
-        vef_table_text(table, vef_info_call_name(name, order[i].number));
-        count_cell(table, call->calls);
-        count_cell(table, call->tasks);
-        count_cell(table, call->bytes);
-        if (!view->durations)
-            continue;
-        whole_time_cell(table, style, true, call->duration_ns);
-        time_cell(table, style, true, vef_info_ratio(call->duration_ns, call->calls));
-        whole_time_cell(table, style, true, call->longest_ns);
-        bool runs = !vef_stats_is_startup((uint16_t)order[i].number);
-        share_cell(table, style, runs, vef_info_ratio(call->duration_ns, stats->mpi_ns));
-        share_cell(table, style, runs, vef_info_ratio(call->duration_ns, run_ns));
+        const uint64_t ns = call->duration_ns;
+        const bool runs = !vef_stats_is_startup((uint16_t)order[i].number);
+        VEF_CELLS(table, vef_info_call_name(text, order[i].number), call->calls, call->tasks,
+                  call->bytes);
+        if (view->durations)
+            VEF_CELLS(table, ns, vef_info_ratio(ns, call->calls), call->longest_ns,
+                      runs ? vef_info_ratio(ns, stats->mpi_ns) : (double)NAN,
+                      runs ? vef_info_ratio(ns, run_ns) : (double)NAN);
     }
     free(order);
-    return table;
 }
 
 /* ---- tasks ---- */
 
-vef_table *vef_info_tasks(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][19] = {
-        {"task", "threads", "events", "calls", "collective", "messages", "bytes", "received",
-         "bytes received", "one-sided", "bytes one-sided", "partners", "compute (ms)", "MPI (ms)",
-         "outside (ms)", "end", "all threads", "by wall clock (ms)", "by CPU clock (ms)"},
-        {"task", "threads", "events", "calls", "collective_calls", "messages", "message_bytes",
-         "received", "received_bytes", "one_sided", "one_sided_bytes", "partners", "compute_ns",
-         "mpi_ns", "outside_ns", "end", "all_threads", "compute_wall_ns", "compute_cpu_ns"}};
-    vef_table *table = vef_table_new(heads[style], 19);
+void vef_info_tasks(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {COUNT("task", "task"),
+                                         COUNT("threads", "threads"),
+                                         COUNT("events", "events"),
+                                         COUNT("calls", "calls"),
+                                         COUNT("collective_calls", "collective"),
+                                         COUNT("messages", "messages"),
+                                         COUNT("message_bytes", "bytes"),
+                                         COUNT("received", "received"),
+                                         COUNT("received_bytes", "bytes received"),
+                                         COUNT("one_sided", "one-sided"),
+                                         COUNT("one_sided_bytes", "bytes one-sided"),
+                                         COUNT("partners", "partners"),
+                                         TIME("compute_ns", "compute (ms)"),
+                                         TIME("mpi_ns", "MPI (ms)"),
+                                         TIME("outside_ns", "outside (ms)"),
+                                         COUNT("end", "end"),
+                                         COUNT("all_threads", "all threads"),
+                                         TIME("compute_wall_ns", "by wall clock (ms)"),
+                                         TIME("compute_cpu_ns", "by CPU clock (ms)"),
+                                         {.key = 0}};
     static const vef_measured unknown;
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &view->stats.task[i];
-        const uint64_t counts[] = {i,
-                                   view->header->task[i].threads,
-                                   view->header->task[i].events,
-                                   task->calls,
-                                   task->collective_calls,
-                                   task->messages,
-                                   task->message_bytes,
-                                   task->received,
-                                   task->received_bytes,
-                                   task->one_sided,
-                                   task->one_sided_bytes,
-                                   task->partners};
-        for (size_t cell = 0; cell < sizeof counts / sizeof *counts; cell++)
-            count_cell(table, counts[cell]);
-        whole_time_cell(table, style, true, task->compute_ns);
-        whole_time_cell(table, style, view->durations, task->mpi_ns);
-        whole_time_cell(table, style, true, task->outside_ns);
-        vef_table_text(table, vef_info_end_name(view->header->task[i].end));
         const vef_measured *measured =
             view->header->measured ? &view->header->measured[i] : &unknown;
-        bool known = measured->threads > 0;
-        if (known)
-            count_cell(table, measured->threads);
-        else
-            vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
-        known = vef_measured_has_times(measured);
-        whole_time_cell(table, style, known, measured->wall_ns);
-        whole_time_cell(table, style, known, measured->cpu_ns);
+        const bool timed = vef_measured_has_times(measured);
+        VEF_CELLS(table, i, view->header->task[i].threads, view->header->task[i].events,
+                  task->calls, task->collective_calls, task->messages, task->message_bytes,
+                  task->received, task->received_bytes, task->one_sided, task->one_sided_bytes,
+                  task->partners);
+        VEF_CELLS(table, task->compute_ns, known_if(view->durations, task->mpi_ns),
+                  task->outside_ns, vef_info_end_name(view->header->task[i].end),
+                  known_if(measured->threads > 0, measured->threads),
+                  known_if(timed, measured->wall_ns), known_if(timed, measured->cpu_ns));
     }
-    return table;
 }
 
 /* A row with the minimum, mean and maximum over tasks of the field at `offset` bytes in a task's
  * statistics. */
-static void spread_row(vef_table *table, const vef_info_view *view, const char *name, size_t offset,
-                       bool time) {
+static void spread_row(vef_result *table, const vef_info_view *view, const char *name,
+                       size_t offset, bool time) {
     uint32_t least = 0, most = 0, tasks = view->header->tasks;
     uint64_t least_value = UINT64_MAX, most_value = 0;
     double sum = 0;
@@ -207,22 +185,31 @@ static void spread_row(vef_table *table, const vef_info_view *view, const char *
             most = i;
         }
     }
-    vef_table_text(table, name);
-    time ? time_cell(table, VEF_INFO_TEXT, true, (double)least_value)
-         : count_cell(table, least_value);
-    count_cell(table, least);
-    time ? time_cell(table, VEF_INFO_TEXT, true, sum / tasks)
-         : vef_table_number(table, "%.1f", sum / tasks);
-    time ? time_cell(table, VEF_INFO_TEXT, true, (double)most_value)
-         : count_cell(table, most_value);
-    count_cell(table, most);
-    vef_table_number(table, "%.3f", sum > 0 ? (double)most_value * tasks / sum : 1.0);
+    const double unit = time ? 1e-6 : 1, mean = sum / tasks * unit;
+    VEF_CELLS(table, name);
+    if (time) {
+        vef_cell_printed(table, "%.3f", (double)least_value * unit);
+        VEF_CELLS(table, least);
+        vef_cell_printed(table, "%.3f", mean);
+        vef_cell_printed(table, "%.3f", (double)most_value * unit);
+    } else {
+        VEF_CELLS(table, least_value, least);
+        vef_cell_printed(table, "%.1f", mean);
+        VEF_CELLS(table, most_value);
+    }
+    VEF_CELLS(table, most, sum > 0 ? (double)most_value * tasks / sum : 1.0);
 }
 
-vef_table *vef_info_spread(const vef_info_view *view) {
-    static const char *const heads[] = {"per task", "least",   "of task",    "mean",
-                                        "most",     "of task", "most / mean"};
-    vef_table *table = vef_table_new(heads, 7);
+void vef_info_spread(const vef_info_view *view, vef_result *into) {
+    static const vef_column columns[] = {{.label = "per task"},
+                                         {.label = "least"},
+                                         {.label = "of task"},
+                                         {.label = "mean"},
+                                         {.label = "most"},
+                                         {.label = "of task"},
+                                         {.label = "most / mean", .format = "%.3f"},
+                                         {.key = 0}};
+    vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, columns);
     spread_row(table, view, "computing (ms)", offsetof(vef_task_stats, compute_ns), true);
     if (view->durations)
         spread_row(table, view, "in MPI (ms)", offsetof(vef_task_stats, mpi_ns), true);
@@ -238,7 +225,6 @@ vef_table *vef_info_spread(const vef_info_view *view) {
                    false);
     if (view->stats.messages > 0 || view->stats.one_sided > 0)
         spread_row(table, view, "partners", offsetof(vef_task_stats, partners), false);
-    return table;
 }
 
 /* ---- sizes ---- */
@@ -251,69 +237,61 @@ static uint64_t class_to(unsigned class) {
     return class == 64 ? UINT64_MAX : (UINT64_C(1) << class) - 1;
 }
 
-/* The sum of the classes `first` (never 0 with others) to `last`. */
-static void size_row(vef_table *table, const vef_info_view *view, vef_info_style style,
-                     unsigned first, unsigned last) {
-    const vef_size_stats *const all[] = {&view->stats.message_sizes, &view->stats.collective_sizes,
-                                         &view->stats.one_sided_sizes};
-    uint64_t count[3] = {0}, bytes[3] = {0};
-    for (int kind = 0; kind < 3; kind++)
+enum { SIZE_KINDS = 3 };
+
+/* The sums of the classes `first` (never 0 with others) to `last`; false if they are empty. */
+static bool add_classes(const vef_info_view *view, unsigned first, unsigned last,
+                        uint64_t count[SIZE_KINDS], uint64_t bytes[SIZE_KINDS]) {
+    const vef_size_stats *const sizes[] = {
+        &view->stats.message_sizes, &view->stats.collective_sizes, &view->stats.one_sided_sizes};
+    for (int kind = 0; kind < SIZE_KINDS; kind++) {
+        count[kind] = bytes[kind] = 0;
         for (unsigned class = first; class <= last; class ++) {
-            count[kind] += all[kind]->count[class];
-            bytes[kind] = vef_saturating_sum(bytes[kind], all[kind]->bytes[class]);
+            count[kind] += sizes[kind]->count[class];
+            bytes[kind] = vef_saturating_sum(bytes[kind], sizes[kind]->bytes[class]);
         }
-    if (count[0] + count[1] + count[2] == 0)
-        return;
-    char name[48];
-    if (style == VEF_INFO_EXACT) {
-        count_cell(table, class_from(first));
-        count_cell(table, class_to(last));
-        for (int kind = 0; kind < 3; kind++) {
-            count_cell(table, count[kind]);
-            count_cell(table, bytes[kind]);
-        }
-        return;
     }
-    if (class_from(first) == class_to(last))
-        snprintf(name, sizeof name, "%" PRIu64, class_from(first));
-    else
-        snprintf(name, sizeof name, "%" PRIu64 "-%" PRIu64, class_from(first), class_to(last));
-    vef_table_text(table, name);
-    for (int kind = 0; kind < 3; kind++) {
-        if (all[kind]->counted == 0)
-            continue;
-        count_cell(table, count[kind]);
-        share_cell(table, style, true, vef_info_ratio(count[kind], all[kind]->counted));
-    }
+    return count[0] + count[1] + count[2] > 0;
 }
 
-vef_table *vef_info_sizes(const vef_info_view *view, vef_info_style style, size_t most) {
+/* People see ranges, and the kinds that occur with their shares. */
+void vef_info_sizes(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
     (void)most; /* few classes */
-    static const char *const exact[] = {"from_bytes",    "to_bytes",         "messages",
-                                        "message_bytes", "collective_calls", "collective_bytes",
-                                        "one_sided",     "one_sided_bytes"};
-    const struct {
-        uint64_t counted;
-        const char *name;
-    } kinds[] = {{view->stats.message_sizes.counted, "messages"},
-                 {view->stats.collective_sizes.counted, "collective calls"},
-                 {view->stats.one_sided_sizes.counted, "one-sided"}};
-    const bool text = style == VEF_INFO_TEXT;
-    const unsigned in_one = text && !view->sizes ? 3 : 1;
-    vef_table *table =
-        text ? vef_table_new((const char *const[]){"bytes"}, 1) : vef_table_new(exact, 8);
-    for (int kind = 0; text && kind < 3; kind++) {
-        if (kinds[kind].counted == 0)
+    const uint64_t counted[] = {view->stats.message_sizes.counted,
+                                view->stats.collective_sizes.counted,
+                                view->stats.one_sided_sizes.counted};
+    static const char *const labels[] = {"messages", "collective calls", "one-sided"};
+    static const char *const keys[] = {"messages",         "message_bytes", "collective_calls",
+                                       "collective_bytes", "one_sided",     "one_sided_bytes"};
+    static const vef_column columns[] = {
+        COUNT("from_bytes", NULL), COUNT("to_bytes", NULL), {.label = "bytes"}, {.key = 0}};
+    const unsigned in_one = vef_result_is_for(into, VEF_PEOPLE) && !view->sizes ? 3 : 1;
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    for (int kind = 0; kind < SIZE_KINDS; kind++) {
+        const unsigned readers = counted[kind] > 0 ? VEF_EVERYONE : VEF_TABLES | VEF_DOCUMENTS;
+        vef_add_column(
+            table, (vef_column){.key = keys[2 * kind], .label = labels[kind], .readers = readers});
+        vef_add_column(table, (vef_column){.key = keys[2 * kind + 1]});
+        vef_add_column(
+            table,
+            (vef_column){.label = "share", .format = "%.1f %%", .scale = 100, .readers = readers});
+    }
+    for (unsigned first = 0, last; first < VEF_SIZE_CLASSES; first = last + 1) {
+        uint64_t count[SIZE_KINDS], bytes[SIZE_KINDS];
+        char range[48];
+        last = first == 0 ? 0 : first + in_one - 1;
+        last = last < VEF_SIZE_CLASSES ? last : VEF_SIZE_CLASSES - 1;
+        if (!add_classes(view, first, last, count, bytes))
             continue;
-        vef_table_head(table, kinds[kind].name);
-        vef_table_head(table, "share");
+        const uint64_t from = class_from(first), to = class_to(last);
+        if (from == to)
+            snprintf(range, sizeof range, "%" PRIu64, from);
+        else
+            snprintf(range, sizeof range, "%" PRIu64 "-%" PRIu64, from, to);
+        VEF_CELLS(table, from, to, range);
+        for (int kind = 0; kind < SIZE_KINDS; kind++)
+            VEF_CELLS(table, count[kind], bytes[kind], vef_info_ratio(count[kind], counted[kind]));
     }
-    size_row(table, view, style, 0, 0);
-    for (unsigned class = 1; class < VEF_SIZE_CLASSES; class += in_one) {
-        unsigned last = class + in_one - 1;
-        size_row(table, view, style, class, last < VEF_SIZE_CLASSES ? last : VEF_SIZE_CLASSES - 1);
-    }
-    return table;
 }
 
 /* ---- waits ---- */
@@ -328,30 +306,28 @@ static void for_whom(char *to, size_t size, const vef_wait *wait) {
         snprintf(to, size, wait->waited > 1 ? "%u operations" : "-", wait->waited);
 }
 
-vef_table *vef_info_waits(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][7] = {
-        {"longest waits (ms)", "of run", "task", "event", "call", "for", "since start (ms)"},
-        {"duration_ns", "task", "thread", "event", "call", "peer", "since_start_ns"}};
-    vef_table *table = vef_table_new(heads[style], 7);
-    char name[80], whom[48];
+void vef_info_waits(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {TIME("duration_ns", "longest waits (ms)"),
+                                         SHARE(NULL, "of run"),
+                                         COUNT("task", NULL),
+                                         COUNT("thread", NULL),
+                                         COUNT(NULL, "task"),
+                                         COUNT("event", "event"),
+                                         COUNT("call", "call"),
+                                         COUNT("peer", "for"),
+                                         TIME("since_start_ns", "since start (ms)"),
+                                         {.key = 0}};
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    char call[80], whom[48];
     for (size_t i = 0; i < view->stats.wait_count && i < most; i++) {
         const vef_wait *wait = &view->stats.waits[i];
-        whole_time_cell(table, style, true, wait->duration_ns);
-        if (style == VEF_INFO_TEXT)
-            share_cell(table, style, true, vef_info_ratio(wait->duration_ns, view->stats.run_ns));
-        if (style == VEF_INFO_TEXT && wait->thread > 0)
-            vef_table_number(table, "%u.%u", wait->task, wait->thread);
-        else
-            count_cell(table, wait->task);
-        if (style == VEF_INFO_EXACT)
-            count_cell(table, wait->thread);
-        count_cell(table, wait->event);
-        vef_table_text(table, vef_info_call_name(name, wait->call));
+        VEF_CELLS(table, wait->duration_ns, vef_info_ratio(wait->duration_ns, view->stats.run_ns),
+                  wait->task, wait->thread);
+        vef_cell_printed(table, wait->thread > 0 ? "%u.%u" : "%u", wait->task, wait->thread);
         for_whom(whom, sizeof whom, wait);
-        vef_table_text(table, whom);
-        whole_time_cell(table, style, true, wait->since_start_ns);
+        VEF_CELLS(table, wait->event, vef_info_call_name(call, wait->call), whom,
+                  wait->since_start_ns);
     }
-    return table;
 }
 
 /* ---- regions ---- */
@@ -361,71 +337,66 @@ static uint64_t region_ns(const vef_region_stats *region) {
                               region->outside_ns);
 }
 
-vef_table *vef_info_regions(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][11] = {
-        {"region", "entries", "marks", "tasks", "time (ms)", "compute (ms)", "MPI (ms)",
-         "outside (ms)", "most / mean", "messages", "bytes"},
-        {"region", "entries", "marks", "tasks", "time_ns", "compute_ns", "mpi_ns", "outside_ns",
-         "imbalance", "messages", "message_bytes"}};
+void vef_info_regions(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {
+        COUNT("region", "region"),
+        COUNT("entries", "entries"),
+        COUNT("marks", "marks"),
+        COUNT("tasks", "tasks"),
+        TIME("time_ns", "time (ms)"),
+        TIME("compute_ns", "compute (ms)"),
+        TIME("mpi_ns", "MPI (ms)"),
+        TIME("outside_ns", "outside (ms)"),
+        {.key = "imbalance", .label = "most / mean", .format = "%.3f"},
+        COUNT("messages", "messages"),
+        COUNT("message_bytes", "bytes"),
+        {.key = 0}};
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(stats->region_count + 1, sizeof *order);
-    vef_table *table = order ? vef_table_new(heads[style], 11) : NULL;
-    for (size_t i = 0; order && i < stats->region_count; i++)
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    for (size_t i = 0; i < stats->region_count; i++)
         order[i] = (weighed){i, region_ns(&stats->regions[i])};
-    if (order)
-        qsort(order, stats->region_count, sizeof *order, heavier);
-    for (size_t i = 0; order && i < stats->region_count && i < most; i++) {
+    qsort(order, stats->region_count, sizeof *order, heavier);
+    for (size_t i = 0; i < stats->region_count && i < most; i++) {
         const vef_region_stats *region = &stats->regions[order[i].number];
-        vef_table_text(table, region->name);
-        count_cell(table, region->entries);
-        count_cell(table, region->marks);
-        count_cell(table, region->tasks);
-        whole_time_cell(table, style, view->durations, region_ns(region));
-        whole_time_cell(table, style, true, region->compute_ns);
-        whole_time_cell(table, style, view->durations, region->mpi_ns);
-        whole_time_cell(table, style, true, region->outside_ns);
-        if (region_ns(region) > 0)
-            vef_table_number(table, "%.3f",
-                             (double)region->most_task_ns * region->tasks /
-                                 (double)region_ns(region));
-        else
-            vef_table_number(table, style == VEF_INFO_TEXT ? "n/a" : "");
-        count_cell(table, region->messages);
-        count_cell(table, region->message_bytes);
+        const uint64_t ns = region_ns(region);
+        VEF_CELLS(table, region->name, region->entries, region->marks, region->tasks,
+                  known_if(view->durations, ns), region->compute_ns,
+                  known_if(view->durations, region->mpi_ns), region->outside_ns,
+                  ns > 0 ? (double)region->most_task_ns * region->tasks / (double)ns : (double)NAN,
+                  region->messages, region->message_bytes);
     }
     free(order);
-    return table;
 }
 
 /* ---- communicators ---- */
 
-vef_table *vef_info_comms(const vef_info_view *view, vef_info_style style, size_t most) {
-    static const char *const heads[2][12] = {
-        {"communicator", "made by", "of", "tasks", "messages", "bytes", "collective calls",
-         "bytes collective", "time (ms)", "one-sided", "bytes one-sided", "synchronisations"},
-        {"communicator", "made_by", "parent", "tasks", "messages", "message_bytes",
-         "collective_calls", "collective_bytes", "collective_ns", "one_sided", "one_sided_bytes",
-         "synchronisations"}};
-    vef_table *table = vef_table_new(heads[style], 12);
-    char name[80];
+void vef_info_comms(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {COUNT("communicator", "communicator"),
+                                         COUNT("made_by", "made by"),
+                                         COUNT("parent", NULL),
+                                         COUNT(NULL, "of"),
+                                         COUNT("tasks", "tasks"),
+                                         COUNT("messages", "messages"),
+                                         COUNT("message_bytes", "bytes"),
+                                         COUNT("collective_calls", "collective calls"),
+                                         COUNT("collective_bytes", "bytes collective"),
+                                         TIME("collective_ns", "time (ms)"),
+                                         COUNT("one_sided", "one-sided"),
+                                         COUNT("one_sided_bytes", "bytes one-sided"),
+                                         COUNT("synchronisations", "synchronisations"),
+                                         {.key = 0}};
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    char call[80];
     for (uint32_t i = 0; i < view->header->communicator_count && i < most; i++) {
         const vef_communicator *made = &view->header->communicators[i];
         const vef_comm_stats *comm = &view->stats.comm[i];
-        count_cell(table, i);
-        vef_table_text(table, vef_info_call_name(name, made->made_by));
-        if (made->parent == VEF_NO_COMM)
-            vef_table_number(table, style == VEF_INFO_TEXT ? "-" : "");
-        else
-            count_cell(table, made->parent);
-        count_cell(table, made->size + made->remote_size);
-        count_cell(table, comm->messages);
-        count_cell(table, comm->message_bytes);
-        count_cell(table, comm->collectives);
-        count_cell(table, comm->collective_bytes);
-        whole_time_cell(table, style, view->durations, comm->collective_ns);
-        count_cell(table, comm->one_sided);
-        count_cell(table, comm->one_sided_bytes);
-        count_cell(table, comm->sync_calls);
+        const bool child = made->parent != VEF_NO_COMM;
+        VEF_CELLS(table, i, vef_info_call_name(call, made->made_by), VEF_IF(child, made->parent));
+        vef_cell_printed(table, child ? "%" PRIu32 : "-", made->parent);
+        VEF_CELLS(table, made->size + made->remote_size, comm->messages, comm->message_bytes,
+                  comm->collectives, comm->collective_bytes,
+                  known_if(view->durations, comm->collective_ns), comm->one_sided,
+                  comm->one_sided_bytes, comm->sync_calls);
     }
-    return table;
 }

@@ -44,7 +44,8 @@ static void show_cut_short(const vef_info_view *view, FILE *out) {
     fprintf(out, "%s\n", cut > FEW_CUT ? ", …" : "");
 }
 
-static void show_header(const vef_info_view *view, FILE *out) {
+static void show_header(const void *context, FILE *out) {
+    const vef_info_view *view = context;
     const vef_trace_header *header = view->header;
     const vef_stats *stats = &view->stats;
     const struct {
@@ -187,54 +188,46 @@ static void show_movement(const vef_info_view *view, FILE *out) {
 
 /* ---- tables ---- */
 
-/* A table after an empty line. */
-static void show(vef_table *table, FILE *out) {
-    fputc('\n', out);
-    vef_table_write(table, NULL, out);
-}
-
-static void show_left_out(size_t rows, size_t most, const char *option, FILE *out) {
+static void put_left_out(size_t rows, size_t most, const char *option, vef_result *into) {
     if (rows > most)
-        fprintf(out, "and %zu more: --%s\n", rows - most, option);
+        vef_say(into, "and %zu more: --%s\n", rows - most, option);
 }
 
-static void show_calls(const vef_info_view *view, FILE *out) {
-    size_t all = vef_info_distinct_calls(view), most = view->calls ? all : FEW_CALLS;
-    if (all == 0)
+/* A table after an empty line. */
+static void put(const vef_info_view *view, vef_info_table *table, size_t most, vef_result *into) {
+    vef_say(into, "\n");
+    table(view, into, NULL, most);
+}
+
+static void put_calls(const vef_info_view *view, vef_result *into) {
+    const size_t count = vef_info_distinct_calls(view), most = view->calls ? count : FEW_CALLS;
+    if (count == 0)
         return;
-    show(vef_info_calls(view, VEF_INFO_TEXT, most), out);
-    show_left_out(all, most, "calls", out);
+    put(view, vef_info_calls, most, into);
+    put_left_out(count, most, "calls", into);
 }
 
-static void show_sizes(const vef_info_view *view, FILE *out) {
-    const vef_stats *stats = &view->stats;
-    const bool any = stats->message_sizes.counted || stats->collective_sizes.counted ||
-                     stats->one_sided_sizes.counted;
-    if (any)
-        show(vef_info_sizes(view, VEF_INFO_TEXT, SIZE_MAX), out);
-}
-
-static void show_waits(const vef_info_view *view, FILE *out) {
+static void put_waits(const vef_info_view *view, vef_result *into) {
     if (!view->durations && view->waits > 0)
-        fprintf(out, "\nlongest waits: not known, times inside calls were not recorded\n");
-    if (!view->durations || view->stats.wait_count == 0)
-        return;
-    show(vef_info_waits(view, VEF_INFO_TEXT, SIZE_MAX), out);
+        vef_say(into, "\nlongest waits: not known, times inside calls were not recorded\n");
+    if (view->durations && view->stats.wait_count > 0)
+        put(view, vef_info_waits, SIZE_MAX, into);
 }
 
-static void show_regions(const vef_info_view *view, FILE *out) {
+static void put_regions(const vef_info_view *view, vef_result *into) {
     const vef_stats *stats = &view->stats;
-    size_t most = view->regions ? SIZE_MAX : FEW_REGIONS;
+    const size_t most = view->regions ? SIZE_MAX : FEW_REGIONS;
     if (stats->region_count == 0)
         return;
-    show(vef_info_regions(view, VEF_INFO_TEXT, most), out);
-    show_left_out(stats->region_count, most, "regions", out);
+    put(view, vef_info_regions, most, into);
+    put_left_out(stats->region_count, most, "regions", into);
     if (stats->unpaired_regions > 0)
-        fprintf(out, "%" PRIu64 " begins or ends of regions are unpaired\n",
+        vef_say(into, "%" PRIu64 " begins or ends of regions are unpaired\n",
                 stats->unpaired_regions);
 }
 
-static void show_not_recorded(const vef_info_view *view, FILE *out) {
+static void show_not_recorded(const void *context, FILE *out) {
+    const vef_info_view *view = context;
     const vef_trace_header *header = view->header;
     size_t found = 0;
     for (size_t call = 0; call < vef_call_count(); call++) {
@@ -256,40 +249,49 @@ static void show_not_recorded(const vef_info_view *view, FILE *out) {
 }
 
 /* Comes first: users look for it when a program hangs. */
-static void show_under_way(const vef_info_view *view, FILE *out) {
-    size_t most = view->calls_under_way ? SIZE_MAX : FEW_UNDER_WAY;
+static void put_under_way(const vef_info_view *view, vef_result *into) {
+    const size_t most = view->calls_under_way ? SIZE_MAX : FEW_UNDER_WAY;
     if (view->under_way_count == 0)
         return;
-    fprintf(out, "\nCalls under way, %s\n",
+    vef_say(into, "\nCalls under way, %s\n",
             view->running ? "at present" : "when the tasks were killed");
-    vef_table_write(vef_info_under_way(view, VEF_INFO_TEXT, most), NULL, out);
-    show_left_out(view->under_way_count, most, "calls-under-way", out);
-    fputc('\n', out);
+    vef_info_under_way(view, into, NULL, most);
+    put_left_out(view->under_way_count, most, "calls-under-way", into);
+    vef_say(into, "\n");
 }
 
-void vef_info_write_text(const void *report, FILE *out) {
-    const vef_info_view *view = report;
-    show_header(view, out);
-    show_under_way(view, out);
+static void show_sums(const void *context, FILE *out) {
+    const vef_info_view *view = context;
     show_time(view, out);
     show_drift(view, out);
     show_warnings(view, out);
     show_movement(view, out);
-    if (view->header->tasks > 1)
-        show(vef_info_spread(view), out);
-    show_calls(view, out);
-    show_sizes(view, out);
-    show_regions(view, out);
-    show_waits(view, out);
-    show_not_recorded(view, out);
+}
+
+void vef_info_put_text(const vef_info_view *view, vef_result *into) {
+    const vef_stats *stats = &view->stats;
+    vef_say_by(into, show_header, view);
+    put_under_way(view, into);
+    vef_say_by(into, show_sums, view);
+    if (view->header->tasks > 1) {
+        vef_say(into, "\n");
+        vef_info_spread(view, into);
+    }
+    put_calls(view, into);
+    if (stats->message_sizes.counted || stats->collective_sizes.counted ||
+        stats->one_sided_sizes.counted)
+        put(view, vef_info_sizes, SIZE_MAX, into);
+    put_regions(view, into);
+    put_waits(view, into);
+    vef_say_by(into, show_not_recorded, view);
     if (view->communicators)
-        show(vef_info_comms(view, VEF_INFO_TEXT, SIZE_MAX), out);
+        put(view, vef_info_comms, SIZE_MAX, into);
     if (view->per_task)
-        show(vef_info_tasks(view, VEF_INFO_TEXT, SIZE_MAX), out);
+        put(view, vef_info_tasks, SIZE_MAX, into);
     if (view->partners || view->per_task)
-        show(vef_info_partners(view, VEF_INFO_TEXT, SIZE_MAX), out);
+        put(view, vef_info_partners, SIZE_MAX, into);
     if (view->matrix) {
-        fputc('\n', out);
-        vef_info_write_matrix(view, vef_csv, out);
+        vef_say(into, "\n");
+        vef_info_matrix(view, into);
     }
 }

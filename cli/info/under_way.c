@@ -63,41 +63,38 @@ static void put_regions(sink *to, const vef_under_way *of) {
         put(to, " > …");
 }
 
-vef_table *vef_info_under_way(const vef_info_view *view, vef_info_style style, size_t most) {
+void vef_info_under_way(const vef_info_view *view, vef_result *into, const char *name,
+                        size_t most) {
     enum { FEW_WAITED = 4 };
-    static const char *const heads[2][8] = {
-        {"task", "call", "since (s)", "for (s)", "waits for", "regions"},
-        {"task", "thread", "call", "inside", "since_ns", "seen_ns", "waits_for", "regions"}};
-    bool text = style == VEF_INFO_TEXT;
-    vef_table *table = vef_table_new(heads[style], text ? 6 : 8);
+    static const vef_column columns[] = {
+        {.key = "task"},
+        {.label = "task"},
+        {.key = "thread"},
+        {.key = "call"},
+        {.label = "call"},
+        {.key = "inside"},
+        {.key = "since_ns", .label = "since (s)", .format = "%.3f", .scale = 1e-9},
+        {.key = "seen_ns"},
+        {.label = "for (s)", .format = "%.3f"},
+        {.key = "waits_for", .label = "waits for"},
+        {.key = "regions", .label = "regions"},
+        {.key = 0}};
+    const bool people = vef_result_is_for(into, VEF_PEOPLE);
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (size_t i = 0; i < view->under_way_count && i < most; i++) {
-        const vef_under_way *of = &view->under_way[i];
-        char line[4096] = "", regions[1024] = "";
+        const vef_under_way *caller = &view->under_way[i];
+        char line[4096] = "", regions[1024] = "", call[VEF_CALL_NAME_BYTES + 16];
         sink waits = {line, sizeof line, 0}, stack = {regions, sizeof regions, 0};
-        put_all_waited(&waits, of, text ? FEW_WAITED : VEF_WAITED_SHOWN);
-        put_regions(&stack, of);
-        if (text && of->thread > 0)
-            vef_table_number(table, "%" PRIu32 ".%" PRIu32, of->task, of->thread);
-        else
-            vef_table_number(table, "%" PRIu32, of->task);
-        if (text) {
-            char call[VEF_CALL_NAME_BYTES + 16];
-            snprintf(call, sizeof call, "%s%s", of->inside ? "" : "after ", of->call);
-            vef_table_text(table, call);
-            vef_table_number(table, "%.3f", (double)of->since_ns * 1e-9);
-            if (of->seen_ns > of->since_ns)
-                vef_table_number(table, "%.3f", (double)(of->seen_ns - of->since_ns) * 1e-9);
-            else
-                vef_table_text(table, "");
-        } else {
-            vef_table_number(table, "%" PRIu32, of->thread);
-            vef_table_text(table, of->call);
-            vef_table_number(table, "%d", of->inside);
-            vef_table_number(table, "%" PRIu64, of->since_ns);
-            vef_table_number(table, "%" PRIu64, of->seen_ns);
-        }
-        vef_table_text(table, line);
-        vef_table_text(table, regions);
+        put_all_waited(&waits, caller, people ? FEW_WAITED : VEF_WAITED_SHOWN);
+        put_regions(&stack, caller);
+        snprintf(call, sizeof call, "%s%s", caller->inside ? "" : "after ", caller->call);
+        VEF_CELLS(table, caller->task);
+        vef_cell_printed(table, caller->thread > 0 ? "%" PRIu32 ".%" PRIu32 : "%" PRIu32,
+                         caller->task, caller->thread);
+        VEF_CELLS(table, caller->thread, (const char *)caller->call, call, (int)caller->inside,
+                  caller->since_ns, caller->seen_ns,
+                  VEF_IF(caller->seen_ns > caller->since_ns,
+                         (double)(caller->seen_ns - caller->since_ns) * 1e-9),
+                  line, regions);
     }
-    return table;
 }

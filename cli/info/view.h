@@ -26,24 +26,22 @@ typedef struct vef_info_view {
  * way and the size of the file. */
 vef_code vef_info_read(vef_trace *trace, vef_info_view *view, vef_error *error);
 
-/* Text: ms, shares in %. Exact: ns, heads without blanks. */
-typedef enum vef_info_style { VEF_INFO_TEXT, VEF_INFO_EXACT } vef_info_style;
-
-/* Make a table of at most `most` rows, the largest first; NULL when memory runs out. */
-typedef vef_table *vef_info_table(const vef_info_view *view, vef_info_style style, size_t most);
+/* Adds a table of at most `most` rows, the largest first. */
+typedef void vef_info_table(const vef_info_view *view, vef_result *into, const char *name,
+                            size_t most);
 vef_info_table vef_info_calls, vef_info_tasks, vef_info_sizes, vef_info_waits, vef_info_regions,
     vef_info_under_way, vef_info_comms, vef_info_partners;
-vef_table *vef_info_spread(const vef_info_view *view); /* over tasks, for text */
+void vef_info_spread(const vef_info_view *view, vef_result *into); /* over tasks, for people */
+/* The traffic matrix, row by row, since it may exceed memory. */
+void vef_info_matrix(const vef_info_view *view, vef_result *into);
 
 /* The number of calls in the trace. */
 size_t vef_info_distinct_calls(const vef_info_view *view);
 
-/* The parts of the report, a vef_info_view (vef_report_parts). */
-void vef_info_write_text(const void *report, FILE *out);
-void vef_info_write_tables(const void *report, vef_row_writer *row, FILE *out);
-vef_code vef_info_write_doc(const void *report, vef_doc *doc, vef_error *error);
-/* The matrix as a table, row by row, since it may exceed memory. */
-void vef_info_write_matrix(const vef_info_view *view, vef_row_writer *row, FILE *out);
+/* The report: for people; the requested tables; as a document. */
+void vef_info_put_text(const vef_info_view *view, vef_result *into);
+void vef_info_put_tables(const vef_info_view *view, vef_result *into);
+void vef_info_put_document(const vef_info_view *view, vef_result *into);
 
 /* An entry of the matrix; visited by rows. */
 typedef struct vef_info_pair {

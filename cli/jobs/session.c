@@ -68,12 +68,12 @@ static vef_code begin_observing(const vef_jobs_machine *machine, session *held, 
     if (code == VEF_OK && machine->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
                         held->network->kind->name);
-    if (code == VEF_OK && machine->format && machine->format->row && machine->per_link &&
+    if (code == VEF_OK && vef_report_tabulates(machine->format) && machine->per_link &&
         machine->sample_ns >= 0)
         code = vef_fail(error, VEF_INVALID,
                         "--sample and --per-link: different tables: with --csv expected one of "
                         "both");
-    if (code == VEF_OK && machine->format && machine->format->row && machine->explain &&
+    if (code == VEF_OK && vef_report_tabulates(machine->format) && machine->explain &&
         (machine->per_link || machine->sample_ns >= 0))
         code = vef_fail(error, VEF_INVALID,
                         "%s and --explain: different tables: with --csv expected one of both",
@@ -132,7 +132,7 @@ static vef_code write_report(const vef_jobs_machine *machine, session *held, vef
                                     .override_count = machine->overrides->count,
                                     .samples = vef_sampler_samples(held->sampler),
                                     .utilization = machine->per_link ? held->utilization : NULL};
-    return vef_report_write(machine->format, &vef_jobs_report_parts, &report, stdout, error);
+    return vef_report_write(machine->format, vef_jobs_report_build, &report, stdout, error);
 }
 
 /* A stall, or an incomplete trace. */

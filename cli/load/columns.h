@@ -6,8 +6,8 @@
 
 typedef struct vef_load_column {
     const char *key;    /* for programs; NULL: omitted */
-    const char *head;   /* in text; NULL: omitted */
-    const char *format; /* in text; of columns in physical units "ns" or "B/s", and `value` is in
+    const char *label;  /* for people; NULL: omitted */
+    const char *format; /* for people; of columns in physical units "ns" or "B/s", and `value` is in
                            cycles or phits per cycle */
     double (*value)(const vef_load_point *point); /* not finite: no value */
 } vef_load_column;

@@ -29,7 +29,7 @@ vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choice
     if ((links->per_link || sampled) && !(model->topology && model->kind->link_busy_cycles))
         return vef_fail(error, VEF_UNSUPPORTED, "--%s: networks of model %s have no links",
                         links->per_link ? "per-link" : "sample", model->kind->name);
-    if (links->per_link && sampled && format && format->row)
+    if (links->per_link && sampled && vef_report_tabulates(format))
         return vef_fail(error, VEF_INVALID,
                         "--sample and --per-link: different tables: with --csv expected one of "
                         "both");

@@ -79,17 +79,18 @@ static void write_part(const vef_traffic_settings *traffic, traffic_part part, F
     free(text);
 }
 
-static void put_part(vef_table *table, const vef_traffic_settings *traffic, traffic_part part) {
+static void add_part(vef_result *table, const vef_traffic_settings *traffic, traffic_part part) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
     write_part(traffic, part, out);
     fclose(out);
-    vef_table_text(table, text);
+    VEF_CELLS(table, text);
     free(text);
 }
 
-static void write_head(const vef_load_report *report, FILE *out) {
+static void write_head(const void *context, FILE *out) {
+    const vef_load_report *report = context;
     char failures[VEF_FAILURES_TEXT_BYTES];
     const vef_traffic_settings *traffic = &report->settings->traffic;
     char text[LENGTH_BYTES];
@@ -141,7 +142,8 @@ static void write_missed(const vef_load_report *report, const vef_load_point *po
 }
 
 /* One line for each point that missed its targets. */
-static void write_notes(const vef_load_report *report, FILE *out) {
+static void write_notes(const void *context, FILE *out) {
+    const vef_load_report *report = context;
     bool saturated = false, unbounded = false;
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
@@ -163,7 +165,8 @@ static void write_notes(const vef_load_report *report, FILE *out) {
 }
 
 /* What remains of the accepted load without headers. */
-static void write_goodput(const vef_load_report *report, FILE *out) {
+static void write_goodput(const void *context, FILE *out) {
+    const vef_load_report *report = context;
     if (report->model->header_bytes == 0)
         return;
     fprintf(out, "\ngoodput, the payload that arrives at an endpoint\n");
@@ -175,47 +178,123 @@ static void write_goodput(const vef_load_report *report, FILE *out) {
     }
 }
 
-static void write_classes(const vef_load_report *report, FILE *out) {
+/* ---- classes of links, groups of sources ---- */
+
+/* A table for people has rows of all points, one in documents those of a point. */
+
+static void add_classes(vef_result *table, const vef_load_report *report,
+                        const vef_load_point *point) {
     const vef_topology *topology = report->model->topology;
-    if (!topology || topology->link_classes < 2)
-        return;
-    fprintf(out, "\nbusy share of links, mean and greatest of each class\n");
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
-        fprintf(out, "offered %.4f:", point->figures.offered_load);
-        for (uint32_t c = 0; c < topology->link_classes; c++) {
-            char name[VEF_CLASS_NAME_BYTES];
-            vef_topology_link_class_name(topology, c, name, sizeof name);
-            fprintf(out, "%s %s %.3f %.3f", c ? "," : "", name,
-                    point->figures.class_utilization_mean[c],
-                    point->figures.class_utilization_max[c]);
-        }
-        fputc('\n', out);
+    for (uint32_t c = 0; topology && c < topology->link_classes; c++) {
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        VEF_CELLS(table, point->figures.offered_load, name,
+                  point->figures.class_utilization_mean[c],
+                  point->figures.class_utilization_max[c]);
     }
 }
 
-/* The groups of the pattern: of bystanders, what the congestion that others cause does to them. */
-static void write_groups(const vef_load_report *report, FILE *out) {
+static vef_result *class_table(vef_result *into, unsigned readers) {
+    static const vef_column columns[] = {
+        {.label = "offered", .format = "%.4f"},
+        {.key = "name", .label = "class of links"},
+        {.key = "utilization_mean", .label = "busy share", .format = "%.3f"},
+        {.key = "utilization_max", .label = "busiest", .format = "%.3f"},
+        {.key = 0}};
+    return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
+}
+
+static const struct {
+    const char *key, *label, *format;
+    size_t offset;
+    bool of_messages; /* no value without any */
+} group_columns[] = {
+    {"offered_phits_per_cycle", "offered", "%.3f", offsetof(vef_load_group, offered_phits), false},
+    {"accepted_phits_per_cycle", "accepted", "%.3f", offsetof(vef_load_group, accepted_phits),
+     false},
+    {"messages", NULL, NULL, offsetof(vef_load_group, messages), false},
+    {"message_latency_mean_cycles", "latency", "%.1f",
+     offsetof(vef_load_group, latency_mean_cycles), true},
+    {"message_latency_median_cycles", "median", "%.0f",
+     offsetof(vef_load_group, latency_median_cycles), true},
+    {"message_latency_p99_cycles", "99 %", "%.0f", offsetof(vef_load_group, latency_p99_cycles),
+     true},
+    {"message_latency_p999_cycles", NULL, NULL, offsetof(vef_load_group, latency_p999_cycles),
+     true},
+};
+enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
+
+static vef_value group_value(const vef_load_group *group, size_t column) {
+    const void *value = (const char *)group + group_columns[column].offset;
+    return VEF_IF(group->messages > 0 || !group_columns[column].of_messages,
+                  *(const double *)value);
+}
+
+/* Of bystanders: what the congestion that others cause does to them. */
+static void add_groups(vef_result *table, const vef_load_report *report,
+                       const vef_load_point *point) {
     const vef_pattern *pattern = report->settings->traffic.pattern;
-    const uint32_t groups = vef_pattern_groups(pattern);
-    if (groups == 0)
-        return;
-    fprintf(out,
-            "\nby group of sources: loads in phits per cycle of the whole group, latencies of "
-            "messages\n");
-    for (size_t i = 0; i < report->count; i++)
-        for (uint32_t g = 0; g < groups && measured(&report->points[i]); g++) {
-            const vef_load_figures *figures = &report->points[i].figures;
-            const vef_load_group *of = &figures->groups[g];
-            fprintf(out, "offered %.4f: %s offered %.3f, accepted %.3f", figures->offered_load,
-                    pattern->kind->groups[g], of->offered_phits, of->accepted_phits);
-            if (of->messages > 0)
-                fprintf(out, ", latency %.1f, median %.0f, 99 %% %.0f", of->latency_mean_cycles,
-                        of->latency_median_cycles, of->latency_p99_cycles);
-            fputc('\n', out);
-        }
+    for (uint32_t g = 0; g < vef_pattern_groups(pattern); g++) {
+        VEF_CELLS(table, point->figures.offered_load, pattern->kind->groups[g]);
+        for (size_t c = 0; c < GROUP_COLUMNS; c++)
+            VEF_CELLS(table, group_value(&point->figures.groups[g], c));
+    }
+}
+
+static vef_result *group_table(vef_result *into, unsigned readers) {
+    static const vef_column columns[] = {
+        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {.key = 0}};
+    vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
+    for (size_t c = 0; c < GROUP_COLUMNS; c++)
+        vef_add_column(table, (vef_column){.key = group_columns[c].key,
+                                           .label = group_columns[c].label,
+                                           .format = group_columns[c].format});
+    return table;
+}
+
+/* For rows of tables, the groups of all patterns, so that files of measurements with different
+ * patterns have the same columns. `point` NULL: the columns, "incast_messages". */
+static void add_group_columns(vef_result *table, const vef_load_report *report,
+                              const vef_load_point *point) {
+    const vef_pattern_kind *present = report->settings->traffic.pattern->kind;
+    for (size_t k = 0; vef_patterns[k]; k++)
+        for (size_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
+            for (size_t c = 0; c < GROUP_COLUMNS; c++) {
+                char key[96];
+                snprintf(key, sizeof key, "%s_%s", vef_patterns[k]->groups[g],
+                         group_columns[c].key);
+                if (!point)
+                    vef_add_column(
+                        table, (vef_column){.key = key, .exact = "%.9g", .readers = VEF_TABLES});
+                else
+                    VEF_CELLS(table, present == vef_patterns[k]
+                                         ? group_value(&point->figures.groups[g], c)
+                                         : VEF_NONE);
+            }
+}
+
+static void put_for_people(vef_result *into, const vef_load_report *report) {
+    const vef_topology *topology = report->model->topology;
+    const bool classes = topology && topology->link_classes > 1;
+    const bool groups = vef_pattern_groups(report->settings->traffic.pattern) > 0;
+    vef_say_by(into, write_notes, report);
+    vef_say_by(into, write_goodput, report);
+    if (classes) {
+        vef_say(into, "\n");
+        vef_result *table = class_table(into, VEF_PEOPLE);
+        for (size_t i = 0; i < report->count; i++)
+            if (measured(&report->points[i]))
+                add_classes(table, report, &report->points[i]);
+    }
+    if (groups) {
+        vef_say(into,
+                "\nby group of sources: loads in phits per cycle of the whole group, latencies of "
+                "messages\n");
+        vef_result *table = group_table(into, VEF_PEOPLE);
+        for (size_t i = 0; i < report->count; i++)
+            if (measured(&report->points[i]))
+                add_groups(table, report, &report->points[i]);
+    }
 }
 
 /* ---- the model of local traffic ---- */
@@ -242,7 +321,8 @@ static deviations deviations_of(const vef_load_report *report, const vef_load_po
     return found;
 }
 
-static void write_model(const vef_load_report *report, FILE *out) {
+static void write_model(const void *context, FILE *out) {
+    const vef_load_report *report = context;
     const vef_expected_load *expected = &report->expected;
     if (!expected->given)
         return;
@@ -265,275 +345,161 @@ static void write_model(const vef_load_report *report, FILE *out) {
                 100 * load_deviation(report, &report->points[report->saturation->peak]));
 }
 
-static void write_saturation(const vef_load_report *report, FILE *out) {
+/* ---- points ---- */
+
+static void put_confidence(vef_result *into, const vef_load_report *report,
+                           const vef_load_point *point) {
+    vef_result *confidence = vef_put_group(into, "confidence");
+    const vef_load_figures *figures = &point->figures;
+    VEF_PUT(confidence, "level", VEF_CONFIDENCE);
+    VEF_PUT(confidence, "precision_asked", report->settings->precision);
+    VEF_PUT(confidence, "precision_reached", point->precise);
+    VEF_PUT(confidence, "needed_cycles", VEF_IF(point->needed_cycles > 0, point->needed_cycles));
+    VEF_PUT(confidence, "accepted_load_half_width", vef_half_width(&figures->accepted_load));
+    VEF_PUT(confidence, "latency_mean_half_width_cycles", vef_load_latency_half_width(point));
+    VEF_PUT(confidence, "message_latency_mean_half_width_cycles",
+            vef_load_message_half_width(point));
+    VEF_PUT(confidence, "degrees_of_freedom", figures->latency_cycles.freedom);
+    VEF_PUT(confidence, "batches",
+            (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
+    VEF_PUT(confidence, "batch_correlation", figures->latency_cycles.correlation);
+}
+
+static void put_runs(vef_result *into, const vef_load_point *point) {
+    static const vef_column columns[] = {{.key = "seed"},
+                                         {.key = "accepted_load"},
+                                         {.key = "accepted_load_half_width"},
+                                         {.key = "latency_mean_cycles"},
+                                         {.key = "latency_half_width_cycles"},
+                                         {.key = "warm_up_cycles"},
+                                         {.key = "cycles"},
+                                         {.key = 0}};
+    vef_result *runs = vef_put_table(into, "runs", VEF_DOCUMENTS, columns);
+    for (uint32_t i = 0; i < point->run_count; i++) {
+        const vef_load_figures *figures = &point->runs[i].figures;
+        VEF_CELLS(runs, point->runs[i].seed, figures->accepted_load.mean,
+                  vef_half_width(&figures->accepted_load), figures->latency_cycles.mean,
+                  vef_half_width(&figures->latency_cycles), figures->warm_up_cycles,
+                  figures->cycles);
+    }
+}
+
+/* What documents alone have of a point. */
+static void put_details(vef_result *table, const vef_load_report *report,
+                        const vef_load_point *point) {
+    if (!vef_result_is_for(table, VEF_DOCUMENTS))
+        return;
+    put_confidence(table, report, point);
+    add_classes(class_table(table, VEF_DOCUMENTS), report, point);
+    add_groups(group_table(table, VEF_DOCUMENTS), report, point);
+    put_runs(table, point);
+    if (report->per_link)
+        vef_utilization_add_rows(vef_utilization_table(table, VEF_DOCUMENTS, NULL), NULL,
+                                 report->model->topology, point->utilization);
+}
+
+static vef_result *point_table(vef_result *into, const vef_load_report *report, unsigned readers) {
+    static const vef_column last[] = {{.key = "model_load", .exact = "%.9g"},
+                                      {.key = "model_hops", .exact = "%.9g"},
+                                      {.key = "model_load_deviation", .exact = "%.9g"},
+                                      {.key = "model_hops_deviation", .exact = "%.9g"},
+                                      {.key = "seed"},
+                                      {.key = "saturated"},
+                                      {.key = "message_latency_unbounded"},
+                                      {.key = "steady"},
+                                      {.key = "network", .readers = VEF_TABLES},
+                                      {.key = "pattern", .readers = VEF_TABLES},
+                                      {.key = "process", .readers = VEF_TABLES},
+                                      {.key = "lengths", .readers = VEF_TABLES},
+                                      {.key = "set", .readers = VEF_TABLES}};
+    vef_result *table = vef_put_table(into, "points", readers | VEF_FULL_PRECISION,
+                                      (const vef_column[]){{.key = 0}});
+    for (const vef_load_column *column = vef_load_columns; column->value; column++)
+        vef_add_column(table, (vef_column){.key = column->key,
+                                           .label = column->label,
+                                           .format = column->format,
+                                           .exact = "%.9g"});
+    add_group_columns(table, report, NULL);
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        vef_add_column(table, last[i]);
+    return table;
+}
+
+static void put_points(vef_result *into, const vef_load_report *report, unsigned readers) {
+    const vef_load_settings *settings = report->settings;
+    const vef_expected_load *expected = &report->expected;
+    vef_result *table = point_table(into, report, readers);
+    for (size_t i = 0; i < report->count; i++) {
+        const vef_load_point *point = &report->points[i];
+        if (!measured(point))
+            continue;
+        for (const vef_load_column *column = vef_load_columns; column->value; column++)
+            VEF_CELLS(table, column->value(point) * vef_load_unit(column, report->model));
+        add_group_columns(table, report, point);
+        const deviations from = deviations_of(report, point);
+        VEF_CELLS(table, VEF_IF(expected->given, expected->load),
+                  VEF_IF(expected->given, expected->hops), from.load, from.hops);
+        VEF_CELLS(table, point->runs[0].seed, point->saturated, point->unbounded, point->precise,
+                  settings->network);
+        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
+            add_part(table, &settings->traffic, part);
+        vef_cell_texts(table, settings->overrides, settings->override_count);
+        put_details(table, report, point);
+    }
+}
+
+/* One of the loads that a search for saturation reports: its keys begin with `prefix`. */
+static void put_extreme(vef_result *into, const char *prefix, const char *label,
+                        const vef_load_point *point) {
+    static const char *const keys[] = {"accepted_load", "accepted_load_half_width", "offered_load"};
+    const vef_load_figures *figures = &point->figures;
+    const double values[] = {figures->accepted_load.mean, vef_half_width(&figures->accepted_load),
+                             figures->offered_load};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_%s", prefix, keys[i]);
+        VEF_PUT(into, key, values[i]);
+    }
+    vef_say(into, "%-22s %.4f +- %.4f (offered %.4f)\n", label, values[0], values[1], values[2]);
+}
+
+static void put_saturation(vef_result *into, const vef_load_report *report) {
     const vef_load_saturation *found = report->saturation;
     if (!found)
         return;
     const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
     if (!measured(full) || !measured(peak))
         return;
-    fprintf(out,
-            "\naccepted at full load  %.4f +- %.4f (offered %.4f)\n"
-            "peak accepted load     %.4f +- %.4f (offered %.4f)\n",
-            full->figures.accepted_load.mean, vef_half_width(&full->figures.accepted_load),
-            full->figures.offered_load, peak->figures.accepted_load.mean,
-            vef_half_width(&peak->figures.accepted_load), peak->figures.offered_load);
+    vef_say(into, "\n");
+    vef_result *saturation = vef_put_group(into, "saturation");
+    put_extreme(saturation, "peak", "peak accepted load", peak);
+    VEF_PUT(saturation, "peak_model_deviation", load_deviation(report, peak));
+    put_extreme(saturation, "full", "accepted at full load", full);
+    VEF_PUT(saturation, "saturated", full->saturated);
     if (!full->saturated)
-        fprintf(out, "the network accepts the whole offered load: it is not saturated\n");
+        vef_say(into, "the network accepts the whole offered load: it is not saturated\n");
 }
 
-static void add_model(vef_table *table, const vef_load_report *report,
-                      const vef_load_point *point) {
-    const vef_expected_load *expected = &report->expected;
-    const deviations from = deviations_of(report, point);
-    const double values[] = {expected->given ? expected->load : NAN,
-                             expected->given ? expected->hops : NAN, from.load, from.hops};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (isfinite(values[i]))
-            vef_table_number(table, "%.9g", values[i]);
-        else
-            vef_table_text(table, "");
-}
+/* ---- links ---- */
 
-/* ---- groups of sources, as columns ---- */
-
-static const struct {
-    const char *name;
-    size_t offset;
-    bool of_messages; /* no value without any */
-} group_columns[] = {
-    {"offered_phits_per_cycle", offsetof(vef_load_group, offered_phits), false},
-    {"accepted_phits_per_cycle", offsetof(vef_load_group, accepted_phits), false},
-    {"messages", offsetof(vef_load_group, messages), false},
-    {"message_latency_mean_cycles", offsetof(vef_load_group, latency_mean_cycles), true},
-    {"message_latency_median_cycles", offsetof(vef_load_group, latency_median_cycles), true},
-    {"message_latency_p99_cycles", offsetof(vef_load_group, latency_p99_cycles), true},
-    {"message_latency_p999_cycles", offsetof(vef_load_group, latency_p999_cycles), true},
-};
-enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
-
-/* The groups of all patterns, so that files of measurements with different patterns have the same
- * columns. `point` NULL: the heads, "incast_messages". */
-static void add_groups(vef_table *table, const vef_load_report *report,
-                       const vef_load_point *point) {
-    const vef_pattern_kind *own = report->settings->traffic.pattern->kind;
-    for (size_t k = 0; vef_patterns[k]; k++)
-        for (size_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
-            for (size_t c = 0; c < GROUP_COLUMNS; c++) {
-                const vef_load_group *of = point ? &point->figures.groups[g] : NULL;
-                char head[96];
-                snprintf(head, sizeof head, "%s_%s", vef_patterns[k]->groups[g],
-                         group_columns[c].name);
-                if (!point)
-                    vef_table_head(table, head);
-                else if (own == vef_patterns[k] &&
-                         (of->messages > 0 || !group_columns[c].of_messages))
-                    vef_table_number(table, "%.9g",
-                                     *(const double *)((const char *)of + group_columns[c].offset));
-                else
-                    vef_table_text(table, "");
-            }
-}
-
-/* `named`: the columns with a key, and those that identify the measurement; else the columns of
- * text. */
-static vef_table *make_table(const vef_load_report *report, bool named) {
-    static const char *const last[] = {"model_load",
-                                       "model_hops",
-                                       "model_load_deviation",
-                                       "model_hops_deviation",
-                                       "seed",
-                                       "saturated",
-                                       "message_latency_unbounded",
-                                       "steady",
-                                       "network",
-                                       "pattern",
-                                       "process",
-                                       "lengths",
-                                       "set"};
-    const vef_load_settings *settings = report->settings;
-    vef_table *table = vef_table_new(NULL, 0);
-    for (const vef_load_column *column = vef_load_columns; column->value; column++)
-        if (named ? column->key : column->head)
-            vef_table_head(table, named ? column->key : column->head);
-    if (named)
-        add_groups(table, report, NULL);
-    for (size_t i = 0; named && i < sizeof last / sizeof *last; i++)
-        vef_table_head(table, last[i]);
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
-        for (const vef_load_column *column = vef_load_columns; column->value; column++) {
-            if (!(named ? column->key : column->head))
-                continue;
-            double value = column->value(point) * vef_load_unit(column, report->model);
-            if (isfinite(value))
-                vef_table_number(table, named ? "%.9g" : column->format, value);
-            else
-                vef_table_text(table, named ? "" : "n/a");
-        }
-        if (!named)
-            continue;
-        add_groups(table, report, point);
-        add_model(table, report, point);
-        vef_table_number(table, "%" PRIu64, point->runs[0].seed);
-        vef_table_text(table, point->saturated ? "true" : "false");
-        vef_table_text(table, point->unbounded ? "true" : "false");
-        vef_table_text(table, point->precise ? "true" : "false");
-        vef_table_text(table, settings->network);
-        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
-            put_part(table, &settings->traffic, part);
-        vef_table_list(table, settings->overrides, settings->override_count);
-    }
-    return table;
-}
-
-/* ---- every link ---- */
-
-static vef_table *link_table(const vef_load_report *report) {
-    vef_table *table = vef_utilization_table("rate");
+/* Every link at every load; documents have them with the points. */
+static void put_links(vef_result *into, const vef_load_report *report) {
+    vef_say(into, "\nbusy share of every link\n");
+    vef_result *table =
+        vef_utilization_table(into, report->samples ? VEF_PEOPLE : VEF_PEOPLE | VEF_TABLES, "rate");
     for (size_t i = 0; i < report->count; i++)
         if (measured(&report->points[i]))
             vef_utilization_add_rows(table, &report->points[i].rate, report->model->topology,
                                      report->points[i].utilization);
-    return table;
 }
 
-static void write_links(const vef_load_report *report, FILE *out) {
-    if (report->per_link) {
-        fputs("\nbusy share of every link\n", out);
-        vef_table_write(link_table(report), NULL, out);
-    }
-    if (!report->samples)
-        return;
-    fprintf(out, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
+static void put_samples(vef_result *into, const vef_load_report *report) {
+    vef_say(into, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
             report->settings->first_seed);
-    vef_table_write(vef_link_samples_table(report->samples, report->model), NULL, out);
+    vef_link_samples_put(report->samples, report->model, VEF_EVERYONE, into);
 }
 
-static void write_text(const void *report, FILE *out) {
-    write_head(report, out);
-    vef_table_write(make_table(report, false), NULL, out);
-    write_notes(report, out);
-    write_goodput(report, out);
-    write_classes(report, out);
-    write_groups(report, out);
-    write_saturation(report, out);
-    write_model(report, out);
-    write_links(report, out);
-}
-
-static vef_table *tabulate(const void *context) {
-    const vef_load_report *report = context;
-    return report->samples    ? vef_link_samples_table(report->samples, report->model)
-           : report->per_link ? link_table(report)
-                              : make_table(report, true);
-}
-
-/* ---- documents ---- */
-
-static void put_confidence(vef_doc *doc, const vef_load_report *report,
-                           const vef_load_point *point) {
-    vef_doc_open_map(doc, "confidence");
-    vef_doc_real(doc, "level", VEF_CONFIDENCE);
-    vef_doc_real(doc, "precision_asked", report->settings->precision);
-    vef_doc_bool(doc, "precision_reached", point->precise);
-    vef_doc_real(doc, "needed_cycles",
-                 point->needed_cycles > 0 ? point->needed_cycles : (double)INFINITY);
-    vef_doc_real(doc, "accepted_load_half_width", vef_half_width(&point->figures.accepted_load));
-    vef_doc_real(doc, "latency_mean_half_width_cycles", vef_load_latency_half_width(point));
-    vef_doc_real(doc, "message_latency_mean_half_width_cycles", vef_load_message_half_width(point));
-    vef_doc_real(doc, "degrees_of_freedom", point->figures.latency_cycles.freedom);
-    vef_doc_uint(doc, "batches",
-                 (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
-    vef_doc_real(doc, "batch_correlation", point->figures.latency_cycles.correlation);
-    vef_doc_close(doc);
-}
-
-static void put_classes(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
-    const vef_topology *topology = report->model->topology;
-    vef_doc_open_list(doc, "link_classes");
-    for (uint32_t c = 0; topology && c < topology->link_classes; c++) {
-        char name[VEF_CLASS_NAME_BYTES];
-        vef_topology_link_class_name(topology, c, name, sizeof name);
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "name", name);
-        vef_doc_real(doc, "utilization_mean", point->figures.class_utilization_mean[c]);
-        vef_doc_real(doc, "utilization_max", point->figures.class_utilization_max[c]);
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
-}
-
-static void put_groups(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
-    const vef_pattern *pattern = report->settings->traffic.pattern;
-    vef_doc_open_list(doc, "groups");
-    for (uint32_t g = 0; g < vef_pattern_groups(pattern); g++) {
-        const vef_load_group *of = &point->figures.groups[g];
-        const double none = of->messages > 0 ? 0 : (double)INFINITY;
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "name", pattern->kind->groups[g]);
-        vef_doc_real(doc, "offered_phits_per_cycle", of->offered_phits);
-        vef_doc_real(doc, "accepted_phits_per_cycle", of->accepted_phits);
-        vef_doc_real(doc, "messages", of->messages);
-        vef_doc_real(doc, "message_latency_mean_cycles", of->latency_mean_cycles + none);
-        vef_doc_real(doc, "message_latency_median_cycles", of->latency_median_cycles + none);
-        vef_doc_real(doc, "message_latency_p99_cycles", of->latency_p99_cycles + none);
-        vef_doc_real(doc, "message_latency_p999_cycles", of->latency_p999_cycles + none);
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
-}
-
-static void put_runs(vef_doc *doc, const vef_load_point *point) {
-    vef_doc_open_list(doc, "runs");
-    for (uint32_t i = 0; i < point->run_count; i++) {
-        const vef_load_run *run = &point->runs[i];
-        vef_doc_open_map(doc, NULL);
-        vef_doc_uint(doc, "seed", run->seed);
-        vef_doc_real(doc, "accepted_load", run->figures.accepted_load.mean);
-        vef_doc_real(doc, "accepted_load_half_width", vef_half_width(&run->figures.accepted_load));
-        vef_doc_real(doc, "latency_mean_cycles", run->figures.latency_cycles.mean);
-        vef_doc_real(doc, "latency_half_width_cycles",
-                     vef_half_width(&run->figures.latency_cycles));
-        vef_doc_real(doc, "warm_up_cycles", run->figures.warm_up_cycles);
-        vef_doc_real(doc, "cycles", run->figures.cycles);
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
-}
-
-static void put_links(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
-    if (!report->per_link)
-        return;
-    vef_table *table = vef_utilization_table(NULL);
-    vef_utilization_add_rows(table, NULL, report->model->topology, point->utilization);
-    vef_table_write_doc(table, doc, "per_link");
-}
-
-static void put_point(vef_doc *doc, const vef_load_report *report, const vef_load_point *point) {
-    vef_doc_open_map(doc, NULL);
-    for (const vef_load_column *column = vef_load_columns; column->value; column++)
-        if (column->key)
-            vef_doc_real(doc, column->key,
-                         column->value(point) * vef_load_unit(column, report->model));
-    const deviations from = deviations_of(report, point);
-    vef_doc_real(doc, "model_load", report->expected.given ? report->expected.load : NAN);
-    vef_doc_real(doc, "model_hops", report->expected.given ? report->expected.hops : NAN);
-    vef_doc_real(doc, "model_load_deviation", from.load);
-    vef_doc_real(doc, "model_hops_deviation", from.hops);
-    vef_doc_uint(doc, "seed", point->runs[0].seed);
-    vef_doc_bool(doc, "saturated", point->saturated);
-    vef_doc_bool(doc, "message_latency_unbounded", point->unbounded);
-    vef_doc_bool(doc, "steady", point->precise);
-    put_confidence(doc, report, point);
-    put_classes(doc, report, point);
-    put_groups(doc, report, point);
-    put_runs(doc, point);
-    put_links(doc, report, point);
-    vef_doc_close(doc);
-}
+/* ---- the report ---- */
 
 void vef_load_report_configuration(const void *context, FILE *out) {
     const vef_load_report *report = context;
@@ -550,53 +516,28 @@ void vef_load_report_traffic(const void *context, FILE *out) {
     fprintf(out, "\"\n");
 }
 
-static void put_saturation(vef_doc *doc, const vef_load_report *report) {
-    const vef_load_saturation *found = report->saturation;
-    if (!found)
-        return;
-    const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
-    if (!measured(full) || !measured(peak))
-        return;
-    vef_doc_open_map(doc, "saturation");
-    vef_doc_real(doc, "peak_accepted_load", peak->figures.accepted_load.mean);
-    vef_doc_real(doc, "peak_accepted_load_half_width",
-                 vef_half_width(&peak->figures.accepted_load));
-    vef_doc_real(doc, "peak_offered_load", peak->figures.offered_load);
-    vef_doc_real(doc, "peak_model_deviation", load_deviation(report, peak));
-    vef_doc_real(doc, "full_accepted_load", full->figures.accepted_load.mean);
-    vef_doc_real(doc, "full_accepted_load_half_width",
-                 vef_half_width(&full->figures.accepted_load));
-    vef_doc_real(doc, "full_offered_load", full->figures.offered_load);
-    vef_doc_bool(doc, "saturated", full->saturated);
-    vef_doc_close(doc);
-}
-
-static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
+void vef_load_report_build(const void *context, vef_result *root) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    vef_doc_string(doc, "network", report->settings->network);
-    vef_doc_strings(doc, "set", report->settings->overrides, report->settings->override_count);
-    vef_load_choices_write_doc(report->choices, doc);
-    vef_doc_uint(doc, "endpoints", traffic->pattern->endpoints);
-    vef_failures_write_doc(report->model->topology, false, doc);
-    vef_doc_string(doc, "pattern", traffic->pattern->kind->name);
-    vef_doc_string(doc, "process", traffic->process->name);
-    vef_doc_uint(doc, "seeds", report->settings->seeds);
-    vef_doc_open_list(doc, "points");
-    for (size_t i = 0; i < report->count; i++)
-        if (measured(&report->points[i]))
-            put_point(doc, report, &report->points[i]);
-    vef_doc_close(doc);
+    const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS;
+    vef_say_by(root, write_head, report);
+    VEF_PUT(root, "network", report->settings->network);
+    vef_put_texts(root, "set", report->settings->overrides, report->settings->override_count);
+    vef_load_choices_write_doc(report->choices, root);
+    VEF_PUT(root, "endpoints", traffic->pattern->endpoints);
+    vef_failures_write_doc(report->model->topology, false, root);
+    VEF_PUT(root, "pattern", traffic->pattern->kind->name);
+    VEF_PUT(root, "process", traffic->process->name);
+    VEF_PUT(root, "seeds", report->settings->seeds);
+    put_points(root, report, report->samples || report->per_link ? shown : VEF_EVERYONE);
+    put_for_people(root, report);
+    put_saturation(root, report);
+    vef_say_by(root, write_model, report);
+    if (report->per_link)
+        put_links(root, report);
     if (report->samples)
-        vef_table_write_doc(vef_link_samples_table(report->samples, report->model), doc, "samples");
-    put_saturation(doc, report);
-    vef_netmodel_write_timing_doc(report->model, doc);
-    const vef_code code =
-        vef_yaml_write_doc(doc, "configuration", vef_load_report_configuration, report, error);
-    return code == VEF_OK
-               ? vef_yaml_write_doc(doc, "traffic", vef_load_report_traffic, report, error)
-               : code;
+        put_samples(root, report);
+    vef_netmodel_write_timing_doc(report->model, root);
+    vef_yaml_write_doc(root, "configuration", vef_load_report_configuration, report);
+    vef_yaml_write_doc(root, "traffic", vef_load_report_traffic, report);
 }
-
-const vef_report_parts vef_load_report_parts = {
-    .text = write_text, .table = tabulate, .doc = write_doc};

@@ -25,6 +25,6 @@ void vef_load_report_configuration(const void *report, FILE *out);
 void vef_load_report_traffic(const void *report, FILE *out);
 
 /* Of a vef_load_report. The table is that of the samples, or of every link, if there are any. */
-extern const vef_report_parts vef_load_report_parts;
+vef_report_build vef_load_report_build;
 
 #endif

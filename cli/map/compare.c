@@ -117,84 +117,51 @@ void vef_comparison_free(vef_comparison *comparison) {
 
 /* ---- the report ---- */
 
-enum { REPLAY_COLUMNS = 3 };
-
-static void add_costs(const vef_comparison *comparison, const vef_compared *one, vef_table *table) {
-    vef_table_number(table, "%u", one->order);
-    vef_table_number(table, "%.0f", one->cost.hop_bytes);
-    vef_table_number(table, "%.4f", one->cost.dilation_mean);
-    vef_table_number(table, "%u", one->cost.dilation_max);
-    vef_table_number(table, "%.0f", one->cost.link_load_max);
-    vef_table_number(table, "%.0f", one->cost.link_load_mean);
-    vef_table_number(table, "%.0f", one->cost.local_bytes);
-    vef_table_number(table, "%.3f", one->seconds);
-    if (!comparison->simulated)
-        return;
-    if (!one->replayed) {
-        for (int k = 0; k < REPLAY_COLUMNS; k++)
-            vef_table_none(table);
-        return;
-    }
-    vef_table_number(table, VEF_CYCLES_FORMAT, one->time_cycles);
-    vef_table_number(table, "%.0f", one->time_ns);
-    vef_table_text(table, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall));
-}
-
-static vef_table *tabulate(const void *report) {
+void vef_comparison_build(const void *report, vef_result *root) {
     const vef_comparison *comparison = report;
-    const bool messages = comparison->messages;
-    const char *const heads[] = {"name",
-                                 "order",
-                                 messages ? "hop_messages" : "hop_bytes",
-                                 "dilation_mean",
-                                 "dilation_max",
-                                 "link_load_max",
-                                 "link_load_mean",
-                                 messages ? "local_messages" : "local_bytes",
-                                 "seconds"};
-    enum { COSTS = sizeof heads / sizeof *heads - 1 };
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (comparison->simulated) {
-        vef_table_head(table, "time_cycles");
-        vef_table_head(table, "time_ns");
-        vef_table_head(table, "stalled");
-    }
-    vef_table_head(table, "grid");
-    vef_table_head(table, "note");
-    vef_table_head(table, "error");
-    for (uint32_t i = 0; table && i < comparison->count; i++) {
-        const vef_compared *one = &comparison->mappings[i];
-        char grid[VEF_GRID_TEXT_BYTES];
-        vef_table_text(table, one->name);
-        if (one->mapping)
-            add_costs(comparison, one, table);
-        for (int k = 0; !one->mapping && k < COSTS + (comparison->simulated ? REPLAY_COLUMNS : 0);
-             k++)
-            vef_table_none(table);
-        vef_table_text(table, one->mapping && one->mapping->on_grid
-                                  ? vef_grid_write(&one->mapping->grid, grid)
-                                  : "");
-        vef_table_text(table, one->mapping && one->mapping->limited ? "ended by --map-time" : "");
-        vef_table_text(table, one->reason);
-    }
-    return table;
-}
-
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const vef_comparison *comparison = report;
-    vef_doc_string(doc, "trace", comparison->trace);
-    vef_doc_string(doc, "pattern", comparison->pattern);
-    vef_doc_string(doc, "network", comparison->network_name);
-    vef_doc_uint(doc, "tasks", comparison->traffic->tasks);
+    const unsigned replayed = comparison->simulated ? VEF_EVERYONE : VEF_NO_READER;
+    const vef_column columns[] = {
+        {.key = "name"},
+        {.key = "order"},
+        {.key = comparison->messages ? "hop_messages" : "hop_bytes", .format = "%.0f"},
+        {.key = "dilation_mean", .format = "%.4f"},
+        {.key = "dilation_max"},
+        {.key = "link_load_max", .format = "%.0f"},
+        {.key = "link_load_mean", .format = "%.0f"},
+        {.key = comparison->messages ? "local_messages" : "local_bytes", .format = "%.0f"},
+        {.key = "seconds", .format = "%.3f"},
+        {.key = "time_cycles", .format = VEF_CYCLES_FORMAT, .readers = replayed},
+        {.key = "time_ns", .format = "%.0f", .readers = replayed},
+        {.key = "stalled", .readers = replayed},
+        {.key = "grid"},
+        {.key = "note"},
+        {.key = "error"},
+        {0}};
+    VEF_PUT(root, "trace", comparison->trace);
+    VEF_PUT(root, "pattern", comparison->pattern);
+    VEF_PUT(root, "network", comparison->network_name);
+    VEF_PUT(root, "tasks", comparison->traffic->tasks);
     for (uint32_t i = 0; i < comparison->count; i++)
         if (comparison->mappings[i].mapping) { /* the same for all */
-            vef_doc_real(doc, comparison->messages ? "messages" : "bytes",
-                         comparison->mappings[i].cost.bytes);
+            VEF_PUT(root, comparison->messages ? "messages" : "bytes",
+                    comparison->mappings[i].cost.bytes);
             break;
         }
-    vef_table_write_doc(tabulate(report), doc, "mappings");
-    return VEF_OK;
+    vef_result *table = vef_put_table(root, "mappings", VEF_EVERYONE, columns);
+    for (uint32_t i = 0; i < comparison->count; i++) {
+        const vef_compared *one = &comparison->mappings[i];
+        const vef_mapping *mapping = one->mapping;
+        const vef_mapping_cost *cost = &one->cost;
+        const bool usable = mapping != NULL;
+        char grid[VEF_GRID_TEXT_BYTES];
+        VEF_CELLS(table, one->name, VEF_IF(usable, one->order), VEF_IF(usable, cost->hop_bytes),
+                  VEF_IF(usable, cost->dilation_mean), VEF_IF(usable, cost->dilation_max),
+                  VEF_IF(usable, cost->link_load_max), VEF_IF(usable, cost->link_load_mean),
+                  VEF_IF(usable, cost->local_bytes), VEF_IF(usable, one->seconds));
+        VEF_CELLS(
+            table, VEF_IF(one->replayed, one->time_cycles), VEF_IF(one->replayed, one->time_ns),
+            VEF_IF(one->replayed, one->stall == VEF_STALL_NONE ? "" : vef_stall_name(one->stall)),
+            usable && mapping->on_grid ? vef_grid_write(&mapping->grid, grid) : "",
+            usable && mapping->limited ? "ended by --map-time" : "", one->reason);
+    }
 }
-
-const vef_report_parts vef_comparison_parts = {.table = tabulate, .doc = write_doc};

@@ -48,6 +48,6 @@ const vef_compared *vef_comparison_order(vef_comparison *comparison);
 void vef_comparison_free(vef_comparison *comparison);
 
 /* Of a vef_comparison. */
-extern const vef_report_parts vef_comparison_parts;
+vef_report_build vef_comparison_build;
 
 #endif

@@ -74,81 +74,64 @@ static void add_heat_map(vef_report_input *input) {
 
 /* ---- traces ---- */
 
-static vef_code write_document(const vef_report_parts *parts, const void *report,
-                               vef_report_input *input, vef_error *error) {
+/* Ends the document of an input. */
+static void write_document(vef_result *root, vef_report_input *input) {
     size_t size = 0;
     FILE *out = vef_memory_stream(&input->json, &size);
-    vef_code code = vef_report_write(&vef_report_json, parts, report, out, error);
+    vef_write_json(root, out);
     fclose(out);
-    return code;
+    vef_result_free(root);
 }
 
-typedef struct trace_report {
-    vef_trace *trace;
-    vef_info_view view;
-} trace_report;
-
-static vef_code write_trace(const void *report, vef_doc *doc, vef_error *error) {
-    const trace_report *of = report;
-    vef_code code = vef_info_write_doc(&of->view, doc, error);
-    if (code || !of->view.durations || of->view.stats.run_ns == 0)
-        return code;
-    return vef_report_overview(of->trace, of->view.stats.run_ns, doc, error);
+/* The document of `vef info`, and when tasks were in MPI. */
+static vef_code describe_trace(vef_trace *trace, const vef_info_view *view, vef_report_input *input,
+                               vef_error *error) {
+    vef_code code = VEF_OK;
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    vef_info_put_document(view, root);
+    if (view->durations && view->stats.run_ns > 0)
+        code = vef_report_overview(trace, view->stats.run_ns, root, error);
+    write_document(root, input);
+    return code;
 }
 
 static vef_code read_trace(const char *path, vef_report_input *input, bool *missing,
                            vef_error *error) {
-    static const vef_report_parts parts = {.doc = write_trace};
-    trace_report report = {.view = {.path = path, .waits = 20}};
-    vef_info_view *view = &report.view;
+    vef_trace *trace = NULL;
+    vef_info_view view = {.path = path, .waits = 20};
     input->kind = "trace";
-    vef_code code = vef_trace_open(path, &report.trace, &view->missing, error);
+    vef_code code = vef_trace_open(path, &trace, &view.missing, error);
     if (!code) {
-        view->matrix = vef_trace_get_header(report.trace)->tasks <= LARGEST_MATRIX;
-        code = vef_info_read(report.trace, view, error);
+        view.matrix = vef_trace_get_header(trace)->tasks <= LARGEST_MATRIX;
+        code = vef_info_read(trace, &view, error);
     }
     if (!code) {
-        code = write_document(&parts, &report, input, error);
-        vef_stats_free(&view->stats);
+        code = describe_trace(trace, &view, input, error);
+        vef_stats_free(&view.stats);
     }
-    *missing = !code && view->missing;
-    vef_trace_close(report.trace);
+    *missing = !code && view.missing;
+    vef_trace_close(trace);
     return code;
 }
 
 /* ---- studies ---- */
 
-typedef struct study_files {
-    char *text[3];
-} study_files;
-static const char *const study_names[] = {"results.csv", "summary.csv", "study.yaml"};
-enum { STUDY_FILES = sizeof study_names / sizeof *study_names };
-
-static vef_code write_study(const void *report, vef_doc *doc, vef_error *error) {
-    const study_files *files = report;
-    (void)error;
-    for (size_t i = 0; i < STUDY_FILES; i++)
-        vef_doc_string(doc, study_names[i], files->text[i]);
-    return VEF_OK;
-}
-
 static vef_code read_study(const char *folder, vef_report_input *input, vef_error *error) {
-    static const vef_report_parts parts = {.doc = write_study};
-    study_files files = {0};
+    static const char *const names[] = {"results.csv", "summary.csv", "study.yaml"};
     vef_code code = VEF_OK;
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
     input->kind = "study";
-    for (size_t i = 0; i < STUDY_FILES && !code; i++) {
-        char *path = vef_printed("%s/%s", folder, study_names[i]);
-        code = vef_file_read(path, LARGEST_FILE, &files.text[i], NULL, error);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !code; i++) {
+        char *path = vef_printed("%s/%s", folder, names[i]), *text = NULL;
+        code = vef_file_read(path, LARGEST_FILE, &text, NULL, error);
+        VEF_PUT(root, names[i], text);
+        free(text);
         free(path);
     }
-    if (code)
-        vef_fail_within(error, "%s: not the folder of a study: expected %s", folder, expected);
-    else
-        code = write_document(&parts, &files, input, error);
-    for (size_t i = 0; i < STUDY_FILES; i++)
-        free(files.text[i]);
-    return code;
+    write_document(root, input);
+    return code ? vef_fail_within(error, "%s: not the folder of a study: expected %s", folder,
+                                  expected)
+                : VEF_OK;
 }
 
 /* ---- */

@@ -2,6 +2,7 @@
 #include "cli/report/overview.h"
 
 #include "common/memory.h"
+#include "common/report/result.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
 
@@ -49,31 +50,28 @@ static vef_code read_task(const overview *self, uint32_t task, vef_error *error)
     return code;
 }
 
-static void write(const overview *self, vef_doc *doc) {
-    vef_doc_open_map(doc, "overview");
-    vef_doc_real(doc, "interval_ns", self->interval_ns);
-    vef_doc_open_list(doc, "rows");
+static void write(const overview *self, vef_result *into) {
+    vef_result *overview_group = vef_put_group(into, "overview");
+    VEF_PUT(overview_group, "interval_ns", self->interval_ns);
+    vef_result *rows_list = vef_put_list(overview_group, "rows");
     for (uint32_t row = 0; row < self->rows; row++) {
         /* The tasks of a row: those whose place in read_task is this one. */
         uint32_t first = (uint32_t)(((uint64_t)row * self->tasks + self->rows - 1) / self->rows);
         uint32_t next =
             (uint32_t)((((uint64_t)row + 1) * self->tasks + self->rows - 1) / self->rows);
         double whole_ns = self->interval_ns * (next - first);
-        vef_doc_open_map(doc, NULL);
-        vef_doc_uint(doc, "first_task", first);
-        vef_doc_open_list(doc, "in_mpi");
+        vef_result *item = vef_put_group(rows_list, NULL);
+        VEF_PUT(item, "first_task", first);
+        vef_result *in_mpi = vef_put_list(item, "in_mpi");
         for (size_t i = 0; i < INTERVALS; i++)
-            vef_doc_uint(
-                doc, NULL,
+            VEF_PUT(
+                in_mpi, NULL,
                 (uint64_t)(1000 * self->in_mpi_ns[(size_t)row * INTERVALS + i] / whole_ns + 0.5));
-        vef_doc_close(doc);
-        vef_doc_close(doc);
     }
-    vef_doc_close(doc);
-    vef_doc_close(doc);
 }
 
-vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_doc *doc, vef_error *error) {
+vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_result *into,
+                             vef_error *error) {
     uint32_t tasks = vef_trace_get_header(trace)->tasks;
     overview self = {.trace = trace,
                      .tasks = tasks,
@@ -84,7 +82,7 @@ vef_code vef_report_overview(vef_trace *trace, uint64_t run_ns, vef_doc *doc, ve
     for (uint32_t task = 0; task < tasks && !code; task++)
         code = read_task(&self, task, error);
     if (!code)
-        write(&self, doc);
+        write(&self, into);
     free(self.in_mpi_ns);
     return code;
 }

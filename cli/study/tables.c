@@ -13,18 +13,26 @@
 
 /* ---- files ---- */
 
-static vef_code write_csv(vef_table *table, const char *folder, const char *name,
-                          vef_error *error) {
+static vef_code write_csv(vef_report_build *build, const vef_study_report *report,
+                          const char *folder, const char *name, vef_error *error) {
     char *path = vef_printed("%s/%s", folder, name);
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
     free(path);
-    if (code != VEF_OK) {
-        vef_table_free(table);
+    if (code != VEF_OK)
         return code;
-    }
-    vef_table_write(table, vef_report_csv.row, output.stream);
+    vef_report_write(&vef_report_csv, build, report, output.stream, NULL);
     return vef_output_commit(&output, error);
+}
+
+static void build_results(const void *context, vef_result *root) {
+    const vef_study_report *report = context;
+    vef_study_put_results(report->study, report->store, root);
+}
+
+static void build_summary(const void *context, vef_result *root) {
+    const vef_study_report *report = context;
+    vef_study_put_summary(report->study, report->store, root);
 }
 
 /* As PNG too, where there is a program for that. */
@@ -43,10 +51,11 @@ static vef_code draw_charts(const vef_study *study, const vef_study_store *store
 vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
                                 vef_error *error) {
     vef_code code = vef_study_store_lock_tables(store, error);
+    const vef_study_report report = {.study = study, .store = store};
     if (code == VEF_OK)
-        code = write_csv(vef_study_tabulate(study, store), folder, "results.csv", error);
+        code = write_csv(build_results, &report, folder, "results.csv", error);
     if (code == VEF_OK)
-        code = write_csv(vef_study_summarise(study, store), folder, "summary.csv", error);
+        code = write_csv(build_summary, &report, folder, "summary.csv", error);
     if (code == VEF_OK)
         code = draw_charts(study, store, folder, error);
     vef_study_store_unlock_tables(store);
@@ -75,9 +84,9 @@ static problem find_refusal(const vef_study *study, const vef_study_store *store
 }
 
 /* Each reason once, with the first of its points. */
-static void write_reasons(const vef_study *study, const vef_study_store *store,
-                          problem (*find)(const vef_study *, const vef_study_store *, size_t),
-                          FILE *out) {
+static void say_reasons(const vef_study *study, const vef_study_store *store,
+                        problem (*find)(const vef_study *, const vef_study_store *, size_t),
+                        vef_result *into) {
     enum { MOST_SHOWN = 10 };
     const char *shown[MOST_SHOWN];
     size_t count = 0;
@@ -93,43 +102,28 @@ static void write_reasons(const vef_study *study, const vef_study_store *store,
             const problem other = find(study, store, q);
             more += other.reason && strcmp(other.reason, found.reason) == 0;
         }
-        fprintf(out, "point %zu", p + 1);
+        vef_say(into, "point %zu", p + 1);
         if (more)
-            fprintf(out, " and %zu others", more);
-        fprintf(out, " %s: %s\n", found.state, found.reason);
+            vef_say(into, " and %zu others", more);
+        vef_say(into, " %s: %s\n", found.state, found.reason);
     }
 }
 
-static void write_results(const void *context, FILE *out) {
+void vef_study_results_build(const void *context, vef_result *root) {
     const vef_study_report *report = context;
     const vef_study_tally tally = vef_study_count(report->study, report->store);
-    vef_table_write(vef_study_summarise(report->study, report->store), NULL, out);
-    fprintf(out, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
+    VEF_PUT(root, "points", tally.points);
+    VEF_PUT(root, "done", tally.done);
+    VEF_PUT(root, "stalled", tally.stalled);
+    VEF_PUT(root, "failed", tally.failed);
+    VEF_PUT(root, "missing", tally.missing);
+    if (!vef_result_is_for(root, VEF_TABLES))
+        vef_study_put_summary(report->study, report->store, root);
+    vef_study_put_results(report->study, report->store, root);
+    vef_say(root, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
-    write_reasons(report->study, report->store, find_failure, out);
+    say_reasons(report->study, report->store, find_failure, root);
 }
-
-static vef_table *tabulate_results(const void *context) {
-    const vef_study_report *report = context;
-    return vef_study_tabulate(report->study, report->store);
-}
-
-static vef_code write_results_doc(const void *context, vef_doc *doc, vef_error *error) {
-    const vef_study_report *report = context;
-    const vef_study_tally tally = vef_study_count(report->study, report->store);
-    (void)error;
-    vef_doc_uint(doc, "points", tally.points);
-    vef_doc_uint(doc, "done", tally.done);
-    vef_doc_uint(doc, "stalled", tally.stalled);
-    vef_doc_uint(doc, "failed", tally.failed);
-    vef_doc_uint(doc, "missing", tally.missing);
-    vef_table_write_doc(vef_study_summarise(report->study, report->store), doc, "summary");
-    vef_table_write_doc(tabulate_results(report), doc, "results");
-    return VEF_OK;
-}
-
-const vef_report_parts vef_study_results_parts = {
-    .text = write_results, .table = tabulate_results, .doc = write_results_doc};
 
 /* ---- the plan ---- */
 
@@ -159,35 +153,19 @@ static expected expect(const vef_study_report *report) {
     return sum;
 }
 
-static vef_table *tabulate_plan(const void *context) {
-    const vef_study_report *report = context;
-    return vef_study_tabulate_plan(report->study, report->store, report->seconds);
-}
-
-static void write_plan(const void *context, FILE *out) {
+void vef_study_plan_build(const void *context, vef_result *root) {
     const vef_study_report *report = context;
     const expected sum = expect(report);
-    vef_table_write(tabulate_plan(report), NULL, out);
-    fprintf(out, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points, sum.to_run,
-            sum.seconds, report->jobs);
+    VEF_PUT(root, "points", sum.points);
+    VEF_PUT(root, "to_run", sum.to_run);
+    VEF_PUT(root, "cannot_run", sum.cannot_run);
+    VEF_PUT(root, "expected_seconds", sum.seconds);
+    VEF_PUT(root, "jobs", report->jobs);
+    vef_study_put_plan(report->study, report->store, report->seconds, root);
+    vef_say(root, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points,
+            sum.to_run, sum.seconds, report->jobs);
     if (sum.cannot_run)
-        fprintf(out, "; %zu cannot run", sum.cannot_run);
-    putc('\n', out);
-    write_reasons(report->study, report->store, find_refusal, out);
+        vef_say(root, "; %zu cannot run", sum.cannot_run);
+    vef_say(root, "\n");
+    say_reasons(report->study, report->store, find_refusal, root);
 }
-
-static vef_code write_plan_doc(const void *context, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const vef_study_report *report = context;
-    const expected sum = expect(report);
-    vef_doc_uint(doc, "points", sum.points);
-    vef_doc_uint(doc, "to_run", sum.to_run);
-    vef_doc_uint(doc, "cannot_run", sum.cannot_run);
-    vef_doc_real(doc, "expected_seconds", sum.seconds);
-    vef_doc_uint(doc, "jobs", report->jobs);
-    vef_table_write_doc(tabulate_plan(report), doc, "plan");
-    return VEF_OK;
-}
-
-const vef_report_parts vef_study_plan_parts = {
-    .text = write_plan, .table = tabulate_plan, .doc = write_plan_doc};

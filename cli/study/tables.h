@@ -18,6 +18,6 @@ typedef struct vef_study_report {
 } vef_study_report;
 
 /* Of a vef_study_report: results, with the summary as text; and the plan. */
-extern const vef_report_parts vef_study_results_parts, vef_study_plan_parts;
+vef_report_build vef_study_results_build, vef_study_plan_build;
 
 #endif

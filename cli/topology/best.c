@@ -27,40 +27,33 @@ typedef struct shown {
 
 /* One row per network. Those that are equal in every figure that is ranked by share a rank, which
  * is the place of the first of them. */
-static vef_table *tabulate(const void *report) {
-    const vef_ranking *ranking = ((const shown *)report)->ranking;
-    const bool kinds = ranking->space->link_kinds, inner = ranking->space->inner_use != NULL;
-    const char *const heads[] = {
-        "rank", ranking->space->leaves, "average", "deviation", "diameter", "degree", "cost"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    if (kinds)
-        vef_table_head(table, "link_kinds");
-    if (inner) {
-        vef_table_head(table, "inner_crossing");
-        vef_table_head(table, "inner_paths");
-    }
+static void put_ranking(const shown *show, vef_result *into) {
+    const vef_ranking *ranking = show->ranking;
+    const unsigned kinds = ranking->space->link_kinds ? VEF_EVERYONE : VEF_NO_READER;
+    const unsigned inner = ranking->space->inner_use ? VEF_EVERYONE : VEF_NO_READER;
+    const vef_column columns[] = {{.key = "rank"},
+                                  {.key = ranking->space->leaves},
+                                  {.key = "average", .format = "%.6f"},
+                                  {.key = "deviation", .format = "%.6f"},
+                                  {.key = "diameter"},
+                                  {.key = "degree"},
+                                  {.key = "cost"},
+                                  {.key = "link_kinds", .readers = kinds},
+                                  {.key = "inner_crossing", .readers = inner},
+                                  {.key = "inner_paths", .readers = inner},
+                                  {0}};
+    vef_result *table = vef_put_table(into, "ranking", VEF_EVERYONE, columns);
     size_t rank = 0;
-    for (size_t i = 0; i < ((const shown *)report)->rows; i++) {
+    for (size_t i = 0; i < show->rows; i++) {
         const vef_candidate_network *network = &ranking->networks[i];
         if (i == 0 || !vef_ranking_equal(network, network - 1))
             rank = i + 1;
-        vef_table_number(table, "%zu", rank);
-        vef_table_text(table, network->value);
-        vef_table_number(table, "%.6f", network->average);
-        vef_table_number(table, "%.6f", network->deviation);
-        vef_table_number(table, "%u", network->diameter);
-        vef_table_number(table, "%u", network->degree);
-        vef_table_number(table, "%" PRIu64, (uint64_t)network->degree * network->diameter);
-        if (kinds && network->link_kinds == 0)
-            vef_table_text(table, "unknown");
-        else if (kinds)
-            vef_table_number(table, "%u", network->link_kinds);
-        if (inner) {
-            vef_table_number(table, "%" PRIu64, network->inner_crossing);
-            vef_table_number(table, "%" PRIu64, network->inner_paths);
-        }
+        VEF_CELLS(table, rank, network->value, network->average, network->deviation,
+                  network->diameter, network->degree, (uint64_t)network->degree * network->diameter,
+                  network->link_kinds ? vef_value_uint(network->link_kinds)
+                                      : vef_value_text("unknown"),
+                  network->inner_crossing, network->inner_paths);
     }
-    return table;
 }
 
 static void write_text(const void *report, FILE *out) {
@@ -75,24 +68,20 @@ static void write_text(const void *report, FILE *out) {
     if (ranking->refusal)
         fprintf(out, "first refused: %s\n", ranking->refusal);
     fputc('\n', out);
-    vef_table_write(tabulate(report), NULL, out);
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
+static void build(const void *report, vef_result *root) {
     const vef_ranking *ranking = ((const shown *)report)->ranking;
-    vef_doc_string(doc, "family", ranking->space->family);
-    vef_doc_string(doc, "fixed", ranking->fixed);
-    vef_doc_string(doc, "open", ranking->space->leaves);
-    vef_doc_string(doc, "ranked_by", vef_rank_names[ranking->by]);
-    vef_doc_uint(doc, "enumerated", ranking->enumerated);
-    vef_doc_uint(doc, "refused", ranking->refused);
-    vef_doc_string(doc, "first_refused", ranking->refusal);
-    vef_table_write_doc(tabulate(report), doc, "ranking");
-    return VEF_OK;
+    vef_say_by(root, write_text, report);
+    VEF_PUT(root, "family", ranking->space->family);
+    VEF_PUT(root, "fixed", ranking->fixed);
+    VEF_PUT(root, "open", ranking->space->leaves);
+    VEF_PUT(root, "ranked_by", vef_rank_names[ranking->by]);
+    VEF_PUT(root, "enumerated", ranking->enumerated);
+    VEF_PUT(root, "refused", ranking->refused);
+    VEF_PUT(root, "first_refused", ranking->refusal);
+    put_ranking(report, root);
 }
-
-static const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
 
 vef_code vef_topology_show_best(const char *text, const char *by, int64_t top,
                                 const vef_report_format *format, vef_error *error) {
@@ -108,7 +97,7 @@ vef_code vef_topology_show_best(const char *text, const char *by, int64_t top,
     if (code != VEF_OK)
         return code;
     const bool some = top > 0 && (uint64_t)top < ranking.count;
-    code = vef_report_write(format, &parts, &(shown){&ranking, some ? (size_t)top : ranking.count},
+    code = vef_report_write(format, build, &(shown){&ranking, some ? (size_t)top : ranking.count},
                             stdout, error);
     vef_ranking_release(&ranking);
     return code;

@@ -108,33 +108,28 @@ static void write_text(const void *report, FILE *out) {
     }
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
+static void build(const void *report, vef_result *root) {
     const between *shown = report;
-    vef_doc_uint(doc, "from", vef_topology_router_number(shown->topology, shown->from));
-    vef_doc_uint(doc, "to", vef_topology_router_number(shown->topology, shown->to));
-    vef_doc_uint(doc, "distance", shown->distance);
-    vef_doc_real(doc, "minimal_paths", shown->paths);
+    vef_say_by(root, write_text, report);
+    VEF_PUT(root, "from", vef_topology_router_number(shown->topology, shown->from));
+    VEF_PUT(root, "to", vef_topology_router_number(shown->topology, shown->to));
+    VEF_PUT(root, "distance", shown->distance);
+    VEF_PUT(root, "minimal_paths", shown->paths);
     if (shown->minimal.count == 0) {
-        vef_doc_null(doc, "routing_records");
-        return VEF_OK;
+        VEF_PUT(root, "routing_records", VEF_NONE);
+        return;
     }
-    vef_doc_open_list(doc, "routing_records");
+    vef_result *routing_records = vef_put_list(root, "routing_records");
     for (uint32_t r = 0; r < shown->minimal.count; r++) {
-        vef_doc_open_map(doc, NULL);
+        vef_result *routing_record = vef_put_group(routing_records, NULL);
         for (uint32_t g = 0; g < shown->topology->lattice->generators; g++) {
             char port[VEF_PORT_NAME_BYTES];
             const int hops = hops_of(shown, r, g, port);
             if (hops != 0)
-                vef_doc_int(doc, port, hops);
+                VEF_PUT(routing_record, port, hops);
         }
-        vef_doc_close(doc);
     }
-    vef_doc_close(doc);
-    return VEF_OK;
 }
-
-static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
 vef_code vef_topology_show_between(const vef_topology *topology, const char *text,
                                    const vef_report_format *format, vef_error *error) {
@@ -146,5 +141,5 @@ vef_code vef_topology_show_between(const vef_topology *topology, const char *tex
         return code;
     if (topology->lattice && topology->lattice->records)
         vef_lattice_minimal(topology->lattice, shown.from, shown.to, &shown.minimal);
-    return vef_report_write(format, &parts, &shown, stdout, error);
+    return vef_report_write(format, build, &shown, stdout, error);
 }

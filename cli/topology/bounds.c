@@ -164,58 +164,51 @@ static void write_text(const void *report, FILE *out) {
         write_bottleneck(found, out);
 }
 
-static void put_bottleneck(const bounds *found, vef_doc *doc) {
+static void put_bottleneck(const bounds *found, vef_result *into) {
     char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
-    vef_doc_open_list(doc, "bottleneck");
+    vef_result *bottleneck = vef_put_list(into, "bottleneck");
     for (uint32_t i = 0; i < found->binding_count; i++) {
         name_link(found, found->binding[i], router, port);
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "router", router);
-        vef_doc_string(doc, "port", port);
-        vef_doc_real(doc, "share", found->flow.share[found->binding[i]]);
-        vef_doc_close(doc);
+        vef_result *item = vef_put_group(bottleneck, NULL);
+        VEF_PUT(item, "router", router);
+        VEF_PUT(item, "port", port);
+        VEF_PUT(item, "share", found->flow.share[found->binding[i]]);
     }
-    vef_doc_close(doc);
     if (!found->cut.routers) {
-        vef_doc_null(doc, "cut");
+        VEF_PUT(into, "cut", VEF_NONE);
         return;
     }
-    vef_doc_open_map(doc, "cut");
-    vef_doc_uint(doc, "routers", found->cut.routers);
-    vef_doc_uint(doc, "links", found->cut.links);
-    vef_doc_real(doc, "throughput_bound", rate_of(found, found->cut.factor));
-    vef_doc_close(doc);
+    vef_result *cut_group = vef_put_group(into, "cut");
+    VEF_PUT(cut_group, "routers", found->cut.routers);
+    VEF_PUT(cut_group, "links", found->cut.links);
+    VEF_PUT(cut_group, "throughput_bound", rate_of(found, found->cut.factor));
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+static void build(const void *report, vef_result *root) {
     const bounds *found = report;
-    (void)error;
-    vef_doc_string(doc, "pattern", found->request->pattern);
-    vef_doc_string(doc, "trace", found->request->trace);
-    vef_doc_uint(doc, "senders", found->demands.senders);
-    vef_doc_real(doc, "throughput_bound", rate_of(found, found->flow.lower));
-    vef_doc_real(doc, "throughput_bound_upper", rate_of(found, found->flow.upper));
-    vef_doc_real(doc, "throughput_bound_even", rate_of(found, found->flow.even));
-    vef_doc_real(doc, "throughput_bound_dimension_order",
-                 rate_of(found, found->dimension_order.factor));
-    vef_doc_real(doc, "accepted_load_bound", accepted_of(found, found->flow.lower));
-    vef_doc_real(doc, "accepted_load_bound_upper", accepted_of(found, found->flow.upper));
+    vef_say_by(root, write_text, report);
+    VEF_PUT(root, "pattern", found->request->pattern);
+    VEF_PUT(root, "trace", found->request->trace);
+    VEF_PUT(root, "senders", found->demands.senders);
+    VEF_PUT(root, "throughput_bound", rate_of(found, found->flow.lower));
+    VEF_PUT(root, "throughput_bound_upper", rate_of(found, found->flow.upper));
+    VEF_PUT(root, "throughput_bound_even", rate_of(found, found->flow.even));
+    VEF_PUT(root, "throughput_bound_dimension_order",
+            rate_of(found, found->dimension_order.factor));
+    VEF_PUT(root, "accepted_load_bound", accepted_of(found, found->flow.lower));
+    VEF_PUT(root, "accepted_load_bound_upper", accepted_of(found, found->flow.upper));
     if (found->request->trace) {
-        vef_doc_real(doc, "bytes", found->demands.total);
-        vef_doc_real(doc, "transfer_ns", time_ns(found, found->flow.upper));
-        vef_doc_real(doc, "transfer_ns_even", time_ns(found, found->flow.even));
-        vef_doc_real(doc, "transfer_ns_dimension_order",
-                     time_ns(found, found->dimension_order.factor));
+        VEF_PUT(root, "bytes", found->demands.total);
+        VEF_PUT(root, "transfer_ns", time_ns(found, found->flow.upper));
+        VEF_PUT(root, "transfer_ns_even", time_ns(found, found->flow.even));
+        VEF_PUT(root, "transfer_ns_dimension_order", time_ns(found, found->dimension_order.factor));
     }
-    vef_doc_uint(doc, "busiest_router",
-                 vef_topology_router_number(found->topology, found->flow.busiest_router));
-    vef_doc_uint(doc, "busiest_port", found->flow.busiest_port);
-    put_bottleneck(found, doc);
-    vef_doc_uint(doc, "phases", found->flow.phases);
-    return VEF_OK;
+    VEF_PUT(root, "busiest_router",
+            vef_topology_router_number(found->topology, found->flow.busiest_router));
+    VEF_PUT(root, "busiest_port", found->flow.busiest_port);
+    put_bottleneck(found, root);
+    VEF_PUT(root, "phases", found->flow.phases);
 }
-
-static const vef_report_parts parts = {.text = write_text, .doc = write_doc};
 
 static void show_progress(void *context, const char *step, uint64_t done, uint64_t total) {
     (void)step;
@@ -257,7 +250,7 @@ vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds
     if (code == VEF_OK)
         code = find_bounds(&found, graph, error);
     if (code == VEF_OK)
-        code = vef_report_write(format, &parts, &found, stdout, error);
+        code = vef_report_write(format, build, &found, stdout, error);
     free(found.flow.share);
     free(found.capacity);
     free(found.binding);

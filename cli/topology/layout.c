@@ -41,39 +41,35 @@ static double root_of(uint64_t squared) {
 }
 
 /* One row per router: its number, its coordinates, its column and row. */
-static vef_table *tabulate_places(const void *report) {
+static void put_places(const shown *show, vef_result *into) {
     static const char *const letters[] = {"x", "y", "z"};
-    const shown *show = report;
     const vef_topology *topology = show->topology;
-    vef_table *table = vef_table_new((const char *const[]){"router"}, 1);
+    vef_result *table =
+        vef_put_table(into, "places", VEF_EVERYONE, (const vef_column[]){{.key = "router"}, {0}});
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         char name[16];
         snprintf(name, sizeof name, "d%u", d);
-        vef_table_head(table, topology->dimensions <= 3 ? letters[d] : name);
+        vef_add_column(table, (vef_column){.key = topology->dimensions <= 3 ? letters[d] : name});
     }
-    vef_table_head(table, "column");
-    vef_table_head(table, "row");
+    vef_add_column(table, (vef_column){.key = "column"});
+    vef_add_column(table, (vef_column){.key = "row"});
     for (uint32_t router = 0; router < topology->routers; router++) {
-        uint32_t at[VEF_MAX_DIMENSIONS];
-        vef_topology_coordinates(topology, router, at);
-        vef_table_number(table, "%u", vef_topology_router_number(topology, router));
+        uint32_t place[VEF_MAX_DIMENSIONS];
+        vef_topology_coordinates(topology, router, place);
+        VEF_CELLS(table, vef_topology_router_number(topology, router));
         for (uint32_t d = 0; d < topology->dimensions; d++)
-            vef_table_number(table, "%u", at[d]);
-        vef_table_number(table, "%" PRId32, show->place[router].x);
-        vef_table_number(table, "%" PRId32, show->place[router].y);
+            VEF_CELLS(table, place[d]);
+        VEF_CELLS(table, show->place[router].x, show->place[router].y);
     }
-    return table;
 }
 
-static vef_table *tabulate_lengths(const shown *show) {
-    static const char *const heads[] = {"length", "squared", "links"};
-    vef_table *table = vef_table_new(heads, 3);
-    for (size_t i = 0; i < show->row_count; i++) {
-        vef_table_number(table, "%.4f", root_of(show->rows[i].squared));
-        vef_table_number(table, "%" PRIu64, show->rows[i].squared);
-        vef_table_number(table, "%" PRIu64, show->rows[i].links);
-    }
-    return table;
+static void put_lengths(const shown *show, vef_result *into) {
+    static const vef_column columns[] = {
+        {.key = "length", .format = "%.4f"}, {.key = "squared"}, {.key = "links"}, {0}};
+    vef_result *table = vef_put_table(into, "lengths", VEF_PEOPLE | VEF_DOCUMENTS, columns);
+    for (size_t i = 0; i < show->row_count; i++)
+        VEF_CELLS(table, root_of(show->rows[i].squared), show->rows[i].squared,
+                  show->rows[i].links);
 }
 
 /* The ends and the port of the longest link. */
@@ -90,43 +86,11 @@ static void name_longest(const shown *show, longest *names) {
     vef_topology_port_name(topology, port, names->port, sizeof names->port);
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const shown *show = report;
-    const vef_layout_lengths *lengths = &show->lengths;
-    const bool straight = lengths->fold_links < lengths->links;
-    longest names;
-    name_longest(show, &names);
-    vef_doc_string(doc, "layout", show->layout->name);
-    vef_doc_uint(doc, "routers", show->topology->routers);
-    vef_doc_uint(doc, "columns", lengths->columns);
-    vef_doc_uint(doc, "rows", lengths->rows);
-    vef_doc_uint(doc, "links", lengths->links);
-    vef_doc_real(doc, "length_least", lengths->least);
-    vef_doc_real(doc, "length_mean", lengths->mean);
-    vef_doc_real(doc, "length_greatest", lengths->greatest);
-    vef_doc_uint(doc, "length_greatest_squared", lengths->greatest_squared);
-    vef_doc_uint(doc, "links_around_folds", lengths->fold_links);
-    vef_doc_real(doc, "length_least_elsewhere",
-                 straight ? root_of(lengths->least_straight_squared) : (double)NAN);
-    vef_doc_real(doc, "length_greatest_elsewhere",
-                 straight ? root_of(lengths->greatest_straight_squared) : (double)NAN);
-    vef_doc_open_map(doc, "longest_link");
-    vef_doc_string(doc, "from", names.from);
-    vef_doc_string(doc, "port", names.port);
-    vef_doc_string(doc, "to", names.to);
-    vef_doc_close(doc);
-    vef_table_write_doc(tabulate_lengths(show), doc, "lengths");
-    vef_table_write_doc(tabulate_places(show), doc, "places");
-    return VEF_OK;
-}
-
 static void write_text(const void *report, FILE *out) {
     const shown *show = report;
     const vef_layout_lengths *lengths = &show->lengths;
     char title[VEF_LAYOUT_TITLE_BYTES], range[VEF_LENGTHS_BYTES];
     longest names;
-    vef_table_write(tabulate_places(show), NULL, out);
     vef_layout_title(show->topology, title, sizeof title);
     vef_topology_lengths_text(lengths->least_squared, lengths->greatest_squared, range,
                               sizeof range);
@@ -143,11 +107,40 @@ static void write_text(const void *report, FILE *out) {
     }
     name_longest(show, &names);
     fprintf(out, "a longest link: from %s by %s to %s\n\n", names.from, names.port, names.to);
-    vef_table_write(tabulate_lengths(show), NULL, out);
 }
 
-static const vef_report_parts parts = {
-    .text = write_text, .table = tabulate_places, .doc = write_doc};
+static void build(const void *report, vef_result *root) {
+    const shown *show = report;
+    const vef_layout_lengths *lengths = &show->lengths;
+    const bool straight = lengths->fold_links < lengths->links;
+    longest names;
+    name_longest(show, &names);
+    VEF_PUT(root, "layout", show->layout->name);
+    VEF_PUT(root, "routers", show->topology->routers);
+    VEF_PUT(root, "columns", lengths->columns);
+    VEF_PUT(root, "rows", lengths->rows);
+    VEF_PUT(root, "links", lengths->links);
+    VEF_PUT(root, "length_least", lengths->least);
+    VEF_PUT(root, "length_mean", lengths->mean);
+    VEF_PUT(root, "length_greatest", lengths->greatest);
+    VEF_PUT(root, "length_greatest_squared", lengths->greatest_squared);
+    VEF_PUT(root, "links_around_folds", lengths->fold_links);
+    VEF_PUT(root, "length_least_elsewhere",
+            straight ? root_of(lengths->least_straight_squared) : (double)NAN);
+    VEF_PUT(root, "length_greatest_elsewhere",
+            straight ? root_of(lengths->greatest_straight_squared) : (double)NAN);
+    vef_result *longest_link = vef_put_group(root, "longest_link");
+    VEF_PUT(longest_link, "from", names.from);
+    VEF_PUT(longest_link, "port", names.port);
+    VEF_PUT(longest_link, "to", names.to);
+    if (vef_result_is_for(root, VEF_PEOPLE)) {
+        put_places(show, root);
+        vef_say_by(root, write_text, show);
+    }
+    put_lengths(show, root);
+    if (!vef_result_is_for(root, VEF_PEOPLE))
+        put_places(show, root);
+}
 
 /* Finds the layout and lays the network out. */
 static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
@@ -171,7 +164,7 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
         code = vef_topology_write_picture(topology, show.layout, show.place, &show.lengths, svg,
                                           error);
     if (code == VEF_OK)
-        code = vef_report_write(format, &parts, &show, stdout, error);
+        code = vef_report_write(format, build, &show, stdout, error);
     free(show.place);
     free(show.rows);
     return code;

@@ -180,27 +180,6 @@ static void write_loads(const vef_topology *topology, const vef_figures *figures
     fprintf(out, "  %-24s %s\n", "most loaded link", link);
 }
 
-static void write_classes(const vef_topology *topology, const vef_link_load *load, FILE *out) {
-    static const char *const heads[] = {"  links of class", "links", "hops of a mean path",
-                                        "utilization"};
-    if (!load->sharing || load->classes < 2)
-        return;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t c = 0; c < load->classes; c++) {
-        char name[VEF_CLASS_NAME_BYTES], shown[VEF_CLASS_NAME_BYTES + 2], number[NUMBER_BYTES];
-        vef_topology_link_class_name(topology, c, name, sizeof name);
-        snprintf(shown, sizeof shown, "  %s", name);
-        vef_table_text(table, shown);
-        vef_table_number(table, "%" PRIu64, load->links[c]);
-        real_text(number, load->average_distance[c]);
-        vef_table_number(table, "%s", number);
-        real_text(number, load->class_utilization[c]);
-        vef_table_number(table, "%s", number);
-    }
-    fputc('\n', out);
-    vef_table_write(table, NULL, out);
-}
-
 static void write_symmetries(const vef_figures *figures, FILE *out) {
     static const char *const reasons[] = {
         [VEF_SYMMETRY_BY_CONSTRUCTION] = "by construction",
@@ -223,7 +202,8 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
                    : reasons[figures->edge_symmetry]);
 }
 
-static void write_text(const void *report, FILE *out) {
+/* Before the classes of links, and after them. */
+static void write_sizes(const void *report, FILE *out) {
     const vef_topology *topology = ((const vef_topology_report *)report)->topology;
     const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     char *parameters = parameters_text(topology);
@@ -235,7 +215,11 @@ static void write_text(const void *report, FILE *out) {
     write_group(topology, figures, VEF_FIGURES_OF_SIZE, NULL, out);
     write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, NULL, out);
     write_loads(topology, figures, out);
-    write_classes(topology, &figures->load, out);
+}
+
+static void write_cuts(const void *report, FILE *out) {
+    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
+    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
     write_group(topology, figures, VEF_FIGURES_OF_CUT, NULL, out);
     if (figures->without_partition[0])
         fprintf(out, "%s  %-24s %12s  %s\n",
@@ -245,149 +229,159 @@ static void write_text(const void *report, FILE *out) {
     write_symmetries(figures, out);
 }
 
-/* ---- tables ---- */
+/* ---- figures, loads and cuts ---- */
 
-static vef_table *tabulate_distances(const void *report) {
-    static const char *const heads[] = {"distance", "routers", "share", "cumulated"};
-    const vef_distances *distances = &((const vef_topology_report *)report)->figures->distances;
-    double all = 0, sum = 0;
+static vef_value value_of(const vef_figures *figures, const vef_figure *figure) {
+    double value;
+    if (!vef_figure_value(figures, figure, &value))
+        return VEF_NONE;
+    return figure->whole ? vef_value_uint((uint64_t)value) : vef_value_real(value);
+}
+
+/* One row: the figures that are one number. */
+static void put_row(const vef_topology *topology, const vef_figures *figures, vef_result *into) {
+    static const vef_column columns[] = {{.key = "family"}, {.key = "parameters"}, {0}};
+    vef_result *table = vef_put_table(into, NULL, VEF_TABLES, columns);
+    for (const vef_figure *row = vef_figure_table; row->key; row++)
+        vef_add_column(table, (vef_column){.key = row->key, .exact = "%.10g"});
+    vef_add_column(table, (vef_column){.key = "failures"});
+    char *parameters = parameters_text(topology);
+    VEF_CELLS(table, topology->family->name, parameters);
+    free(parameters);
+    for (const vef_figure *row = vef_figure_table; row->key; row++)
+        VEF_CELLS(table, value_of(figures, row));
+    char failures[VEF_FAILURES_TEXT_BYTES];
+    VEF_CELLS(table, vef_failures_text(topology, failures));
+}
+
+static void put_figures(const vef_figures *figures, vef_result *into) {
+    for (const vef_figure *row = vef_figure_table; row->key; row++)
+        VEF_PUT(into, row->key, value_of(figures, row));
+    vef_result *distribution = vef_put_list(into, "distribution");
+    for (uint32_t d = 0; d <= figures->distances.diameter; d++)
+        VEF_PUT(distribution, NULL, figures->distances.distribution[d]);
+}
+
+static void put_classes(const vef_topology *topology, const vef_link_load *load, vef_result *into) {
+    static const vef_column columns[] = {{.key = "name", .readers = VEF_DOCUMENTS},
+                                         {.label = "  links of class"},
+                                         {.key = "links", .label = "links"},
+                                         {.key = "average_distance", .readers = VEF_DOCUMENTS},
+                                         {.label = "hops of a mean path"},
+                                         {.key = "utilization", .readers = VEF_DOCUMENTS},
+                                         {.label = "utilization"},
+                                         {0}};
+    const bool shown = load->classes > 1;
+    if (shown)
+        vef_say(into, "\n");
+    vef_result *table = vef_put_table(into, "link_classes",
+                                      shown ? VEF_PEOPLE | VEF_DOCUMENTS : VEF_DOCUMENTS, columns);
+    for (uint32_t c = 0; c < load->classes; c++) {
+        char name[VEF_CLASS_NAME_BYTES], indented[VEF_CLASS_NAME_BYTES + 2], number[NUMBER_BYTES];
+        vef_topology_link_class_name(topology, c, name, sizeof name);
+        snprintf(indented, sizeof indented, "  %s", name);
+        VEF_CELLS(table, name, indented, load->links[c], load->average_distance[c]);
+        real_text(number, load->average_distance[c]);
+        vef_cell_printed(table, "%s", number);
+        VEF_CELLS(table, load->class_utilization[c]);
+        real_text(number, load->class_utilization[c]);
+        vef_cell_printed(table, "%s", number);
+    }
+}
+
+static void put_loads(const vef_topology *topology, const vef_link_load *load, vef_result *into) {
+    VEF_PUT(into, "sharing", load->sharing ? load->sharing->name : NULL);
+    if (!load->sharing)
+        return;
+    char link[LINK_NAME_BYTES];
+    link_text(link, topology, load->busiest_router, load->busiest_port);
+    VEF_PUT(into, "most_loaded_link", link);
+    VEF_PUT(into, "most_loaded_router", vef_topology_router_number(topology, load->busiest_router));
+    VEF_PUT(into, "most_loaded_port", load->busiest_port);
+    put_classes(topology, load, into);
+}
+
+/* `axis`: the name of what it goes across; NULL: the partitioner's. */
+static void put_cut(const char *key, const vef_cut *cut, const char *axis, bool loads,
+                    vef_result *into) {
+    vef_result *group = vef_put_group(into, key);
+    if (axis)
+        VEF_PUT(group, "axis", axis);
+    VEF_PUT(group, "links", cut->links);
+    VEF_PUT(group, "near_endpoints", cut->near);
+    VEF_PUT(group, "far_endpoints", cut->far);
+    if (loads)
+        VEF_PUT(group, "effective_links", cut->effective_links);
+}
+
+static void put_cuts(const vef_topology *topology, const vef_figures *figures, vef_result *into) {
+    const bool loads = figures->load.sharing != NULL;
+    char axis[VEF_AXIS_NAME_BYTES];
+    if (figures->axis_bisection_links != VEF_NO_COUNT) {
+        vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
+        put_cut("axis_bisection", &figures->axis_cut, axis, loads, into);
+    } else
+        VEF_PUT(into, "axis_bisection", VEF_NONE);
+    if (figures->unequal_axis_cut_links != VEF_NO_COUNT) {
+        vef_topology_axis_name(topology, figures->unequal_cut.axis, axis, sizeof axis);
+        put_cut("unequal_axis_cut", &figures->unequal_cut, axis, loads, into);
+    }
+    if (figures->partition_bisection_links != VEF_NO_COUNT)
+        put_cut("partition_bisection", &figures->partition, NULL, loads, into);
+    else
+        VEF_PUT(into, "partition_bisection", VEF_NONE);
+    VEF_PUT(into, "partition_is_exact", figures->exact);
+    VEF_PUT(into, "without_partition",
+            figures->without_partition[0] ? figures->without_partition : NULL);
+}
+
+/* ---- the reports ---- */
+
+static void put_document(const vef_topology *topology, const vef_figures *figures,
+                         vef_result *root) {
+    VEF_PUT(root, "family", topology->family->name);
+    vef_config_write_doc(vef_put_group(root, "parameters"), topology->family->schema,
+                         topology->parameters);
+    vef_failures_write_doc(topology, true, root);
+    put_figures(figures, root);
+    put_loads(topology, &figures->load, root);
+    put_cuts(topology, figures, root);
+    VEF_PUT(root, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
+    VEF_PUT(root, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+}
+
+void vef_topology_report_build(const void *context, vef_result *root) {
+    const vef_topology_report *report = context;
+    vef_say_by(root, write_sizes, report);
+    put_row(report->topology, report->figures, root);
+    put_document(report->topology, report->figures, root);
+    vef_say_by(root, write_cuts, report);
+}
+
+void vef_topology_distances_build(const void *context, vef_result *root) {
+    static const vef_column columns[] = {{.key = "distance"},
+                                         {.key = "routers"},
+                                         {.key = "share", .format = "%.6f"},
+                                         {.key = "cumulated", .format = "%.6f"},
+                                         {0}};
+    const vef_topology_report *report = context;
+    const vef_distances *distances = &report->figures->distances;
+    double whole = 0, sum = 0;
+    if (vef_result_is_for(root, VEF_DOCUMENTS)) {
+        put_document(report->topology, report->figures, root);
+        return;
+    }
     for (uint32_t d = 0; d <= distances->diameter; d++)
-        all += distances->distribution[d];
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+        whole += distances->distribution[d];
+    vef_result *table = vef_put_table(root, NULL, VEF_PEOPLE | VEF_TABLES, columns);
     for (uint32_t d = 0; d <= distances->diameter; d++) {
         const double here = distances->distribution[d];
         char number[NUMBER_BYTES];
         sum += here;
         real_text(number, here);
-        vef_table_number(table, "%" PRIu32, d);
-        vef_table_number(table, "%s", number);
-        vef_table_number(table, "%.6f", here / all);
-        vef_table_number(table, "%.6f", sum / all);
+        VEF_CELLS(table, d, vef_value_read(number), here / whole, sum / whole);
     }
-    return table;
 }
-
-static vef_table *tabulate_figures(const void *report) {
-    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
-    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
-    vef_table *table = vef_table_new((const char *const[]){"family", "parameters"}, 2);
-    for (const vef_figure *row = vef_figure_table; row->key; row++)
-        vef_table_head(table, row->key);
-    vef_table_head(table, "failures");
-    char *parameters = parameters_text(topology);
-    vef_table_text(table, topology->family->name);
-    vef_table_text(table, parameters);
-    free(parameters);
-    for (const vef_figure *row = vef_figure_table; row->key; row++) {
-        double value;
-        if (vef_figure_value(figures, row, &value))
-            vef_table_number(table, row->whole ? "%.0f" : "%.10g", value);
-        else
-            vef_table_text(table, "");
-    }
-    char failures[VEF_FAILURES_TEXT_BYTES];
-    vef_table_text(table, vef_failures_text(topology, failures));
-    return table;
-}
-
-/* ---- documents ---- */
-
-static void put_figures(vef_doc *doc, const vef_figures *figures) {
-    for (const vef_figure *row = vef_figure_table; row->key; row++) {
-        double value;
-        if (!vef_figure_value(figures, row, &value))
-            vef_doc_null(doc, row->key);
-        else if (row->whole)
-            vef_doc_uint(doc, row->key, (uint64_t)value);
-        else
-            vef_doc_real(doc, row->key, value);
-    }
-    vef_doc_open_list(doc, "distribution");
-    for (uint32_t d = 0; d <= figures->distances.diameter; d++)
-        vef_doc_real(doc, NULL, figures->distances.distribution[d]);
-    vef_doc_close(doc);
-}
-
-static void put_loads(vef_doc *doc, const vef_topology *topology, const vef_link_load *load) {
-    vef_doc_string(doc, "sharing", load->sharing ? load->sharing->name : NULL);
-    if (!load->sharing)
-        return;
-    char link[LINK_NAME_BYTES];
-    link_text(link, topology, load->busiest_router, load->busiest_port);
-    vef_doc_string(doc, "most_loaded_link", link);
-    vef_doc_uint(doc, "most_loaded_router",
-                 vef_topology_router_number(topology, load->busiest_router));
-    vef_doc_uint(doc, "most_loaded_port", load->busiest_port);
-    vef_doc_open_list(doc, "link_classes");
-    for (uint32_t c = 0; c < load->classes; c++) {
-        char name[VEF_CLASS_NAME_BYTES];
-        vef_topology_link_class_name(topology, c, name, sizeof name);
-        vef_doc_open_map(doc, NULL);
-        vef_doc_string(doc, "name", name);
-        vef_doc_uint(doc, "links", load->links[c]);
-        vef_doc_real(doc, "average_distance", load->average_distance[c]);
-        vef_doc_real(doc, "utilization", load->class_utilization[c]);
-        vef_doc_close(doc);
-    }
-    vef_doc_close(doc);
-}
-
-/* `axis`: the name of what it goes across; NULL: the partitioner's. */
-static void put_cut(vef_doc *doc, const char *key, const vef_cut *cut, const char *axis,
-                    bool loads) {
-    vef_doc_open_map(doc, key);
-    if (axis)
-        vef_doc_string(doc, "axis", axis);
-    vef_doc_uint(doc, "links", cut->links);
-    vef_doc_uint(doc, "near_endpoints", cut->near);
-    vef_doc_uint(doc, "far_endpoints", cut->far);
-    if (loads)
-        vef_doc_real(doc, "effective_links", cut->effective_links);
-    vef_doc_close(doc);
-}
-
-static void put_cuts(vef_doc *doc, const vef_topology *topology, const vef_figures *figures) {
-    const bool loads = figures->load.sharing != NULL;
-    char axis[VEF_AXIS_NAME_BYTES];
-    if (figures->axis_bisection_links != VEF_NO_COUNT) {
-        vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
-        put_cut(doc, "axis_bisection", &figures->axis_cut, axis, loads);
-    } else
-        vef_doc_null(doc, "axis_bisection");
-    if (figures->unequal_axis_cut_links != VEF_NO_COUNT) {
-        vef_topology_axis_name(topology, figures->unequal_cut.axis, axis, sizeof axis);
-        put_cut(doc, "unequal_axis_cut", &figures->unequal_cut, axis, loads);
-    }
-    if (figures->partition_bisection_links != VEF_NO_COUNT)
-        put_cut(doc, "partition_bisection", &figures->partition, NULL, loads);
-    else
-        vef_doc_null(doc, "partition_bisection");
-    vef_doc_bool(doc, "partition_is_exact", figures->exact);
-    vef_doc_string(doc, "without_partition",
-                   figures->without_partition[0] ? figures->without_partition : NULL);
-}
-
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    (void)error;
-    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
-    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
-    vef_doc_string(doc, "family", topology->family->name);
-    vef_doc_open_map(doc, "parameters");
-    vef_config_write_doc(doc, topology->family->schema, topology->parameters);
-    vef_doc_close(doc);
-    vef_failures_write_doc(topology, true, doc);
-    put_figures(doc, figures);
-    put_loads(doc, topology, &figures->load);
-    put_cuts(doc, topology, figures);
-    vef_doc_string(doc, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
-    vef_doc_string(doc, "edge_symmetric", symmetry_word(figures->edge_symmetry));
-    return VEF_OK;
-}
-
-const vef_report_parts vef_topology_report_parts = {
-    .text = write_text, .table = tabulate_figures, .doc = write_doc};
-const vef_report_parts vef_topology_distances_parts = {.table = tabulate_distances,
-                                                       .doc = write_doc};
 
 /* ---- what there is ---- */
 

@@ -16,9 +16,9 @@ typedef struct vef_topology_report {
  * rest; keys that others rely on: routers, endpoints, degree_min, degree_max, links, diameter,
  * average_distance, stddev_distance, distribution, axis_bisection_links, link_utilization,
  * throughput_bound. */
-extern const vef_report_parts vef_topology_report_parts;
+vef_report_build vef_topology_report_build;
 /* The same document; for people and as a table, the distribution of distances. */
-extern const vef_report_parts vef_topology_distances_parts;
+vef_report_build vef_topology_distances_build;
 
 /* Lists the figures by key, and the ways of sharing and the layouts to choose from. */
 void vef_topology_describe(FILE *out);

@@ -8,18 +8,18 @@
 #include <math.h>
 #include <string.h>
 
-static void put_range(vef_table *table, vef_net_range range) {
+static void add_range(vef_result *table, vef_net_range range) {
     if (range.least == range.most)
-        vef_table_number(table, "%" PRIu32, range.least);
+        VEF_CELLS(table, range.least);
     else
-        vef_table_number(table, "%" PRIu32 " to %" PRIu32, range.least, range.most);
+        vef_cell_printed(table, "%" PRIu32 " to %" PRIu32, range.least, range.most);
 }
 
-static void put_texts(vef_table *table, const char *least, const char *most) {
+static void add_texts(vef_result *table, const char *least, const char *most) {
     if (strcmp(least, most) == 0)
-        vef_table_number(table, "%s", least);
+        vef_cell_printed(table, "%s", least);
     else
-        vef_table_number(table, "%s to %s", least, most);
+        vef_cell_printed(table, "%s to %s", least, most);
 }
 
 /* To millimetres: lengths of layouts are roots. */
@@ -27,40 +27,37 @@ static const char *length_text(char *text, double length_m) {
     return vef_format_length_m(text, round(length_m * 1000) / 1000);
 }
 
-static vef_table *tabulate(const void *report) {
-    static const char *const heads[] = {"class",
-                                        "cable",
-                                        "links",
-                                        "bandwidth",
-                                        "length",
-                                        "delay_cycles",
-                                        "credit_delay_cycles",
-                                        "cycles_per_phit",
-                                        "queue_phits",
-                                        "round_trip_phits"};
-    const vef_netmodel *model = report;
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+static void put_links(const vef_netmodel *model, vef_result *into) {
+    static const vef_column columns[] = {{.key = "class"},
+                                         {.key = "cable"},
+                                         {.key = "links"},
+                                         {.key = "bandwidth"},
+                                         {.key = "length"},
+                                         {.key = "delay_cycles"},
+                                         {.key = "credit_delay_cycles"},
+                                         {.key = "cycles_per_phit"},
+                                         {.key = "queue_phits"},
+                                         {.key = "round_trip_phits"},
+                                         {0}};
+    vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE | VEF_TABLES, columns);
     for (size_t i = 0; i < model->timing.link_count; i++) {
         const vef_net_links *links = &model->timing.links[i];
         char name[VEF_CLASS_NAME_BYTES], text[2][VEF_QUANTITY_TEXT_BYTES];
         vef_topology_link_class_name(model->topology, links->link_class, name, sizeof name);
-        vef_table_text(table, name);
-        vef_table_text(table, links->cable);
-        vef_table_number(table, "%" PRIu64, links->links);
-        put_texts(table, vef_format_bandwidth(text[0], links->least_bits_per_s),
+        VEF_CELLS(table, name, (const char *)links->cable, links->links);
+        add_texts(table, vef_format_bandwidth(text[0], links->least_bits_per_s),
                   vef_format_bandwidth(text[1], links->most_bits_per_s));
         if (links->most_m > 0)
-            put_texts(table, length_text(text[0], links->least_m),
+            add_texts(table, length_text(text[0], links->least_m),
                       length_text(text[1], links->most_m));
         else
-            vef_table_text(table, "");
-        put_range(table, links->delay_cycles);
-        put_range(table, links->credit_delay_cycles);
-        put_range(table, links->cycles_per_phit);
-        put_range(table, links->queue_phits);
-        put_range(table, links->round_trip_phits);
+            VEF_CELLS(table, "");
+        add_range(table, links->delay_cycles);
+        add_range(table, links->credit_delay_cycles);
+        add_range(table, links->cycles_per_phit);
+        add_range(table, links->queue_phits);
+        add_range(table, links->round_trip_phits);
     }
-    return table;
 }
 
 static void write_text(const void *report, FILE *out) {
@@ -77,31 +74,29 @@ static void write_text(const void *report, FILE *out) {
             vef_format_bytes(text[1], model->header_bytes));
     fprintf(out, "router delay  %" PRIu32 " cycles, %g ns\n\n", timing->router_delay_cycles,
             timing->router_delay_cycles * timing->cycle_ns);
-    vef_table_write(tabulate(report), NULL, out);
-    for (size_t i = 0; i < model->warnings.count; i++)
-        fprintf(out, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
 }
 
 static void write_configuration(const void *report, FILE *out) {
     vef_netmodel_write_config(report, out);
 }
 
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
+static void build(const void *report, vef_result *root) {
     const vef_netmodel *model = report;
-    vef_failures_write_doc(model->topology, true, doc);
-    vef_netmodel_write_timing_doc(model, doc);
-    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
+    vef_say_by(root, write_text, model);
+    put_links(model, root);
+    for (size_t i = 0; i < model->warnings.count; i++)
+        vef_say(root, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
+    vef_failures_write_doc(model->topology, true, root);
+    vef_netmodel_write_timing_doc(model, root);
+    vef_yaml_write_doc(root, "configuration", write_configuration, model);
 }
-
-const vef_report_parts vef_topology_resolved_parts = {
-    .text = write_text, .table = tabulate, .doc = write_doc};
 
 vef_code vef_topology_show_resolved(const vef_node *root, const vef_report_format *format,
                                     vef_error *error) {
     vef_netmodel *model = NULL;
     vef_code code = vef_netmodel_create(root, &model, error);
     if (code == VEF_OK)
-        code = vef_report_write(format, &vef_topology_resolved_parts, model, stdout, error);
+        code = vef_report_write(format, build, model, stdout, error);
     vef_netmodel_destroy(model);
     return code;
 }

@@ -5,11 +5,9 @@
 #include "common/report/report.h"
 #include "netmodel/netmodel.h"
 
-/* Of a vef_netmodel with links. The table has a row for each class of links and cable; the document
- * has "resolved" and "warnings", as of vef load and vef replay, and the configuration. */
-extern const vef_report_parts vef_topology_resolved_parts;
-
-/* Builds the model of a network and prints these on stdout. */
+/* Builds the model of a network, which has links, and prints them on stdout. The table has a row
+ * for each class of links and cable; the document has "resolved" and "warnings", as of vef load and
+ * vef replay, and the configuration. */
 vef_code vef_topology_show_resolved(const vef_node *root, const vef_report_format *format,
                                     vef_error *error);
 

@@ -9,7 +9,6 @@
 
 #include "common/arena.h"
 #include "common/config/cost.h"
-#include "common/report/doc.h"
 #include "common/status.h"
 #include "common/units.h"
 #include "common/unknown.h"
@@ -18,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+struct vef_result; /* common/report/result.h */
 
 typedef enum vef_node_kind { VEF_NODE_SCALAR, VEF_NODE_SEQUENCE, VEF_NODE_MAPPING } vef_node_kind;
 
@@ -190,8 +191,8 @@ void vef_config_write(FILE *out, int indent, const vef_param *schema, const void
 void vef_yaml_quote(FILE *out, const char *text);
 void vef_yaml_text(FILE *out, const char *text);
 
-/* The same as values in the map that is open in `doc`; quantities are strings with their unit. */
-void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *object);
+/* The same as values in the map that is open in `into`; quantities are strings with their unit. */
+void vef_config_write_doc(struct vef_result *into, const vef_param *schema, const void *object);
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);

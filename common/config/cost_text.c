@@ -1,5 +1,6 @@
 /* Costs by size in a file: read and written. See cost.h. */
 #include "common/config/schema.h"
+#include "common/report/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,23 +105,20 @@ void vef_cost_write(const vef_param *param, const vef_cost *cost, FILE *out) {
     }
 }
 
-void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, vef_doc *doc) {
+void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, vef_result *into) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     const vef_cost_piece *pieces = cost->pieces;
     if (cost->count == 0 || (cost->count == 1 && pieces->per_byte_ns == 0)) {
         const char *none = param->word ? param->word : "0 ns";
-        vef_doc_string(doc, param->key,
-                       cost->count ? vef_format_time_ns(text, pieces->fixed_ns) : none);
+        VEF_PUT(into, param->key, cost->count ? vef_format_time_ns(text, pieces->fixed_ns) : none);
         return;
     }
-    vef_doc_open_list(doc, param->key);
+    vef_result *inner = vef_put_list(into, param->key);
     for (uint32_t i = 0; i < cost->count; i++) {
-        vef_doc_open_map(doc, NULL);
+        vef_result *item = vef_put_group(inner, NULL);
         if (pieces[i].up_to_bytes != UINT64_MAX)
-            vef_doc_string(doc, "up_to", vef_format_bytes(text, pieces[i].up_to_bytes));
-        vef_doc_string(doc, "fixed", vef_format_time_ns(text, pieces[i].fixed_ns));
-        vef_doc_string(doc, "per_byte", vef_format_time_ns(text, pieces[i].per_byte_ns));
-        vef_doc_close(doc);
+            VEF_PUT(item, "up_to", vef_format_bytes(text, pieces[i].up_to_bytes));
+        VEF_PUT(item, "fixed", vef_format_time_ns(text, pieces[i].fixed_ns));
+        VEF_PUT(item, "per_byte", vef_format_time_ns(text, pieces[i].per_byte_ns));
     }
-    vef_doc_close(doc);
 }

@@ -22,7 +22,7 @@ vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_para
 vef_code vef_cost_read(const vef_param *param, const vef_node *node, vef_arena *arena,
                        vef_cost *cost, vef_error *error);
 void vef_cost_write(const vef_param *param, const vef_cost *cost, FILE *out);
-void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, vef_doc *doc);
+void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, struct vef_result *into);
 
 /* The field of `object` that the row describes. */
 static inline void *vef_param_field(const vef_param *param, void *object) {

@@ -1,5 +1,6 @@
 /* Writes the resolved configuration as YAML and JSON, and describes a schema. See config.h. */
 #include "common/config/schema.h"
+#include "common/report/result.h"
 #include "common/utf8.h"
 
 #include <ctype.h>
@@ -269,35 +270,31 @@ void vef_config_write(FILE *out, int indent, const vef_param *schema, const void
     }
 }
 
-static void doc_list(vef_doc *doc, const char *key, const vef_int_list *list) {
-    vef_doc_open_list(doc, key);
+static void doc_list(vef_result *into, const char *key, const vef_int_list *list) {
+    vef_result *inner = vef_put_list(into, key);
     for (size_t i = 0; i < list->count; i++)
-        vef_doc_int(doc, NULL, list->values[i]);
-    vef_doc_close(doc);
+        VEF_PUT(inner, NULL, list->values[i]);
 }
 
-static void doc_texts(vef_doc *doc, const char *key, const vef_text_list *list) {
-    vef_doc_open_list(doc, key);
+static void doc_texts(vef_result *into, const char *key, const vef_text_list *list) {
+    vef_result *inner = vef_put_list(into, key);
     for (size_t i = 0; i < list->count; i++)
-        vef_doc_string(doc, NULL, list->values[i]);
-    vef_doc_close(doc);
+        VEF_PUT(inner, NULL, list->values[i]);
 }
 
-static void doc_text_rows(vef_doc *doc, const char *key, const vef_text_table *table) {
-    vef_doc_open_list(doc, key);
+static void doc_text_rows(vef_result *into, const char *key, const vef_text_table *table) {
+    vef_result *inner = vef_put_list(into, key);
     for (size_t i = 0; i < table->count; i++)
-        doc_texts(doc, NULL, &table->rows[i]);
-    vef_doc_close(doc);
+        doc_texts(inner, NULL, &table->rows[i]);
 }
 
-static void doc_rows(vef_doc *doc, const char *key, const vef_int_table *table) {
-    vef_doc_open_list(doc, key);
+static void doc_rows(vef_result *into, const char *key, const vef_int_table *table) {
+    vef_result *inner = vef_put_list(into, key);
     for (size_t i = 0; i < table->count; i++)
-        doc_list(doc, NULL, &table->rows[i]);
-    vef_doc_close(doc);
+        doc_list(inner, NULL, &table->rows[i]);
 }
 
-void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *object) {
+void vef_config_write_doc(vef_result *into, const vef_param *schema, const void *object) {
     for (const vef_param *row = schema; row->key; row++) {
         const void *value = vef_param_value(row, object);
         char text[VEF_QUANTITY_TEXT_BYTES];
@@ -309,40 +306,40 @@ void vef_config_write_doc(vef_doc *doc, const vef_param *schema, const void *obj
         case VEF_PARAM_INT:
         case VEF_PARAM_COUNT:
             if (row->word && whole_number(row, value) == 0)
-                vef_doc_string(doc, row->key, row->word);
+                VEF_PUT(into, row->key, row->word);
             else
-                vef_doc_int(doc, row->key, whole_number(row, value));
+                VEF_PUT(into, row->key, whole_number(row, value));
             break;
         case VEF_PARAM_UINT:
-            vef_doc_uint(doc, row->key, *(const uint64_t *)value);
+            VEF_PUT(into, row->key, *(const uint64_t *)value);
             break;
         case VEF_PARAM_REAL:
-            vef_doc_real(doc, row->key, *(const double *)value);
+            VEF_PUT(into, row->key, *(const double *)value);
             break;
         case VEF_PARAM_BOOL:
-            vef_doc_bool(doc, row->key, *(const bool *)value);
+            VEF_PUT(into, row->key, *(const bool *)value);
             break;
         case VEF_PARAM_STRING:
         case VEF_PARAM_PATH:
-            vef_doc_string(doc, row->key, *(const char *const *)value);
+            VEF_PUT(into, row->key, *(const char *const *)value);
             break;
         case VEF_PARAM_TEXT_LIST:
-            doc_texts(doc, row->key, value);
+            doc_texts(into, row->key, value);
             break;
         case VEF_PARAM_TEXT_TABLE:
-            doc_text_rows(doc, row->key, value);
+            doc_text_rows(into, row->key, value);
             break;
         case VEF_PARAM_INT_LIST:
-            doc_list(doc, row->key, value);
+            doc_list(into, row->key, value);
             break;
         case VEF_PARAM_INT_TABLE:
-            doc_rows(doc, row->key, value);
+            doc_rows(into, row->key, value);
             break;
         case VEF_PARAM_COST:
-            vef_cost_write_doc(row, value, doc);
+            vef_cost_write_doc(row, value, into);
             break;
         default:
-            vef_doc_string(doc, row->key, quantity_text(text, row, value));
+            VEF_PUT(into, row->key, quantity_text(text, row, value));
         }
     }
 }

@@ -1,42 +1,37 @@
 /* A configuration as a part of a document: see write_doc.h. */
 #include "common/config/write_doc.h"
 #include "common/memory.h"
+#include "common/report/json.h"
+#include "common/report/result.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void write_scalar(vef_doc *doc, const char *key, const vef_node *node) {
+static vef_value value_of(const vef_node *node) {
     const char *text = node->scalar;
     if (node->quoted)
-        vef_doc_string(doc, key, text);
-    else if (vef_node_is_null(node))
-        vef_doc_null(doc, key);
-    else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
-        vef_doc_bool(doc, key, *text == 't');
-    else if (vef_doc_is_number(text))
-        vef_doc_number(doc, key, text);
-    else
-        vef_doc_string(doc, key, text);
+        return vef_value_text(text);
+    if (vef_node_is_null(node))
+        return VEF_NONE;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return vef_value_bool(*text == 't');
+    return vef_value_read(text);
 }
 
-void vef_node_write_doc(vef_doc *doc, const char *key, const vef_node *node) {
+void vef_node_write_doc(vef_result *into, const char *key, const vef_node *node) {
+    const bool mapping = node->kind == VEF_NODE_MAPPING;
     if (node->kind == VEF_NODE_SCALAR) {
-        write_scalar(doc, key, node);
+        vef_put_value(into, key, value_of(node));
         return;
     }
-    const bool mapping = node->kind == VEF_NODE_MAPPING;
-    if (mapping)
-        vef_doc_open_map(doc, key);
-    else
-        vef_doc_open_list(doc, key);
+    vef_result *members = mapping ? vef_put_group(into, key) : vef_put_list(into, key);
     for (size_t i = 0; i < node->count; i++)
-        vef_node_write_doc(doc, mapping ? node->keys[i] : NULL, node->items[i]);
-    vef_doc_close(doc);
+        vef_node_write_doc(members, mapping ? node->keys[i] : NULL, node->items[i]);
 }
 
-vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
-                            void (*write)(const void *context, FILE *out), const void *context,
-                            vef_error *error) {
+void vef_yaml_write_doc(vef_result *into, const char *key,
+                        void (*write)(const void *context, FILE *out), const void *context) {
     vef_arena arena = {0};
     vef_node *root = NULL;
     char *yaml = NULL;
@@ -44,10 +39,10 @@ vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
     FILE *out = vef_memory_stream(&yaml, &bytes);
     write(context, out);
     fclose(out);
-    const vef_code code = vef_config_parse(yaml, key, &arena, &root, error);
+    const vef_code code = vef_config_parse(yaml, key, &arena, &root, NULL);
+    assert(code == VEF_OK);
     if (code == VEF_OK)
-        vef_node_write_doc(doc, key, root);
+        vef_node_write_doc(into, key, root);
     vef_arena_release(&arena);
     free(yaml);
-    return code;
 }

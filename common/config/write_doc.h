@@ -3,16 +3,15 @@
 #define VEF_COMMON_CONFIG_WRITE_DOC_H
 
 #include "common/config/config.h"
-#include "common/report/doc.h"
+#include "common/report/result.h"
 
 /* Writes a node as the value of `key`: mappings as maps, sequences as lists, and plain scalars
  * that are null, true, false or a number (RFC 8259) as such. Everything else is a string, such as
  * "1 Gbit/s" and what was quoted. */
-void vef_node_write_doc(vef_doc *doc, const char *key, const vef_node *node);
+void vef_node_write_doc(vef_result *into, const char *key, const vef_node *node);
 
 /* The same for the YAML that `write` writes. */
-vef_code vef_yaml_write_doc(vef_doc *doc, const char *key,
-                            void (*write)(const void *context, FILE *out), const void *context,
-                            vef_error *error);
+void vef_yaml_write_doc(vef_result *into, const char *key,
+                        void (*write)(const void *context, FILE *out), const void *context);
 
 #endif

@@ -1,15 +1,12 @@
-/* Reports as JSON (RFC 8259). Members of an object are on separate lines, items of an array on
+/* Results as JSON (RFC 8259). Members of an object are on separate lines, items of an array on
  * one, so that matrices are readable. */
 #include "common/report/json.h"
 
-#include "common/report/report.h"
+#include "common/report/tree.h"
 #include "common/utf8.h"
 
+#include <math.h>
 #include <string.h>
-
-static void break_line(const vef_doc *doc, unsigned depth) {
-    fprintf(doc->out, "\n%*s", (int)(2 * depth), "");
-}
 
 size_t vef_json_string(FILE *out, const char *text) {
     size_t bytes = 2;
@@ -38,42 +35,123 @@ size_t vef_json_string(FILE *out, const char *text) {
     return bytes;
 }
 
+/* RFC 8259, section 6: -? (0 | [1-9][0-9]*) (.[0-9]+)? ([eE][+-]?[0-9]+)? */
+bool vef_json_is_number(const char *text) {
+    static const char DIGITS[] = "0123456789";
+    text += *text == '-';
+    size_t whole = strspn(text, DIGITS);
+    if (whole == 0 || (whole > 1 && *text == '0'))
+        return false;
+    text += whole;
+    if (*text == '.') {
+        size_t fraction = strspn(text + 1, DIGITS);
+        if (fraction == 0)
+            return false;
+        text += 1 + fraction;
+    }
+    if (*text == 'e' || *text == 'E') {
+        text += 1 + (text[1] == '+' || text[1] == '-');
+        size_t power = strspn(text, DIGITS);
+        if (power == 0)
+            return false;
+        text += power;
+    }
+    return *text == '\0';
+}
+
+vef_value vef_value_read(const char *text) {
+    vef_value value = vef_value_text(text);
+    if (text && vef_json_is_number(text))
+        value.kind = VEF_VALUE_NUMBER;
+    return value;
+}
+
+/* An object or array that is open. */
+typedef struct level {
+    FILE *out;
+    unsigned depth; /* 0: the outermost object */
+    bool list, filled;
+} level;
+
+static void break_line(const level *inside, unsigned depth) {
+    fprintf(inside->out, "\n%*s", (int)(2 * depth), "");
+}
+
+static level open_level(const level *outer, bool list) {
+    fputc(list ? '[' : '{', outer->out);
+    return (level){outer->out, outer->depth + 1, list, false};
+}
+
+static void close_level(const level *inside) {
+    if (!inside->list && inside->filled)
+        break_line(inside, inside->depth - 1);
+    fputc(inside->list ? ']' : '}', inside->out);
+}
+
 /* Comma, line break and key before a value. */
-static void begin_value(const vef_doc *doc, const char *key) {
-    if (doc->depth == 0)
-        return;
-    const struct vef_doc_level *level = &doc->level[doc->depth - 1];
-    if (level->filled)
-        fputc(',', doc->out);
-    if (!level->list)
-        break_line(doc, doc->depth);
-    else if (level->filled)
-        fputc(' ', doc->out);
+static void begin_value(level *inside, const char *key) {
+    if (inside->filled)
+        fputc(',', inside->out);
+    if (!inside->list)
+        break_line(inside, inside->depth);
+    else if (inside->filled)
+        fputc(' ', inside->out);
     if (key) {
-        vef_json_string(doc->out, key);
-        fputs(": ", doc->out);
+        vef_json_string(inside->out, key);
+        fputs(": ", inside->out);
+    }
+    inside->filled = true;
+}
+
+static void write_value(const level *inside, const vef_value *value, const char *format) {
+    char text[VEF_CELL_BYTES];
+    const char *written = vef_value_write(text, value, format);
+    if (value->kind == VEF_VALUE_TEXT ||
+        (value->kind == VEF_VALUE_NUMBER && !vef_json_is_number(written) && *written))
+        vef_json_string(inside->out, written);
+    else
+        fputs(*written ? written : "null", inside->out);
+}
+
+static void write_members(level *inside, const vef_result *node);
+
+static void write_row(void *writer, const vef_result *table, const vef_row *row) {
+    level *rows = writer;
+    begin_value(rows, NULL);
+    level inside = open_level(rows, false);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const vef_column *column = &table->columns[i];
+        if (!vef_column_is_for(column, VEF_DOCUMENTS))
+            continue;
+        begin_value(&inside, column->key);
+        write_value(&inside, &row->cells[i],
+                    table->full_precision ? NULL : vef_column_exact(column));
+    }
+    if (row->members)
+        write_members(&inside, row->members);
+    close_level(&inside);
+}
+
+static void write_members(level *inside, const vef_result *node) {
+    for (const vef_result *member = node->first; member; member = member->next) {
+        begin_value(inside, member->name);
+        if (member->form == VEF_SCALAR) {
+            write_value(inside, &member->value, NULL);
+            continue;
+        }
+        level nested = open_level(inside, member->form != VEF_GROUP);
+        if (member->form == VEF_TABLE)
+            vef_visit_rows(member, write_row, &nested);
+        else
+            write_members(&nested, member);
+        close_level(&nested);
     }
 }
 
-static void open_level(const vef_doc *doc, const char *key, bool list) {
-    begin_value(doc, key);
-    fputc(list ? '[' : '{', doc->out);
+void vef_write_json(const vef_result *root, FILE *out) {
+    const level outermost = {.out = out};
+    level inside = open_level(&outermost, false);
+    write_members(&inside, root);
+    close_level(&inside);
+    fputc('\n', out);
 }
-
-static void close_level(const vef_doc *doc) {
-    const struct vef_doc_level *level = &doc->level[doc->depth - 1];
-    if (!level->list && level->filled)
-        break_line(doc, doc->depth - 1);
-    fputs(level->list ? "]" : doc->depth > 1 ? "}" : "}\n", doc->out);
-}
-
-static void write_scalar(const vef_doc *doc, const char *key, vef_doc_scalar kind,
-                         const char *text) {
-    begin_value(doc, key);
-    if (kind == VEF_DOC_STRING)
-        vef_json_string(doc->out, text);
-    else
-        fputs(text, doc->out);
-}
-
-const vef_doc_syntax vef_json = {open_level, close_level, write_scalar};

@@ -3,44 +3,23 @@
 
 #include <errno.h>
 
-#define TABLE_FORMAT(name, title, ...)                                                             \
-    const vef_report_format vef_report_##name = {#name, .row = vef_##name};
-#define DOC_FORMAT(name, title, ...)                                                               \
-    const vef_report_format vef_report_##name = {#name, .doc = &vef_##name};
-VEF_TABLE_FORMATS(TABLE_FORMAT, )
-VEF_DOC_FORMATS(DOC_FORMAT, )
+#define FORMAT(name, title, reader, ...)                                                           \
+    const vef_report_format vef_report_##name = {#name, reader, vef_write_##name};
+VEF_TABLE_FORMATS(FORMAT, )
+VEF_DOC_FORMATS(FORMAT, )
 
-static vef_code write_doc(const vef_report_format *format, const vef_report_parts *parts,
+vef_code vef_report_write(const vef_report_format *format, vef_report_build *build,
                           const void *report, FILE *out, vef_error *error) {
-    vef_doc doc;
-    vef_doc_begin(&doc, format->doc, out);
-    const vef_code code = parts->doc(report, &doc, error);
-    if (code == VEF_OK)
-        vef_doc_end(&doc);
-    return code;
-}
-
-static void write_tables(const vef_report_parts *parts, vef_row_writer *row, const void *report,
-                         FILE *out) {
-    if (parts->tables)
-        parts->tables(report, row, out);
-    else
-        vef_table_write(parts->table(report), row, out);
-}
-
-vef_code vef_report_write(const vef_report_format *format, const vef_report_parts *parts,
-                          const void *report, FILE *out, vef_error *error) {
-    vef_code code = VEF_OK;
+    vef_result *root = vef_result_new(format ? format->reader : VEF_PEOPLE);
     errno = 0;
-    if (format && format->doc)
-        code = write_doc(format, parts, report, out, error);
-    else if (!format && parts->text)
-        parts->text(report, out);
+    build(report, root);
+    if (format)
+        format->write(root, out);
     else
-        write_tables(parts, format ? format->row : NULL, report, out);
-    if (code == VEF_OK && (fflush(out) != 0 || ferror(out))) {
-        errno = errno ? errno : EIO;
-        code = vef_fail_errno(error, "cannot write the report");
-    }
-    return code;
+        vef_write_text(root, out);
+    vef_result_free(root);
+    if (fflush(out) == 0 && !ferror(out))
+        return VEF_OK;
+    errno = errno ? errno : EIO;
+    return vef_fail_errno(error, "cannot write the report");
 }

@@ -28,11 +28,8 @@ static double ns_of(uint64_t ps) {
     return (double)ps / VEF_PS_PER_NS;
 }
 
-static void put_number_if(vef_table *table, bool known, const char *format, double value) {
-    if (known && isfinite(value))
-        vef_table_number(table, format, value);
-    else
-        vef_table_none(table);
+static double us_of(uint64_t ps) {
+    return ns_of(ps) / 1e3;
 }
 
 static uint64_t wait_of(const vef_placed_job *job) {
@@ -41,119 +38,112 @@ static uint64_t wait_of(const vef_placed_job *job) {
 
 /* ---- jobs ---- */
 
-/* For people. */
-static vef_table *short_table(const vef_jobs *jobs) {
-    static const char *const heads[] = {"job",        "tasks",     "place",
-                                        "start (us)", "time (us)", "alone (us)",
-                                        "slowdown",   "messages",  "latency (cycles)",
-                                        "alone",      "99 %"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t i = 0; i < jobs->count; i++) {
-        const vef_placed_job *job = &jobs->jobs[i];
-        const vef_job_time *time = &job->together, *alone = &job->alone;
-        vef_table_text(table, job->spec->name);
-        vef_table_number(table, "%" PRIu32, job->tasks);
-        vef_table_text(table, place_of(job->spec));
-        vef_table_number(table, "%.3f", ns_of(time->start_ps) / 1e3);
-        vef_table_number(table, "%.3f", ns_of(vef_job_time_ps(time)) / 1e3);
-        put_number_if(table, alone->known, "%.3f", ns_of(vef_job_time_ps(alone)) / 1e3);
-        put_number_if(table, true, "%.4f", vef_job_slowdown(job));
-        vef_table_number(table, "%" PRIu64, job->messages_sent);
-        vef_table_number(table, "%.1f", time->latency_mean_cycles);
-        put_number_if(table, alone->known, "%.1f", alone->latency_mean_cycles);
-        vef_table_number(table, "%.0f", time->latency_p99_cycles);
-    }
-    return table;
+enum { PROGRAMS = VEF_TABLES | VEF_DOCUMENTS };
+
+static void put_time(vef_result *into, const char *key, const vef_jobs *jobs,
+                     const vef_job_time *time) {
+    vef_result *group = vef_put_group(into, key);
+    VEF_PUT(group, "end_cycles", cycles_of(jobs, time->end_ps));
+    VEF_PUT(group, "network_messages", time->network_messages);
+    VEF_PUT(group, "latency_mean_cycles", time->latency_mean_cycles);
+    VEF_PUT(group, "latency_p99_cycles", time->latency_p99_cycles);
 }
 
-/* The same of a batch. */
-static vef_table *batch_table(const vef_jobs *jobs) {
-    static const char *const heads[] = {"job",       "nodes",           "arrival (us)", "wait (us)",
-                                        "time (us)", "alone (us)",      "slowdown",     "groups",
-                                        "hops",      "latency (cycles)"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    for (uint32_t i = 0; i < jobs->count; i++) {
-        const vef_placed_job *job = &jobs->jobs[i];
-        const vef_job_time *time = &job->together;
-        const bool started = jobs->batch_jobs[i].started;
-        vef_table_text(table, job->spec->name);
-        vef_table_number(table, "%" PRIu32, jobs->batch_jobs[i].nodes);
-        vef_table_number(table, "%.3f", ns_of(job->arrival_ps) / 1e3);
-        put_number_if(table, started, "%.3f", ns_of(wait_of(job)) / 1e3);
-        put_number_if(table, started, "%.3f", ns_of(vef_job_time_ps(time)) / 1e3);
-        put_number_if(table, job->alone.known, "%.3f", ns_of(vef_job_time_ps(&job->alone)) / 1e3);
-        put_number_if(table, true, "%.4f", vef_job_slowdown(job));
-        put_number_if(table, started, "%.0f", job->spread.groups);
-        put_number_if(table, started, "%.3f", job->spread.mean_hops);
-        vef_table_number(table, "%.1f", time->latency_mean_cycles);
-    }
-    return table;
+/* What documents alone have of a job. */
+static void put_details(vef_result *table, const vef_jobs *jobs, const vef_placed_job *job) {
+    put_time(table, "together", jobs, &job->together);
+    if (job->alone.known)
+        put_time(table, "alone", jobs, &job->alone);
+    vef_result *endpoints = vef_put_list(table, "endpoints");
+    for (uint32_t task = 0; task < job->tasks; task++)
+        VEF_PUT(endpoints, NULL, jobs->mapping[job->first_task + task]);
 }
 
-static vef_table *job_table(const vef_jobs_report *report) {
-    static const char *const heads[] = {"job",
-                                        "trace",
-                                        "tasks",
-                                        "first_task",
-                                        "place",
-                                        "map",
-                                        "nodes",
-                                        "groups",
-                                        "mean_hops",
-                                        "arrival_cycles",
-                                        "wait_cycles",
-                                        "start_cycles",
-                                        "end_cycles",
-                                        "time_cycles",
-                                        "time_ns",
-                                        "alone_cycles",
-                                        "slowdown",
-                                        "messages",
-                                        "message_bytes",
-                                        "network_messages",
-                                        "latency_mean_cycles",
-                                        "latency_p99_cycles",
-                                        "alone_latency_mean_cycles",
-                                        "alone_latency_p99_cycles",
-                                        "stalled",
-                                        "network",
-                                        "set"};
+/* A row for each job. People see other columns of a batch. */
+static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned readers) {
     const vef_jobs *jobs = report->jobs;
-    const char *stall = vef_stall_name(jobs->result.stall);
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+    const bool batch = jobs->batch_jobs != NULL;
+    const unsigned in_batch = batch ? VEF_PEOPLE : VEF_NO_READER;
+    const unsigned outside = batch ? VEF_NO_READER : VEF_PEOPLE;
+    const vef_column columns[] = {
+        {.key = "job", .label = "job", .readers = VEF_PEOPLE | VEF_TABLES},
+        {.key = "name", .readers = VEF_DOCUMENTS},
+        {.key = "trace"},
+        {.key = "trace_incomplete", .readers = VEF_DOCUMENTS},
+        {.key = "tasks", .label = "tasks", .readers = PROGRAMS | outside},
+        {.key = "first_task"},
+        {.key = "place", .label = "place", .readers = VEF_TABLES | outside},
+        {.key = "place", .readers = VEF_DOCUMENTS},
+        {.key = "map"},
+        {.key = "nodes"},
+        {.key = "groups"},
+        {.key = "mean_hops", .exact = "%.6g"},
+        {.label = "nodes", .readers = in_batch},
+        {.key = "arrival_cycles", .exact = VEF_CYCLES_FORMAT},
+        {.label = "arrival (us)", .format = "%.3f", .readers = in_batch},
+        {.key = "wait_cycles", .exact = VEF_CYCLES_FORMAT},
+        {.label = "wait (us)", .format = "%.3f", .readers = in_batch},
+        {.key = "start_cycles", .exact = VEF_CYCLES_FORMAT},
+        {.label = "start (us)", .format = "%.3f", .readers = outside},
+        {.key = "end_cycles", .exact = VEF_CYCLES_FORMAT, .readers = VEF_TABLES},
+        {.key = "time_cycles", .exact = VEF_CYCLES_FORMAT},
+        {.key = "time_ns", .exact = "%.3f"},
+        {.label = "time (us)", .format = "%.3f"},
+        {.key = "alone_cycles", .exact = VEF_CYCLES_FORMAT},
+        {.label = "alone (us)", .format = "%.3f"},
+        {.key = "slowdown", .label = "slowdown", .format = "%.4f", .exact = "%.6g"},
+        {.label = "groups", .readers = in_batch},
+        {.label = "hops", .format = "%.3f", .readers = in_batch},
+        {.key = "messages", .label = "messages", .readers = PROGRAMS | outside},
+        {.key = "message_bytes"},
+        {.key = "network_messages", .readers = VEF_TABLES},
+        {.key = "latency_mean_cycles",
+         .label = "latency (cycles)",
+         .format = "%.1f",
+         .exact = "%.6g",
+         .readers = VEF_PEOPLE | VEF_TABLES},
+        {.key = "latency_p99_cycles",
+         .label = "99 %",
+         .format = "%.0f",
+         .exact = "%.6g",
+         .readers = VEF_TABLES | outside},
+        {.key = "alone_latency_mean_cycles",
+         .label = "alone",
+         .format = "%.1f",
+         .exact = "%.6g",
+         .readers = VEF_TABLES | outside},
+        {.key = "alone_latency_p99_cycles", .exact = "%.6g", .readers = VEF_TABLES},
+        {.key = "stalled", .readers = VEF_TABLES},
+        {.key = "network", .readers = VEF_TABLES},
+        {.key = "set", .readers = VEF_TABLES},
+        {.key = 0}};
+    vef_result *table = vef_put_table(into, "jobs", readers | VEF_FULL_PRECISION, columns);
     for (uint32_t i = 0; i < jobs->count; i++) {
         const vef_placed_job *job = &jobs->jobs[i];
+        const vef_job_spec *spec = job->spec;
         const vef_job_time *time = &job->together, *alone = &job->alone;
-        vef_table_text(table, job->spec->name);
-        vef_table_text(table, job->spec->trace);
-        vef_table_number(table, "%" PRIu32, job->tasks);
-        vef_table_number(table, "%" PRIu32, job->first_task);
-        vef_table_text(table, place_of(job->spec));
-        vef_table_text(table, job->spec->map ? job->spec->map : "");
-        vef_table_number(table, "%" PRIu32, job->spread.nodes);
-        vef_table_number(table, "%" PRIu32, job->spread.groups);
-        vef_table_number(table, "%.6g", job->spread.mean_hops);
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, job->arrival_ps));
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, wait_of(job)));
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, time->start_ps));
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, time->end_ps));
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, vef_job_time_ps(time)));
-        vef_table_number(table, "%.3f", ns_of(vef_job_time_ps(time)));
-        put_number_if(table, alone->known, VEF_CYCLES_FORMAT,
-                      cycles_of(jobs, vef_job_time_ps(alone)));
-        put_number_if(table, true, "%.6g", vef_job_slowdown(job));
-        vef_table_number(table, "%" PRIu64, job->messages_sent);
-        vef_table_number(table, "%" PRIu64, job->bytes_sent);
-        vef_table_number(table, "%" PRIu64, time->network_messages);
-        vef_table_number(table, "%.6g", time->latency_mean_cycles);
-        vef_table_number(table, "%.6g", time->latency_p99_cycles);
-        put_number_if(table, alone->known, "%.6g", alone->latency_mean_cycles);
-        put_number_if(table, alone->known, "%.6g", alone->latency_p99_cycles);
-        vef_table_text(table, stall ? stall : "");
-        vef_table_text(table, report->network_name);
-        vef_table_list(table, report->overrides, report->override_count);
+        const uint64_t time_ps = vef_job_time_ps(time), alone_ps = vef_job_time_ps(alone);
+        const bool started = batch && jobs->batch_jobs[i].started;
+        VEF_CELLS(table, spec->name, spec->name, spec->trace, job->missing, job->tasks,
+                  job->first_task, place_of(spec), spec->place, spec->map);
+        VEF_CELLS(table, job->spread.nodes, job->spread.groups, job->spread.mean_hops,
+                  batch ? jobs->batch_jobs[i].nodes : 0, cycles_of(jobs, job->arrival_ps),
+                  us_of(job->arrival_ps), cycles_of(jobs, wait_of(job)),
+                  VEF_IF(started, us_of(wait_of(job))));
+        VEF_CELLS(table, cycles_of(jobs, time->start_ps), us_of(time->start_ps),
+                  cycles_of(jobs, time->end_ps), cycles_of(jobs, time_ps), ns_of(time_ps),
+                  VEF_IF(started || !batch, us_of(time_ps)),
+                  VEF_IF(alone->known, cycles_of(jobs, alone_ps)),
+                  VEF_IF(alone->known, us_of(alone_ps)), vef_job_slowdown(job));
+        VEF_CELLS(table, VEF_IF(started, job->spread.groups),
+                  VEF_IF(started, job->spread.mean_hops), job->messages_sent, job->bytes_sent,
+                  time->network_messages, time->latency_mean_cycles, time->latency_p99_cycles,
+                  VEF_IF(alone->known, alone->latency_mean_cycles),
+                  VEF_IF(alone->known, alone->latency_p99_cycles),
+                  vef_stall_name(jobs->result.stall), report->network_name);
+        vef_cell_texts(table, report->overrides, report->override_count);
+        put_details(table, jobs, job);
     }
-    return table;
 }
 
 /* ---- causes ---- */
@@ -166,13 +156,21 @@ static bool occurs(const vef_jobs *jobs, unsigned cause) {
 }
 
 /* A row for each replay of each job: the mean over its tasks, which with the imbalance adds up to
- * the time of the job. Without `all` causes that do not occur have no column. */
-static vef_table *cause_table(const vef_jobs *jobs, bool all) {
-    vef_table *table = vef_table_new((const char *const[]){"job", "replay", "time_cycles"}, 3);
+ * the time of the job. People do not see causes that do not occur. */
+static void put_causes(vef_result *into, const vef_jobs *jobs, unsigned readers) {
+    static const vef_column columns[] = {
+        {.key = "job", .label = "job"},
+        {.key = "replay", .label = "replay"},
+        {.key = "time_cycles", .label = "time_cycles", .format = VEF_CYCLES_FORMAT},
+        {.key = 0}};
+    vef_say(into, "\ncauses of the times of jobs (cycles, mean over the tasks of a job)\n");
+    vef_result *table = vef_put_table(into, "causes", readers, columns);
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        if (all || occurs(jobs, cause))
-            vef_table_head(table, all ? vef_causes[cause].key : vef_causes[cause].name);
-    vef_table_head(table, "imbalance");
+        vef_add_column(table,
+                       (vef_column){.key = vef_causes[cause].key,
+                                    .label = occurs(jobs, cause) ? vef_causes[cause].name : NULL,
+                                    .format = "%.1f"});
+    vef_add_column(table, (vef_column){.key = "imbalance", .label = "imbalance", .format = "%.1f"});
     for (uint32_t i = 0; i < jobs->count; i++)
         for (int alone = 0; alone < 2; alone++) {
             const vef_placed_job *job = &jobs->jobs[i];
@@ -181,16 +179,11 @@ static vef_table *cause_table(const vef_jobs *jobs, bool all) {
             const uint64_t ps = vef_job_time_ps(time);
             if (alone && !time->known)
                 continue;
-            vef_table_text(table, job->spec->name);
-            vef_table_text(table, alone ? "alone" : "together");
-            vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, ps));
+            VEF_CELLS(table, job->spec->name, alone ? "alone" : "together", cycles_of(jobs, ps));
             for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-                if (all || occurs(jobs, cause))
-                    vef_table_number(table, "%.1f", (double)time->causes.of[cause] / cycle_ps);
-            vef_table_number(table, "%.1f",
-                             (double)(ps * job->tasks - vef_cause_sum(&time->causes)) / cycle_ps);
+                VEF_CELLS(table, (double)time->causes.of[cause] / cycle_ps);
+            VEF_CELLS(table, (double)(ps * job->tasks - vef_cause_sum(&time->causes)) / cycle_ps);
         }
-    return table;
 }
 
 /* ---- batches ---- */
@@ -246,122 +239,122 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
             means.groups, means.mean_hops);
 }
 
-static vef_table *moment_table(const vef_jobs *jobs) {
-    static const char *const heads[] = {"cycles", "busy_nodes", "waiting_jobs"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+static void put_moments(vef_result *into, const vef_jobs *jobs) {
+    static const vef_column columns[] = {{.key = "cycles", .format = VEF_CYCLES_FORMAT},
+                                         {.key = "busy_nodes"},
+                                         {.key = "waiting_jobs"},
+                                         {.key = 0}};
+    vef_result *table = vef_put_table(into, "moments", VEF_DOCUMENTS, columns);
     for (size_t i = 0; i < jobs->batch.moment_count; i++) {
         const vef_batch_moment *moment = &jobs->batch.moments[i];
-        vef_table_number(table, VEF_CYCLES_FORMAT, cycles_of(jobs, moment->ps));
-        vef_table_number(table, "%" PRIu32, moment->busy);
-        vef_table_number(table, "%" PRIu32, moment->waiting);
+        VEF_CELLS(table, cycles_of(jobs, moment->ps), moment->busy, moment->waiting);
     }
-    return table;
 }
 
-static void put_batch(vef_doc *doc, const vef_jobs *jobs) {
+static void put_batch(vef_result *into, const vef_jobs *jobs) {
     const batch_means means = means_of(jobs);
-    vef_doc_open_map(doc, "batch");
-    vef_doc_string(doc, "policy", jobs->request.list->policy->name);
-    vef_doc_uint(doc, "nodes", jobs->nodes.count);
-    vef_doc_uint(doc, "groups", jobs->nodes.groups);
-    vef_doc_real(doc, "utilization_mean", means.utilization);
-    vef_doc_real(doc, "wait_mean_cycles", means.wait_ps / vef_netmodel_cycle_ps(jobs->network));
-    vef_doc_real(doc, "wait_max_cycles", cycles_of(jobs, means.longest_wait_ps));
-    vef_doc_real(doc, "groups_mean", means.groups);
-    vef_doc_real(doc, "hops_mean", means.mean_hops);
-    vef_table_write_doc(moment_table(jobs), doc, "moments");
-    vef_doc_close(doc);
+    vef_result *batch_group = vef_put_group(into, "batch");
+    VEF_PUT(batch_group, "policy", jobs->request.list->policy->name);
+    VEF_PUT(batch_group, "nodes", jobs->nodes.count);
+    VEF_PUT(batch_group, "groups", jobs->nodes.groups);
+    VEF_PUT(batch_group, "utilization_mean", means.utilization);
+    VEF_PUT(batch_group, "wait_mean_cycles", means.wait_ps / vef_netmodel_cycle_ps(jobs->network));
+    VEF_PUT(batch_group, "wait_max_cycles", cycles_of(jobs, means.longest_wait_ps));
+    VEF_PUT(batch_group, "groups_mean", means.groups);
+    VEF_PUT(batch_group, "hops_mean", means.mean_hops);
+    put_moments(batch_group, jobs);
 }
 
 /* ---- background traffic ---- */
 
-static vef_table *traffic_table(const vef_jobs *jobs) {
-    static const char *const heads[] = {
-        "background",   "endpoints",           "pattern",           "process",
-        "offered_load", "accepted_load",       "withheld_share",    "saturated",
-        "messages",     "latency_mean_cycles", "latency_p99_cycles"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
+static void put_traffic(vef_result *into, const vef_jobs *jobs) {
+    static const vef_column columns[] = {{.key = "background"},
+                                         {.key = "endpoints"},
+                                         {.key = "pattern"},
+                                         {.key = "process"},
+                                         {.key = "offered_load", .format = "%.6g"},
+                                         {.key = "accepted_load", .format = "%.6g"},
+                                         {.key = "withheld_share", .format = "%.4f"},
+                                         {.key = "saturated"},
+                                         {.key = "messages"},
+                                         {.key = "latency_mean_cycles", .format = "%.6g"},
+                                         {.key = "latency_p99_cycles", .format = "%.6g"},
+                                         {.key = 0}};
+    vef_say(into, "\n");
+    vef_result *table = vef_put_table(into, "background", VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < jobs->traffic_count; i++) {
         const vef_traffic_job *job = &jobs->traffic[i];
         const vef_net_background_figures *figures = &job->figures;
-        vef_table_text(table, job->spec->name);
-        vef_table_number(table, "%" PRIu32, job->endpoints);
-        vef_table_text(table, job->pattern->kind->name);
-        vef_table_text(table, job->process->name);
-        vef_table_number(table, "%.6g", job->spec->rate);
-        vef_table_number(table, "%.6g", figures->accepted_load);
-        vef_table_number(table, "%.4f", figures->withheld_share);
-        vef_table_text(table, vef_traffic_job_saturates(job) ? "yes" : "no");
-        vef_table_number(table, "%" PRIu64, figures->messages);
-        vef_table_number(table, "%.6g", figures->latency_mean_cycles);
-        vef_table_number(table, "%.6g", figures->latency_p99_cycles);
+        VEF_CELLS(table, job->spec->name, job->endpoints, job->pattern->kind->name,
+                  job->process->name, job->spec->rate, figures->accepted_load,
+                  figures->withheld_share, vef_traffic_job_saturates(job) ? "yes" : "no",
+                  figures->messages, figures->latency_mean_cycles, figures->latency_p99_cycles);
     }
-    return table;
 }
 
 /* ---- links ---- */
 
 /* A row for each two jobs: what of the first crossed links that the other used too. */
-static vef_table *sharing_table(const vef_jobs *jobs) {
-    static const char *const heads[] = {"job",   "other",        "shared_links",
-                                        "phits", "shared_phits", "share"};
-    vef_table *table = vef_table_new(heads, sizeof heads / sizeof *heads);
-    const uint32_t all = jobs->figures.jobs;
-    for (uint32_t i = 0; i < all; i++)
-        for (uint32_t j = 0; j < all; j++) {
+static void put_sharing(vef_result *into, const vef_jobs *jobs) {
+    static const vef_column columns[] = {
+        {.key = "job"},   {.key = "other"},        {.key = "shared_links"},
+        {.key = "phits"}, {.key = "shared_phits"}, {.key = "share", .format = "%.4f"},
+        {.key = 0}};
+    const uint32_t count = jobs->figures.jobs;
+    vef_result *table = vef_put_table(into, "sharing", VEF_PEOPLE | VEF_DOCUMENTS, columns);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) {
             if (i == j)
                 continue;
             const vef_job_sharing found = vef_job_figures_share(&jobs->figures, i, j);
-            vef_table_text(table, vef_jobs_name(jobs, i));
-            vef_table_text(table, vef_jobs_name(jobs, j));
-            vef_table_number(table, "%zu", found.shared_links);
-            vef_table_number(table, "%" PRIu64, found.phits);
-            vef_table_number(table, "%" PRIu64, found.shared_phits);
-            put_number_if(table, found.phits > 0, "%.4f",
-                          (double)found.shared_phits / (double)found.phits);
+            VEF_CELLS(table, vef_jobs_name(jobs, i), vef_jobs_name(jobs, j), found.shared_links,
+                      found.phits, found.shared_phits,
+                      VEF_IF(found.phits > 0, (double)found.shared_phits / (double)found.phits));
         }
-    return table;
 }
 
-static void add_phits_heads(vef_table *table, const vef_jobs *jobs) {
-    char head[VEF_LINK_NAME_BYTES];
+static void add_phits_columns(vef_result *table, const vef_jobs *jobs) {
+    char key[VEF_LINK_NAME_BYTES];
     for (uint32_t i = 0; i < jobs->figures.jobs; i++) {
-        snprintf(head, sizeof head, "phits_%s", vef_jobs_name(jobs, i));
-        vef_table_head(table, head);
+        snprintf(key, sizeof key, "phits_%s", vef_jobs_name(jobs, i));
+        vef_add_column(table, (vef_column){.key = key});
     }
 }
 
-static void add_phits(vef_table *table, const vef_jobs *jobs, size_t link) {
+static void add_phits(vef_result *table, const vef_jobs *jobs, size_t link) {
     for (uint32_t i = 0; i < jobs->figures.jobs; i++)
-        vef_table_number(table, "%" PRIu64, jobs->figures.phits[link * jobs->figures.jobs + i]);
+        VEF_CELLS(table, jobs->figures.phits[link * jobs->figures.jobs + i]);
 }
 
-static vef_table *shared_table(const vef_jobs *jobs) {
+static void put_shared_links(vef_result *into, const vef_jobs *jobs) {
+    static const vef_column columns[] = {
+        {.key = "link"}, {.key = "router"}, {.key = "port"}, {.key = 0}};
     const vef_topology *topology = jobs->network->topology;
     size_t links[SHOWN_LINKS];
     const size_t count = vef_job_figures_busiest(&jobs->figures, SHOWN_LINKS, links);
-    vef_table *table = vef_table_new((const char *const[]){"link", "router", "port"}, 3);
-    add_phits_heads(table, jobs);
+    if (count > 0)
+        vef_say(into, "\nbusiest shared links\n");
+    vef_result *table = vef_put_table(
+        into, "shared_links", count > 0 ? VEF_PEOPLE | VEF_DOCUMENTS : VEF_DOCUMENTS, columns);
+    add_phits_columns(table, jobs);
     for (size_t i = 0; i < count; i++) {
         char name[VEF_LINK_NAME_BYTES];
         const uint32_t router = (uint32_t)(links[i] / topology->ports);
         const uint32_t port = (uint32_t)(links[i] % topology->ports);
         vef_explain_name_link(topology, router, port, name);
-        vef_table_text(table, name);
-        vef_table_number(table, "%" PRIu32, vef_topology_router_number(topology, router));
-        vef_table_number(table, "%" PRIu32, port);
+        VEF_CELLS(table, name, vef_topology_router_number(topology, router), port);
         add_phits(table, jobs, links[i]);
     }
-    return table;
 }
 
 /* Every link, with what each job sent over it. */
-static vef_table *link_table(const vef_jobs_report *report) {
+static void put_links(vef_result *into, const vef_jobs_report *report, unsigned readers) {
     const vef_jobs *jobs = report->jobs;
     const vef_topology *topology = jobs->network->topology;
-    vef_table *table = vef_utilization_table(NULL);
+    vef_say(into, "\n");
+    vef_result *table = vef_utilization_table(into, readers, NULL);
     if (jobs->figures.links)
-        add_phits_heads(table, jobs);
+        add_phits_columns(table, jobs);
     for (size_t link = 0; link < (size_t)topology->routers * topology->ports; link++) {
         if (topology->neighbour[link] == VEF_NO_ROUTER)
             continue;
@@ -369,30 +362,24 @@ static vef_table *link_table(const vef_jobs_report *report) {
         if (jobs->figures.links)
             add_phits(table, jobs, link);
     }
-    return table;
 }
 
-/* ---- text ---- */
-
-static void write_sharing(const vef_jobs *jobs, FILE *out) {
-    size_t one;
-    if (jobs->figures.jobs > 1 && !jobs->figures.links && jobs->network->kind->watch &&
-        !jobs->batch_jobs)
-        fprintf(out, "\nlinks are not counted by job: links x jobs exceed %d\n",
+static void put_shares(vef_result *into, const vef_jobs *jobs) {
+    const bool several = jobs->figures.jobs > 1;
+    if (several && !jobs->figures.links && jobs->network->kind->watch && !jobs->batch_jobs)
+        vef_say(into, "\nlinks are not counted by job: links x jobs exceed %d\n",
                 VEF_MOST_JOB_LINKS);
-    if (!jobs->figures.links || jobs->figures.jobs < 2)
+    if (!jobs->figures.links || (!several && vef_result_is_for(into, VEF_PEOPLE)))
         return;
-    fputs("\nlinks of a job that another job used too, and the phits on them\n", out);
-    vef_table_write(sharing_table(jobs), NULL, out);
-    if (vef_job_figures_busiest(&jobs->figures, 1, &one) == 0)
-        return;
-    fputs("\nbusiest shared links\n", out);
-    vef_table_write(shared_table(jobs), NULL, out);
+    vef_say(into, "\nlinks of a job that another job used too, and the phits on them\n");
+    put_sharing(into, jobs);
+    put_shared_links(into, jobs);
 }
 
-static void write_text(const void *context, FILE *out) {
-    const vef_jobs_report *report = context;
-    const vef_jobs *jobs = report->jobs;
+/* ---- the report ---- */
+
+static void write_head(const void *context, FILE *out) {
+    const vef_jobs *jobs = context;
     const vef_replay_result *result = &jobs->result;
     fprintf(out,
             "jobs                 %" PRIu32 " (%" PRIu32 " tasks, %" PRIu64 " events replayed)\n",
@@ -420,77 +407,26 @@ static void write_text(const void *context, FILE *out) {
                     jobs->jobs[i].spec->name);
     }
     fputc('\n', out);
-    vef_table_write(jobs->batch_jobs ? batch_table(jobs) : short_table(jobs), NULL, out);
-    if (jobs->traffic_count > 0) {
-        fputc('\n', out);
-        vef_table_write(traffic_table(jobs), NULL, out);
-    }
-    if (jobs->request.explain) {
-        fputs("\ncauses of the times of jobs (cycles, mean over the tasks of a job)\n", out);
-        vef_table_write(cause_table(jobs, false), NULL, out);
-    }
-    write_sharing(jobs, out);
-    if (report->utilization) {
-        fputc('\n', out);
-        vef_table_write(link_table(report), NULL, out);
-    }
-    if (report->samples) {
-        fputc('\n', out);
-        vef_table_write(vef_link_samples_table(report->samples, jobs->network), NULL, out);
-    }
 }
 
-/* ---- tables and documents ---- */
-
-static vef_table *tabulate(const void *context) {
-    const vef_jobs_report *report = context;
-    if (report->samples)
-        return vef_link_samples_table(report->samples, report->jobs->network);
-    if (report->jobs->request.explain)
-        return cause_table(report->jobs, true);
-    return report->utilization ? link_table(report) : job_table(report);
-}
-
-static void put_time(vef_doc *doc, const char *key, const vef_jobs *jobs,
-                     const vef_job_time *time) {
-    vef_doc_open_map(doc, key);
-    vef_doc_real(doc, "end_cycles", cycles_of(jobs, time->end_ps));
-    vef_doc_uint(doc, "network_messages", time->network_messages);
-    vef_doc_real(doc, "latency_mean_cycles", time->latency_mean_cycles);
-    vef_doc_real(doc, "latency_p99_cycles", time->latency_p99_cycles);
-    vef_doc_close(doc);
-}
-
-static void put_job(vef_doc *doc, const vef_jobs *jobs, const vef_placed_job *job) {
-    vef_doc_open_map(doc, NULL);
-    vef_doc_string(doc, "name", job->spec->name);
-    vef_doc_string(doc, "trace", job->spec->trace);
-    vef_doc_string(doc, "trace_incomplete", job->missing);
-    vef_doc_uint(doc, "tasks", job->tasks);
-    vef_doc_uint(doc, "first_task", job->first_task);
-    vef_doc_string(doc, "place", job->spec->place);
-    vef_doc_string(doc, "map", job->spec->map);
-    vef_doc_uint(doc, "nodes", job->spread.nodes);
-    vef_doc_uint(doc, "groups", job->spread.groups);
-    vef_doc_real(doc, "mean_hops", job->spread.mean_hops);
-    vef_doc_real(doc, "arrival_cycles", cycles_of(jobs, job->arrival_ps));
-    vef_doc_real(doc, "wait_cycles", cycles_of(jobs, wait_of(job)));
-    vef_doc_real(doc, "start_cycles", cycles_of(jobs, job->start_ps));
-    vef_doc_real(doc, "time_cycles", cycles_of(jobs, vef_job_time_ps(&job->together)));
-    vef_doc_real(doc, "time_ns", ns_of(vef_job_time_ps(&job->together)));
-    vef_doc_real(doc, "alone_cycles",
-                 job->alone.known ? cycles_of(jobs, vef_job_time_ps(&job->alone)) : NAN);
-    vef_doc_real(doc, "slowdown", vef_job_slowdown(job));
-    vef_doc_uint(doc, "messages", job->messages_sent);
-    vef_doc_uint(doc, "message_bytes", job->bytes_sent);
-    put_time(doc, "together", jobs, &job->together);
-    if (job->alone.known)
-        put_time(doc, "alone", jobs, &job->alone);
-    vef_doc_open_list(doc, "endpoints");
-    for (uint32_t task = 0; task < job->tasks; task++)
-        vef_doc_uint(doc, NULL, jobs->mapping[job->first_task + task]);
-    vef_doc_close(doc);
-    vef_doc_close(doc);
+static void put_head(vef_result *into, const vef_jobs_report *report) {
+    const vef_jobs *jobs = report->jobs;
+    const vef_replay_result *result = &jobs->result;
+    vef_say_by(into, write_head, jobs);
+    VEF_PUT(into, "network", report->network_name);
+    vef_put_texts(into, "set", report->overrides, report->override_count);
+    vef_failures_write_doc(jobs->network->topology, false, into);
+    VEF_PUT(into, "tasks", jobs->tasks);
+    VEF_PUT(into, "time_cycles", result->time_cycles);
+    VEF_PUT(into, "time_ns", result->time_ns);
+    VEF_PUT(into, "events", result->events);
+    VEF_PUT(into, "messages", result->messages);
+    VEF_PUT(into, "message_bytes", result->message_bytes);
+    VEF_PUT(into, "slowdown_mean", slowdowns_of(jobs).mean);
+    VEF_PUT(into, "slowdown_max", slowdowns_of(jobs).greatest);
+    VEF_PUT(into, "stalled", vef_stall_name(result->stall));
+    VEF_PUT(into, "stall_text", VEF_IF(result->stall != VEF_STALL_NONE, result->stall_text));
+    VEF_PUT(into, "approximations", result->approximations);
 }
 
 /* The resolved configuration of network and machine. */
@@ -500,45 +436,27 @@ static void write_configuration(const void *context, FILE *out) {
     vef_machine_write(report->jobs->request.options, out);
 }
 
-static vef_code write_doc(const void *context, vef_doc *doc, vef_error *error) {
+void vef_jobs_report_build(const void *context, vef_result *root) {
     const vef_jobs_report *report = context;
     const vef_jobs *jobs = report->jobs;
-    const vef_replay_result *result = &jobs->result;
-    vef_doc_string(doc, "network", report->network_name);
-    vef_doc_strings(doc, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(jobs->network->topology, false, doc);
-    vef_doc_uint(doc, "tasks", jobs->tasks);
-    vef_doc_real(doc, "time_cycles", result->time_cycles);
-    vef_doc_real(doc, "time_ns", result->time_ns);
-    vef_doc_uint(doc, "events", result->events);
-    vef_doc_uint(doc, "messages", result->messages);
-    vef_doc_uint(doc, "message_bytes", result->message_bytes);
-    vef_doc_real(doc, "slowdown_mean", slowdowns_of(jobs).mean);
-    vef_doc_real(doc, "slowdown_max", slowdowns_of(jobs).greatest);
-    vef_doc_string(doc, "stalled", vef_stall_name(result->stall));
-    vef_doc_string(doc, "stall_text", result->stall == VEF_STALL_NONE ? NULL : result->stall_text);
-    vef_doc_string(doc, "approximations", result->approximations);
-    vef_doc_open_list(doc, "jobs");
-    for (uint32_t i = 0; i < jobs->count; i++)
-        put_job(doc, jobs, &jobs->jobs[i]);
-    vef_doc_close(doc);
+    const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS; /* where there is a more special table */
+    const bool explained = jobs->request.explain;
+    put_head(root, report);
+    put_jobs(root, report,
+             report->samples || explained || report->utilization ? shown : VEF_EVERYONE);
     if (jobs->batch_jobs)
-        put_batch(doc, jobs);
-    if (jobs->request.explain)
-        vef_table_write_doc(cause_table(jobs, true), doc, "causes");
+        put_batch(root, jobs);
+    if (explained)
+        put_causes(root, jobs, report->samples ? shown : VEF_EVERYONE);
     if (jobs->traffic_count > 0)
-        vef_table_write_doc(traffic_table(jobs), doc, "background");
-    if (jobs->figures.links) {
-        vef_table_write_doc(sharing_table(jobs), doc, "sharing");
-        vef_table_write_doc(shared_table(jobs), doc, "shared_links");
-    }
+        put_traffic(root, jobs);
+    put_shares(root, jobs);
     if (report->utilization)
-        vef_table_write_doc(link_table(report), doc, "per_link");
-    if (report->samples)
-        vef_table_write_doc(vef_link_samples_table(report->samples, jobs->network), doc, "samples");
-    vef_netmodel_write_timing_doc(jobs->network, doc);
-    return vef_yaml_write_doc(doc, "configuration", write_configuration, report, error);
+        put_links(root, report, report->samples || explained ? shown : VEF_EVERYONE);
+    if (report->samples) {
+        vef_say(root, "\n");
+        vef_link_samples_put(report->samples, jobs->network, VEF_EVERYONE, root);
+    }
+    vef_netmodel_write_timing_doc(jobs->network, root);
+    vef_yaml_write_doc(root, "configuration", write_configuration, report);
 }
-
-const vef_report_parts vef_jobs_report_parts = {
-    .text = write_text, .table = tabulate, .doc = write_doc};

@@ -19,6 +19,6 @@ typedef struct vef_jobs_report {
  * of each job; or it is that of the samples, or of the causes if the request wanted them. Keys of
  * the document that others rely on: time_ps, jobs (a list with name, tasks, time_ps,
  * alone_ps, slowdown), sharing, shared_links. */
-extern const vef_report_parts vef_jobs_report_parts;
+vef_report_build vef_jobs_report_build;
 
 #endif

@@ -505,10 +505,10 @@ static char *json_of(const vef_param *schema, const void *values) {
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, out);
-    vef_config_write_doc(&doc, schema, values);
-    vef_doc_end(&doc);
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    vef_config_write_doc(root, schema, values);
+    vef_write_json(root, out);
+    vef_result_free(root);
     fclose(out);
     return text;
 }

@@ -1,7 +1,6 @@
-/* Tables as text, CSV and parts of documents, and documents as JSON. */
-#include "common/report/doc.h"
+/* Results as text, CSV and JSON. */
+#include "common/report/json.h"
 #include "common/report/report.h"
-#include "common/report/table.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -29,77 +28,129 @@ static void assert_written(capture *c, const char *expected) {
     free(c->text);
 }
 
-static vef_table *sample(void) {
-    const char *const heads[] = {"program", "calls", "note"};
-    vef_table *table = vef_table_new(heads, 3);
-    assert_non_null(table);
-    vef_table_text(table, "cg");
-    vef_table_number(table, "%d", 12345);
-    vef_table_text(table, "a, \"b\"");
-    vef_table_text(table, "h\xc3\xa9lice");
-    vef_table_number(table, "%.2f", 0.5);
-    vef_table_text(table, "");
-    vef_table_text(table, "two\nlines");
-    vef_table_number(table, "n/a");
-    vef_table_text(table, "");
-    return table;
+static void add_sample(vef_result *root) {
+    static const vef_column columns[] = {
+        {.key = "program"}, {.key = "calls", .format = "%.2f"}, {.key = "note"}, {0}};
+    vef_result *table = vef_put_table(root, "rows", VEF_EVERYONE, columns);
+    VEF_CELLS(table, "cg", 12345, "a, \"b\"");
+    VEF_CELLS(table, "h\xc3\xa9lice", 0.5, "", "two\nlines");
+    vef_cell_printed(table, "n/a");
+    VEF_CELLS(table, "");
 }
 
-static void test_text(void **state) {
-    (void)state;
-    vef_table *table = sample();
+static void assert_result(vef_result *root, void (*write)(const vef_result *, FILE *),
+                          const char *expected) {
     capture c;
     begin(&c);
-    vef_table_write(table, NULL, c.out);
-    assert_written(&c,
-                   "program    calls  note\n"
-                   "cg         12345  a, \"b\"\n"
-                   "h\xc3\xa9lice      0.50\n"
-                   "two lines    n/a\n");
+    write(root, c.out);
+    vef_result_free(root);
+    assert_written(&c, expected);
 }
 
-static void test_csv(void **state) {
+static const char sample_text[] =
+    "program    calls  note\n"
+    "cg         12345  a, \"b\"\n"
+    "h\xc3\xa9lice      0.50\n"
+    "two lines    n/a\n";
+static const char sample_csv[] =
+    "program,calls,note\n"
+    "cg,12345,\"a, \"\"b\"\"\"\n"
+    "h\xc3\xa9lice,0.50,\n"
+    "\"two\nlines\",n/a,\n";
+
+static void test_tables(void **state) {
     (void)state;
-    vef_table *table = sample();
-    capture c;
-    begin(&c);
-    vef_table_write(table, vef_csv, c.out);
-    assert_written(&c,
-                   "program,calls,note\n"
-                   "cg,12345,\"a, \"\"b\"\"\"\n"
-                   "h\xc3\xa9lice,0.50,\n"
-                   "\"two\nlines\",n/a,\n");
+    static const struct {
+        vef_reader reader;
+        void (*write)(const vef_result *, FILE *);
+        const char *expected;
+    } readers[] = {
+        {VEF_PEOPLE, vef_write_text, sample_text},
+        {VEF_TABLES, vef_write_csv, sample_csv},
+        {VEF_DOCUMENTS, vef_write_json,
+         "{\n  \"rows\": [{\n"
+         "      \"program\": \"cg\",\n      \"calls\": 12345,\n      \"note\": \"a, \\\"b\\\"\"\n"
+         "    }, {\n"
+         "      \"program\": \"h\xc3\xa9lice\",\n      \"calls\": 0.50,\n      \"note\": \"\"\n"
+         "    }, {\n"
+         "      \"program\": \"two\\nlines\",\n      \"calls\": \"n/a\",\n      \"note\": \"\"\n"
+         "    }]\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        vef_result *root = vef_result_new(readers[i].reader);
+        add_sample(root);
+        assert_result(root, readers[i].write, readers[i].expected);
+    }
 }
 
-static void test_rows_as_json(void **state) {
+/* Names, units and precision for each reader; a member that only documents have. */
+static void test_columns(void **state) {
     (void)state;
-    vef_table *table = sample();
-    capture c;
-    begin(&c);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, c.out);
-    vef_table_write_doc(table, &doc, "rows");
-    vef_doc_end(&doc);
-    assert_written(
-        &c,
-        "{\n  \"rows\": [{\n"
-        "      \"program\": \"cg\",\n      \"calls\": 12345,\n      \"note\": \"a, \\\"b\\\"\"\n"
-        "    }, {\n"
-        "      \"program\": \"h\xc3\xa9lice\",\n      \"calls\": 0.50,\n      \"note\": \"\"\n"
-        "    }, {\n"
-        "      \"program\": \"two\\nlines\",\n      \"calls\": \"n/a\",\n      \"note\": \"\"\n"
-        "    }]\n}\n");
+    static const vef_column columns[] = {
+        {.key = "task"},
+        {.key = "time_ns", .label = "time (ms)", .format = "%.3f", .scale = 1e-6},
+        {.key = "share", .label = "share", .format = "%.0f %%", .exact = "%.2f", .scale = 100},
+        {.key = "set", .readers = VEF_TABLES},
+        {.label = "note"},
+        {0}};
+    static const char *const set[] = {"a=1", "b=2"};
+    static const struct {
+        vef_reader reader;
+        void (*write)(const vef_result *, FILE *);
+        const char *expected;
+    } readers[] = {
+        {VEF_PEOPLE, vef_write_text,
+         "2 rows\ntime (ms)  share  note\n    1.500   33 %  seen\n      n/a    n/a\n"},
+        {VEF_TABLES, vef_write_csv, "task,time_ns,share,set\n0,1500000,0.33,a=1; b=2\n1,,,\n"},
+        {VEF_DOCUMENTS, vef_write_json,
+         "{\n  \"task\": [{\n      \"task\": 0,\n      \"time_ns\": 1500000,\n"
+         "      \"share\": 0.3333333333333333,\n      \"ends\": {\n        \"at\": 7\n      }\n"
+         "    }, {\n      \"task\": 1,\n      \"time_ns\": null,\n      \"share\": null\n    "
+         "}]\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        vef_result *root = vef_result_new(readers[i].reader);
+        vef_say(root, "%d rows\n", 2);
+        vef_result *table = vef_put_table(root, "task", VEF_EVERYONE | VEF_FULL_PRECISION, columns);
+        VEF_CELLS(table, 0, UINT64_C(1500000), 1.0 / 3);
+        vef_cell_texts(table, set, 2);
+        VEF_CELLS(table, "seen");
+        VEF_PUT(vef_put_group(table, "ends"), "at", 7);
+        VEF_CELLS(table, 1, VEF_UNKNOWN, (double)NAN, VEF_NONE, VEF_NONE);
+        assert_result(root, readers[i].write, readers[i].expected);
+    }
+}
+
+static void fill(const void *count, vef_result *table) {
+    for (int i = 0; i < *(const int *)count; i++)
+        VEF_CELLS(table, i, "text");
+}
+
+static void test_stream(void **state) {
+    (void)state;
+    static const vef_column columns[] = {{.key = "i"}, {.key = "t"}, {0}};
+    const int count = 2;
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    vef_put_stream(root, "m", VEF_EVERYONE, columns, fill, &count);
+    assert_result(root, vef_write_json,
+                  "{\n  \"m\": [{\n      \"i\": 0,\n      \"t\": \"text\"\n    }, {\n"
+                  "      \"i\": 1,\n      \"t\": \"text\"\n    }]\n}\n");
+    root = vef_result_new(VEF_TABLES);
+    vef_put_stream(root, "m", VEF_EVERYONE, columns, fill, &count);
+    assert_result(root, vef_write_csv, "i,t\n0,text\n1,text\n");
 }
 
 static void test_many_rows(void **state) {
     (void)state;
-    const char *const heads[] = {"i"};
-    vef_table *table = vef_table_new(heads, 1);
+    vef_result *root = vef_result_new(VEF_TABLES);
+    vef_result *table =
+        vef_put_table(root, NULL, VEF_TABLES, (const vef_column[]){{.key = "i"}, {0}});
     for (int i = 0; i < 10000; i++)
-        vef_table_number(table, "%d", i);
+        VEF_CELLS(table, i);
     capture c;
     begin(&c);
-    vef_table_write(table, vef_csv, c.out);
+    vef_write_csv(root, c.out);
+    vef_result_free(root);
     fclose(c.out);
     const char *line = c.text;
     for (int i = -1; i < 10000; i++) {
@@ -113,73 +164,45 @@ static void test_many_rows(void **state) {
 
 /* ---- reports ---- */
 
-static vef_table *tabulate(const void *report) {
-    (void)report;
-    return sample();
+static void build(const void *report, vef_result *root) {
+    vef_say(root, "%s", (const char *)report);
+    if (vef_result_is_for(root, VEF_TABLES))
+        add_sample(root);
+    VEF_PUT(root, "text", (const char *)report);
 }
 
-static void write_text(const void *report, FILE *out) {
-    fputs(report, out);
-}
-
-static vef_code write_doc(const void *report, vef_doc *doc, vef_error *error) {
-    vef_doc_string(doc, "text", report);
-    return *(const char *)report ? VEF_OK : vef_fail(error, VEF_FAILED, "empty");
-}
-
-static void assert_reported(const vef_report_format *format, const vef_report_parts *parts,
-                            const char *expected) {
+static void assert_reported(const vef_report_format *format, const char *expected) {
     capture c;
     begin(&c);
-    assert_int_equal(vef_report_write(format, parts, "words", c.out, NULL), VEF_OK);
+    assert_int_equal(vef_report_write(format, build, "words", c.out, NULL), VEF_OK);
     assert_written(&c, expected);
 }
 
 static void test_report(void **state) {
     (void)state;
-    const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
-    const vef_report_parts table = {.table = tabulate, .doc = write_doc};
-    assert_reported(NULL, &parts, "words");
-    assert_reported(&vef_report_csv, &parts,
-                    "program,calls,note\n"
-                    "cg,12345,\"a, \"\"b\"\"\"\n"
-                    "h\xc3\xa9lice,0.50,\n"
-                    "\"two\nlines\",n/a,\n");
-    assert_reported(&vef_report_json, &parts, "{\n  \"text\": \"words\"\n}\n");
-    assert_reported(NULL, &table,
-                    "program    calls  note\n"
-                    "cg         12345  a, \"b\"\n"
-                    "h\xc3\xa9lice      0.50\n"
-                    "two lines    n/a\n");
-    vef_error error;
-    capture c;
-    begin(&c);
-    assert_int_equal(vef_report_write(&vef_report_json, &parts, "", c.out, &error), VEF_FAILED);
-    assert_string_equal(error.message, "empty");
-    fclose(c.out);
-    free(c.text);
+    assert_reported(NULL, "words");
+    assert_reported(&vef_report_csv, sample_csv);
+    assert_reported(&vef_report_json, "{\n  \"text\": \"words\"\n}\n");
 }
 
 /* Each row of the list is a format of one kind, under its own name. */
 static void test_formats(void **state) {
     (void)state;
-#define ASSERT_FORMAT(word, title, kind)                                                           \
+#define ASSERT_FORMAT(word, title, reads, ...)                                                     \
     assert_string_equal(vef_report_##word.name, #word);                                            \
-    assert_non_null(vef_report_##word.kind);                                                       \
-    assert_true(!vef_report_##word.row != !vef_report_##word.doc);
-    VEF_TABLE_FORMATS(ASSERT_FORMAT, row)
-    VEF_DOC_FORMATS(ASSERT_FORMAT, doc)
+    assert_int_equal(vef_report_##word.reader, reads);
+    VEF_TABLE_FORMATS(ASSERT_FORMAT, )
+    VEF_DOC_FORMATS(ASSERT_FORMAT, )
 }
 
 static void test_full_disk(void **state) {
     (void)state;
-    const vef_report_parts parts = {.text = write_text, .table = tabulate, .doc = write_doc};
     const vef_report_format *const formats[] = {NULL, &vef_report_csv, &vef_report_json};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *full = fopen("/dev/full", "w");
         assert_non_null(full);
         vef_error error;
-        assert_int_equal(vef_report_write(formats[i], &parts, "words", full, &error), VEF_IO);
+        assert_int_equal(vef_report_write(formats[i], build, "words", full, &error), VEF_IO);
         assert_non_null(strstr(error.message, "No space left"));
         fclose(full);
     }
@@ -189,55 +212,41 @@ static void test_full_disk(void **state) {
 
 static void test_json(void **state) {
     (void)state;
-    capture c;
-    begin(&c);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, c.out);
-    vef_doc_uint(&doc, "u", UINT64_MAX);
-    vef_doc_int(&doc, "i", INT64_MIN);
-    vef_doc_bool(&doc, "b", true);
-    vef_doc_null(&doc, "n");
-    vef_doc_string(&doc, "s", NULL);
-    vef_doc_open_map(&doc, "o");
-    vef_doc_close(&doc);
-    vef_doc_open_map(&doc, "p");
-    vef_doc_real(&doc, "x", 0.1);
-    vef_doc_close(&doc);
-    vef_doc_open_list(&doc, "m");
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    VEF_PUT(root, "u", UINT64_MAX);
+    VEF_PUT(root, "i", INT64_MIN);
+    VEF_PUT(root, "b", vef_value_bool(true));
+    VEF_PUT(root, "n", VEF_NONE);
+    VEF_PUT(root, "s", (const char *)NULL);
+    vef_put_group(root, "o");
+    VEF_PUT(vef_put_group(root, "p"), "x", 0.1);
+    vef_result *rows = vef_put_list(root, "m");
     for (int i = 0; i < 2; i++) {
-        vef_doc_open_list(&doc, NULL);
-        vef_doc_uint(&doc, NULL, 1);
-        vef_doc_real(&doc, NULL, 2.5);
-        vef_doc_close(&doc);
+        vef_result *row = vef_put_list(rows, NULL);
+        VEF_PUT(row, NULL, 1);
+        VEF_PUT(row, NULL, 2.5);
     }
-    vef_doc_open_map(&doc, NULL);
-    vef_doc_close(&doc);
-    vef_doc_close(&doc);
-    vef_doc_end(&doc);
-    assert_written(&c,
-                   "{\n"
-                   "  \"u\": 18446744073709551615,\n"
-                   "  \"i\": -9223372036854775808,\n"
-                   "  \"b\": true,\n"
-                   "  \"n\": null,\n"
-                   "  \"s\": null,\n"
-                   "  \"o\": {},\n"
-                   "  \"p\": {\n    \"x\": 0.1\n  },\n"
-                   "  \"m\": [[1, 2.5], [1, 2.5], {}]\n"
-                   "}\n");
+    vef_put_group(rows, NULL);
+    assert_result(root, vef_write_json,
+                  "{\n"
+                  "  \"u\": 18446744073709551615,\n"
+                  "  \"i\": -9223372036854775808,\n"
+                  "  \"b\": true,\n"
+                  "  \"n\": null,\n"
+                  "  \"s\": null,\n"
+                  "  \"o\": {},\n"
+                  "  \"p\": {\n    \"x\": 0.1\n  },\n"
+                  "  \"m\": [[1, 2.5], [1, 2.5], {}]\n"
+                  "}\n");
 }
 
 /* The one string value of the object that is written for `text`. */
 static void assert_escaped(const char *text, const char *expected) {
-    capture c;
-    begin(&c);
-    vef_doc doc;
-    vef_doc_begin(&doc, &vef_json, c.out);
-    vef_doc_string(&doc, text, text); /* keys are escaped as values are */
-    vef_doc_end(&doc);
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    VEF_PUT(root, text, text); /* keys are escaped as values are */
     char line[400];
     snprintf(line, sizeof line, "{\n  \"%s\": \"%s\"\n}\n", expected, expected);
-    assert_written(&c, line);
+    assert_result(root, vef_write_json, line);
 }
 
 static void test_strings(void **state) {
@@ -275,15 +284,11 @@ static void test_reals(void **state) {
         {NAN, "null"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        capture c;
-        begin(&c);
-        vef_doc doc;
-        vef_doc_begin(&doc, &vef_json, c.out);
-        vef_doc_real(&doc, "x", CASES[i].value);
-        vef_doc_end(&doc);
+        vef_result *root = vef_result_new(VEF_DOCUMENTS);
+        VEF_PUT(root, "x", CASES[i].value);
         char line[100];
         snprintf(line, sizeof line, "{\n  \"x\": %s\n}\n", CASES[i].text);
-        assert_written(&c, line);
+        assert_result(root, vef_write_json, line);
     }
 }
 
@@ -294,18 +299,18 @@ static void test_is_number(void **state) {
     const char *const no[] = {"",   "-",   "01",  "+1", ".5",  "1.",
                               "1e", "1e+", "nan", "1 ", "0x1", "12 %"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        assert_true(vef_doc_is_number(yes[i]));
+        assert_true(vef_json_is_number(yes[i]));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        assert_false(vef_doc_is_number(no[i]));
+        assert_false(vef_json_is_number(no[i]));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),         cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_rows_as_json), cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_report),
-        cmocka_unit_test(test_formats),      cmocka_unit_test(test_json),
-        cmocka_unit_test(test_strings),      cmocka_unit_test(test_reals),
+        cmocka_unit_test(test_tables),    cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_stream),    cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_report),
+        cmocka_unit_test(test_formats),   cmocka_unit_test(test_json),
+        cmocka_unit_test(test_strings),   cmocka_unit_test(test_reals),
         cmocka_unit_test(test_is_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

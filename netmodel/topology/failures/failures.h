@@ -12,8 +12,9 @@
 #ifndef VEF_NETMODEL_TOPOLOGY_FAILURES_FAILURES_H
 #define VEF_NETMODEL_TOPOLOGY_FAILURES_FAILURES_H
 
-#include "common/report/doc.h"
 #include "netmodel/topology/topology.h"
+
+struct vef_result; /* common/report/result.h */
 
 /* The keys of the section. */
 typedef struct vef_failure_settings {
@@ -56,7 +57,7 @@ enum { VEF_FAILURES_TEXT_BYTES = 128 };
 char *vef_failures_text(const vef_topology *topology, char *text);
 
 /* The value of the key `failures`: null, or what is lost, with `names` by name. */
-void vef_failures_write_doc(const vef_topology *topology, bool names, vef_doc *doc);
+void vef_failures_write_doc(const vef_topology *topology, bool names, struct vef_result *into);
 
 /* ---- parts of vef_failures_apply ---- */
 

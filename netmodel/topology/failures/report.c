@@ -1,5 +1,6 @@
 /* What is lost by failures, for people, documents and the resolved configuration. See failures.h.
  */
+#include "common/report/result.h"
 #include "netmodel/topology/failures/failures.h"
 
 void vef_failures_write(const vef_topology *topology, FILE *out) {
@@ -36,52 +37,48 @@ bool vef_port_is_lost(const vef_topology *topology, size_t port) {
                VEF_NO_ROUTER;
 }
 
-static void list_links(const vef_topology *topology, vef_doc *doc) {
+static void list_links(const vef_topology *topology, vef_result *into) {
     const vef_topology *whole = topology->whole;
     const size_t ports = (size_t)whole->routers * whole->ports;
-    vef_doc_open_list(doc, "links_down");
+    vef_result *links_down = vef_put_list(into, "links_down");
     for (size_t port = 0; port < ports; port++) {
         if (whole->neighbour[port] == VEF_NO_ROUTER || port > vef_other_port(whole, port) ||
             !vef_port_is_lost(topology, port))
             continue;
         char name[VEF_ROUTER_NAME_BYTES], by[VEF_PORT_NAME_BYTES];
-        vef_doc_open_map(doc, NULL);
+        vef_result *item = vef_put_group(links_down, NULL);
         vef_topology_router_name(whole, (uint32_t)(port / whole->ports), name, sizeof name);
-        vef_doc_string(doc, "from", name);
+        VEF_PUT(item, "from", name);
         vef_topology_port_name(whole, (uint32_t)(port % whole->ports), by, sizeof by);
-        vef_doc_string(doc, "port", by);
+        VEF_PUT(item, "port", by);
         vef_topology_router_name(whole, whole->neighbour[port], name, sizeof name);
-        vef_doc_string(doc, "to", name);
-        vef_doc_close(doc);
+        VEF_PUT(item, "to", name);
     }
-    vef_doc_close(doc);
 }
 
-static void list_routers(const vef_topology *topology, vef_doc *doc) {
+static void list_routers(const vef_topology *topology, vef_result *into) {
     const vef_topology *whole = topology->whole;
-    vef_doc_open_list(doc, "routers_down");
+    vef_result *routers_down = vef_put_list(into, "routers_down");
     for (uint32_t r = 0; r < whole->routers; r++) {
         if (topology->router_of_whole[r] != VEF_NO_ROUTER)
             continue;
         char name[VEF_ROUTER_NAME_BYTES];
         vef_topology_router_name(whole, r, name, sizeof name);
-        vef_doc_string(doc, NULL, name);
+        VEF_PUT(routers_down, NULL, name);
     }
-    vef_doc_close(doc);
 }
 
-void vef_failures_write_doc(const vef_topology *topology, bool names, vef_doc *doc) {
+void vef_failures_write_doc(const vef_topology *topology, bool names, vef_result *into) {
     if (!topology || !topology->failures) {
-        vef_doc_null(doc, "failures");
+        VEF_PUT(into, "failures", VEF_NONE);
         return;
     }
-    vef_doc_open_map(doc, "failures");
-    vef_doc_uint(doc, "routers_lost", topology->failures->routers);
-    vef_doc_uint(doc, "links_lost", topology->failures->links);
-    vef_doc_uint(doc, "endpoints_lost", topology->failures->endpoints);
+    vef_result *failures_group = vef_put_group(into, "failures");
+    VEF_PUT(failures_group, "routers_lost", topology->failures->routers);
+    VEF_PUT(failures_group, "links_lost", topology->failures->links);
+    VEF_PUT(failures_group, "endpoints_lost", topology->failures->endpoints);
     if (names) {
-        list_routers(topology, doc);
-        list_links(topology, doc);
+        list_routers(topology, failures_group);
+        list_links(topology, failures_group);
     }
-    vef_doc_close(doc);
 }
