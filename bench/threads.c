@@ -12,7 +12,7 @@
  *   threads [NET.yaml LOAD CYCLES]   (default: 64x32x32 PDTT, half of saturation) */
 #include "common/threads/crew.h"
 #include "common/threads/workers.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -171,8 +171,8 @@ static vef_code refuse_congestion(const vef_network_settings *settings, const ve
     if (!settings->congestion.policy)
         return VEF_OK;
     return vef_node_fail(vef_node_get(root, "congestion"), error,
-                         "congestion: not supported with model: %s: expected model: %s",
-                         vef_netmodel_flow.name, vef_netmodel_router.name);
+                         "congestion: not supported with model: %s: expected model: router",
+                         vef_netmodel_flow.name);
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {

@@ -2,7 +2,7 @@
 #include "tests/netmodel/networks.h"
 
 #include "common/threads/crew.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Lengths of links, against closed forms: times of messages alone, the round trip of credits,
  * layouts whose distances are known, cables by length; and what is refused. In the networks here a
  * phit has one byte and a cycle is a nanosecond, so that a metre is 5 cycles. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/own_file.h"
 #include "tests/netmodel/traffic.h"

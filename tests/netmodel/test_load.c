@@ -4,7 +4,7 @@
 #include "netmodel/load/run.h"
 #include "netmodel/load/saturation.h"
 #include "netmodel/load/sources.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"

@@ -2,7 +2,7 @@
  * alone, the rate of a link, bounds of throughput, delivery of everything exactly once, results
  * that depend on the seed alone. (tests/netmodel/test_reference*.c compare it packet by packet with
  * a simulator written apart from it.) */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/traffic.h"
@@ -288,7 +288,7 @@ static void test_result_depends_on_the_seed_alone(void **state) {
 }
 
 static void use_no_masks(vef_network *network) {
-    network->narrow = network->fast = false;
+    network->narrow = network->policies.fast = false;
     for (uint32_t local = 0; local < network->per_router; local++) {
         vef_offer *ejection = vef_offer_at(network, (uint32_t)network->offer_count + local);
         ejection->wants_complete = false;

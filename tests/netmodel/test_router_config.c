@@ -1,6 +1,6 @@
 /* Network files of the router model: defaults, everything that is refused and where it says so, the
  * resolved configuration; and the report of a network that can no longer move. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"

@@ -18,7 +18,7 @@
  *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/core/network.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* The events of a cycle, and what they wake (netmodel/MODEL.md, steps 1 and 2). */
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
 
 /* The handling of events is compiled twice, like visits (grant.c). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -24,8 +22,8 @@ static void deliver(vef_network *network, vef_partition *part, uint32_t number) 
     vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
     part->delivered_hops += packet->hops;
     part->delivered_phits += packet->phits;
-    if (network->windows)
-        vef_windows_delivered(network, part, number);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->deliver(network, part, number);
     vef_message *message = &network->messages[packet->message];
     if (--message->packets_out == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
@@ -122,7 +120,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     state->open |= opened;
     if (wanted_of(state, opened))
         vef_partition_wake(part, router);
-    if (vef_copies_end(network, part, event->packet)) {
+    if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
@@ -272,14 +270,14 @@ ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, bool fast
 }
 
 void vef_partition_do_due(vef_network *network, vef_partition *part) {
-    if (network->fast)
+    if (network->policies.fast)
         do_moved(network, part, true);
     else
         do_moved(network, part, false);
     if (network->credits_wait)
         do_credits(network, part);
-    if (network->windows)
-        vef_windows_due(network, part);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->due(network, part);
     vef_network_enqueue_due(network, part);
 }
 
@@ -295,8 +293,8 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
             filling->items[kept++] = filling->items[i];
     }
     part->filling.count = kept;
-    if (network->chooses)
-        vef_partition_choose(network, part);
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->choose(network, part);
 }
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
@@ -333,8 +331,8 @@ uint64_t vef_partition_next(const vef_network *network, const vef_partition *par
         if (credit < next)
             next = credit;
     }
-    if (network->windows) {
-        const uint64_t ack = vef_windows_next(part);
+    if (network->policies.moving.windows) {
+        const uint64_t ack = network->policies.moving.windows->next(part);
         if (ack < next)
             next = ack;
     }

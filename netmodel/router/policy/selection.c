@@ -1,5 +1,12 @@
-/* The choice among candidates where sets of exits do not suffice. See choice.h. */
-#include "netmodel/router/choice.h"
+/* Which of its candidates a packet requests (netmodel/MODEL.md, step 3) where the choice is not
+ * that of core/choice.h: credits are counted, queues of default lengths differ, ties are not drawn,
+ * or the routing asks for another selection. */
+#include "netmodel/router/policy/install.h"
+
+/* Whether ties are drawn; else the first is taken. */
+static bool draws(const vef_network *network) {
+    return network->routing->random_selection || network->policies.arbiter.random_ties;
+}
 
 /* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
  * largest size. */
@@ -23,12 +30,12 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     return least;
 }
 
-uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, vef_router *state,
+static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, vef_router *state,
                               const vef_offer *offer, uint32_t places) {
     const vef_router_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     const uint16_t *lead = vef_credit_lead_of(network, state);
-    const bool random_selection = network->random_selection;
+    const bool random_selection = network->routing->random_selection;
     uint32_t count = 0, best_credits = 0;
     uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
@@ -50,7 +57,7 @@ uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, v
     }
     if (count == 0)
         return VEF_NONE;
-    bool draw = count > 1 && network->draws;
+    const bool draw = count > 1 && draws(network);
     uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
     vef_candidate chosen = offer->candidates[equals[which]];
     return chosen.port * network->channels + chosen.channel;
@@ -91,10 +98,21 @@ static inline uint64_t with_most_credits(const vef_network *network, vef_router 
     return links;
 }
 
-uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits) {
-    if (!network->random_selection)
+static uint32_t select_exit(const vef_network *network, vef_router *state, uint64_t exits) {
+    if (!network->routing->random_selection)
         exits = with_most_credits(network, state, exits);
-    if (vef_bits_several(exits) && network->draws)
+    if (vef_bits_several(exits) && draws(network))
         return vef_bits_draw(exits, &state->rng);
     return vef_bits_first(exits);
+}
+
+void vef_selection_install(vef_network *network) {
+    if (vef_buffers_differ_by_default(&network->buffers))
+        network->credit_lead =
+            vef_arena_alloc(&network->arena, (uint64_t)network->topology->routers * network->links,
+                            sizeof *network->credit_lead);
+    network->policies.select_listed = select_listed;
+    if (network->counted || network->credit_lead || !draws(network) ||
+        network->routing->random_selection)
+        network->policies.select = select_exit;
 }

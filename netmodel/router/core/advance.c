@@ -5,8 +5,7 @@
  * each, which post mail; and the choice of the next time. Deliveries end an advance after the
  * events. */
 #include "common/threads/crew.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/network.h"
 
 enum {
     MOVE,   /* injection and grants of the cycle now; all but */
@@ -45,8 +44,8 @@ static void work(void *context, uint32_t step, uint32_t number) {
     if (step == INJECT)
         return;
     vef_partition_grant(network, part);
-    if (network->windows && network->part_count > 1)
-        vef_windows_post(network, part);
+    if (network->policies.moving.windows && network->part_count > 1)
+        network->policies.moving.windows->post(network, part);
     part->next_cycles = next_of(network, part);
 }
 
@@ -120,7 +119,7 @@ static bool worth_a_crew(const vef_network *network) {
     int64_t packets = 0;
     for (uint32_t i = 0; i < network->part_count; i++)
         packets += network->parts[i].packets_inside;
-    return network->crew && !network->copies && packets >= network->crew_packets;
+    return network->crew && !network->policies.moving.broadcast && packets >= network->crew_packets;
 }
 
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
@@ -138,8 +137,8 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         vef_crew_run(worth_a_crew(network) ? network->crew : NULL, &job);
         network->now_cycles = network->parts[0].now_cycles;
         vef_network_collect_messages(network);
-        if (network->windows)
-            vef_windows_collect(network);
+        if (network->policies.moving.windows)
+            network->policies.moving.windows->collect(network);
         gather_deliveries(network);
         if (!of.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);

@@ -6,8 +6,7 @@
  * times follow from the grant. So the lookahead is one cycle, and a part needs the mail of a cycle
  * only before the events of the next. */
 #include "common/threads/crew.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/network.h"
 
 #include <stdlib.h>
 
@@ -122,10 +121,8 @@ static void take_part(vef_network *network, vef_partition *part) {
     part->contest = (vef_contest){.words = network->input_words, .ranks = part->ranks};
     part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
     part->freed_messages = VEF_NONE;
-    if (network->arbiter->match)
+    if (network->policies.full.match)
         take_matching(network, part);
-    if (network->windows)
-        vef_windows_take_part(network, part);
     make_calendars(network, part, &of);
 }
 
@@ -144,8 +141,6 @@ static void take_packets(vef_network *network) {
     if (network->pace_count > 1)
         network->lines = vef_arena_alloc(
             arena, (uint64_t)network->packet_room * network->pace_count, sizeof *network->lines);
-    if (network->windows)
-        network->ack_of = vef_arena_alloc(arena, network->packet_room, sizeof *network->ack_of);
     network->packets = vef_arena_lines(arena, network->packet_room, network->packet_stride);
 }
 
@@ -198,6 +193,8 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
         take_part(network, part);
     }
     take_packets(network);
+    for (uint32_t i = 0; i < count && network->policies.moving.windows; i++)
+        network->policies.moving.windows->take_part(network, &network->parts[i]);
     if (count > 1) {
         const uint64_t deliveries =
             (uint64_t)network->topology->endpoints * network->settings.ejection_ports;
@@ -272,8 +269,9 @@ uint64_t vef_network_next_posted(const vef_network *network, const vef_partition
         const vef_mail *mail = &network->mail[from->number * network->part_count + to];
         time = earliest(mail->arrivals, mail->arrival_count, time);
         time = earliest(mail->credits, mail->credit_count, time);
-        const uint64_t ack =
-            network->windows ? vef_windows_earliest(network, mail->acks) : UINT64_MAX;
+        const uint64_t ack = network->policies.moving.windows
+                                 ? network->policies.moving.windows->earliest(network, mail->acks)
+                                 : UINT64_MAX;
         time = ack < time ? ack : time;
     }
     return time;
@@ -290,8 +288,8 @@ void vef_network_receive(const vef_network *network, vef_partition *part) {
         vef_mail *mail = &network->mail[from * network->part_count + part->number];
         take_in(&part->arrivals, mail->arrivals, &mail->arrival_count);
         take_in(&part->credits_back, mail->credits, &mail->credit_count);
-        if (network->windows)
-            vef_windows_receive(network, part, &mail->acks);
+        if (network->policies.moving.windows)
+            network->policies.moving.windows->receive(network, part, &mail->acks);
     }
 }
 

@@ -1,11 +1,81 @@
-/* Windows of pairs. See windows.h. */
-#include "netmodel/router/windows.h"
+/* Windows of pairs of source and destination, for congestion policies with by_pair (congestion/,
+ * netmodel/MODEL.md, Congestion control).
+ *
+ * A pair exists while it has messages that are not wholly in the network, packets whose source does
+ * not know of their delivery, or a window below the greatest. A source's queue has the messages of
+ * pairs that may send, in the order of their injection, and behind the first of them any others; a
+ * message that reaches the front and may not enter is parked at its pair. When the pair may send
+ * again, the first of its parked messages returns to its place in the queue.
+ *
+ * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
+ * ack, belongs to the part of the source. Memory for acks is taken at injection. */
+#include "netmodel/router/policy/congestion.h"
+#include "netmodel/router/policy/install.h"
 
 #include "common/grow.h"
+#include "common/map64.h"
 #include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+typedef struct vef_ack {
+    uint64_t due_cycles, entered_cycles;
+    uint32_t pair;
+    uint32_t next;          /* unused, due, or on the way to the source's part */
+    uint32_t travel_cycles; /* of the head, for the links crossed so far */
+    bool marked;
+    bool opens; /* the pair has waited between packets */
+} vef_ack;
+
+typedef struct vef_pair {
+    uint32_t source, destination;
+    uint32_t next;        /* unused: the next unused one */
+    uint32_t messages;    /* not wholly in the network */
+    uint64_t packets;     /* of these, not yet in the network */
+    uint32_t outstanding; /* packets on their way, or not known to have arrived */
+    uint32_t acks;        /* reserved for this pair */
+    uint32_t parked, last_parked;
+    uint32_t resumed; /* the message that returned from among the parked ones; or VEF_NONE */
+    uint32_t next_idle;
+    bool idle;   /* in its part's list of pairs that may be released */
+    bool paused; /* waits between packets */
+    double window;
+    uint64_t decreased_cycles;                /* when the window was reduced last, */
+    uint64_t acked_cycles, round_trip_cycles; /* and acks arrived; the longest way */
+} vef_pair;
+
+/* Of a message, beside vef_message. */
+typedef struct vef_turn {
+    uint64_t order; /* of its injection, among those of its source */
+    uint32_t pair;  /* VEF_NONE: broadcast */
+} vef_turn;
+
+typedef struct vef_source_windows {
+    const vef_congestion_policy *policy;
+    uint32_t *ack_of; /* [packet]: its ack; VEF_NONE: none */
+    vef_pair *pairs;
+    size_t pair_room;
+    uint32_t pairs_untouched, free_pair;
+    vef_map64 pair_of; /* source and destination to the number of their pair */
+    vef_ack *acks;
+    size_t ack_room;
+    uint32_t acks_untouched;
+    vef_turn *turns; /* by message */
+    size_t turn_room;
+    uint64_t *orders; /* by endpoint: of its next message */
+} vef_source_windows;
+
+/* What a part has: acks that are due at its sources, in lists by their time modulo the number of
+ * lists, which may hold acks of later rounds. */
+typedef struct vef_part_windows {
+    uint32_t due[VEF_NEAR_CYCLES];
+    uint64_t occupied[VEF_NEAR_CYCLES / 64];
+    uint32_t unused; /* acks, */
+    uint32_t spare;  /* as many of which are reserved for no pair */
+    uint32_t idle;   /* pairs that may be released */
+    uint32_t *sent;  /* by part: acks of packets delivered here in this step */
+} vef_part_windows;
 
 static const vef_congestion_parameters *parameters_of(const vef_network *network) {
     return &network->settings.congestion.parameters;
@@ -13,20 +83,8 @@ static const vef_congestion_parameters *parameters_of(const vef_network *network
 
 /* ---- memory ---- */
 
-void vef_windows_create(vef_network *network) {
-    if (!network->congestion || !network->congestion->by_pair)
-        return;
-    const uint64_t endpoints = network->topology->endpoints;
-    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
-    windows->free_pair = VEF_NONE;
-    windows->orders = vef_calloc(endpoints, sizeof *windows->orders);
-    network->windows = windows;
-}
-
-void vef_windows_destroy(vef_network *network) {
+static void destroy(vef_network *network) {
     vef_source_windows *windows = network->windows;
-    if (!windows)
-        return;
     free(windows->pairs);
     vef_map64_free(&windows->pair_of);
     free(windows->acks);
@@ -35,17 +93,18 @@ void vef_windows_destroy(vef_network *network) {
     free(windows);
 }
 
-uint64_t vef_windows_bytes(const vef_network *network) {
+static uint64_t bytes(const vef_network *network) {
     const vef_source_windows *windows = network->windows;
-    if (!windows)
-        return 0;
     return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
            windows->ack_room * sizeof *windows->acks + windows->turn_room * sizeof *windows->turns +
            network->topology->endpoints * sizeof *windows->orders;
 }
 
-void vef_windows_take_part(vef_network *network, vef_partition *part) {
+static void take_part(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->part_arena;
+    if (part->number == 0)
+        network->windows->ack_of =
+            vef_arena_alloc(arena, network->packet_room, sizeof *network->windows->ack_of);
     part->windows = vef_arena_lines(arena, 1, sizeof *part->windows);
     uint32_t *sent = vef_arena_alloc(arena, network->part_count, sizeof *sent);
     for (uint32_t i = 0; i < network->part_count; i++)
@@ -143,7 +202,7 @@ static void release_pair(vef_source_windows *windows, vef_part_windows *own, uin
     free_pair(windows, number);
 }
 
-void vef_windows_collect(vef_network *network) {
+static void collect(vef_network *network) {
     for (uint32_t i = 0; i < network->part_count; i++) {
         vef_part_windows *own = network->parts[i].windows;
         for (uint32_t number = own->idle, next; number != VEF_NONE; number = next) {
@@ -159,7 +218,7 @@ void vef_windows_collect(vef_network *network) {
 
 /* ---- messages ---- */
 
-void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets) {
+static void inject(vef_network *network, uint32_t number, uint64_t packets) {
     vef_source_windows *windows = network->windows;
     const vef_message *message = &network->messages[number];
     const vef_partition *part =
@@ -177,7 +236,7 @@ void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets
     pair->messages++;
 }
 
-void vef_windows_enqueued(vef_network *network, uint32_t message) {
+static void enqueue(vef_network *network, uint32_t message) {
     vef_source_windows *windows = network->windows;
     windows->turns[message].order = windows->orders[network->messages[message].source]++;
 }
@@ -205,7 +264,7 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     pair->last_parked = number;
 }
 
-bool vef_windows_ready(vef_network *network, uint32_t endpoint) {
+static bool ready(vef_network *network, uint32_t endpoint) {
     vef_source_windows *windows = network->windows;
     vef_endpoint *source = &network->endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
@@ -237,7 +296,7 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     vef_network_refill(network, part, pair->source);
 }
 
-void vef_windows_left(vef_network *network, vef_partition *part, uint32_t message) {
+static void leave(vef_network *network, vef_partition *part, uint32_t message) {
     vef_source_windows *windows = network->windows;
     const uint32_t number = windows->turns[message].pair;
     if (number == VEF_NONE)
@@ -251,11 +310,10 @@ void vef_windows_left(vef_network *network, vef_partition *part, uint32_t messag
 
 /* ---- packets ---- */
 
-void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t message,
-                         uint32_t packet) {
+static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
     vef_source_windows *windows = network->windows;
-    const uint32_t number = windows->turns[message].pair;
-    network->ack_of[packet] = VEF_NONE;
+    windows->ack_of[packet] = VEF_NONE;
+    const uint32_t number = message == VEF_NONE ? VEF_NONE : windows->turns[message].pair;
     if (number == VEF_NONE)
         return;
     vef_pair *pair = &windows->pairs[number];
@@ -266,20 +324,20 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
     vef_ack *ack = &windows->acks[taken];
     own->unused = ack->next;
     *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
-    network->ack_of[packet] = taken;
+    network->windows->ack_of[packet] = taken;
 }
 
-void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                         uint32_t places, uint32_t hop_cycles) {
-    if (network->ack_of[packet] == VEF_NONE)
+static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
+                  uint32_t places, uint32_t hop_cycles) {
+    if (network->windows->ack_of[packet] == VEF_NONE)
         return;
-    vef_ack *ack = &network->windows->acks[network->ack_of[packet]];
+    vef_ack *ack = &network->windows->acks[network->windows->ack_of[packet]];
     ack->travel_cycles += hop_cycles;
-    if (!network->congestion->marks)
+    if (!network->windows->policy->marks)
         return;
-    ack->marked |= network->congestion->marks(parameters_of(network),
-                                              vef_places_taken(network, router, link) + places,
-                                              vef_places_at_end(network, router, link));
+    ack->marked |= network->windows->policy->marks(parameters_of(network),
+                                                   vef_places_taken(network, router, link) + places,
+                                                   vef_places_at_end(network, router, link));
 }
 
 static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
@@ -291,8 +349,8 @@ static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
     *occupied |= bit;
 }
 
-void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet) {
-    const uint32_t number = network->ack_of[packet];
+static void deliver(vef_network *network, vef_partition *part, uint32_t packet) {
+    const uint32_t number = network->windows->ack_of[packet];
     if (number == VEF_NONE)
         return;
     vef_ack *acks = network->windows->acks;
@@ -312,7 +370,7 @@ void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t p
 
 /* ---- acks ---- */
 
-uint64_t vef_windows_next(const vef_partition *part) {
+static uint64_t next_acks(const vef_partition *part) {
     return vef_slots_next(part->windows->occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
 }
 
@@ -347,15 +405,15 @@ static void note(const vef_network *network, vef_pair *pair, const vef_ack *ack)
     if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
     pair->acked_cycles = now;
-    if (network->congestion->marks && !ack->marked)
-        pair->window = network->congestion->increase(parameters_of(network), pair->window);
+    if (network->windows->policy->marks && !ack->marked)
+        pair->window = network->windows->policy->increase(parameters_of(network), pair->window);
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
 static void note_mark(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
     if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
         return;
-    pair->window = network->congestion->decrease(parameters_of(network), pair->window);
+    pair->window = network->windows->policy->decrease(parameters_of(network), pair->window);
     pair->decreased_cycles = ack->due_cycles;
 }
 
@@ -367,7 +425,7 @@ static uint64_t pause_of(const vef_pair *pair) {
 }
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
-void vef_windows_due(vef_network *network, vef_partition *part) {
+static void due(vef_network *network, vef_partition *part) {
     vef_source_windows *windows = network->windows;
     vef_part_windows *own = part->windows;
     vef_ack *acks = windows->acks;
@@ -396,7 +454,7 @@ void vef_windows_due(vef_network *network, vef_partition *part) {
 
 /* ---- mail ---- */
 
-void vef_windows_post(vef_network *network, vef_partition *part) {
+static void post(vef_network *network, vef_partition *part) {
     for (uint32_t to = 0; to < network->part_count; to++) {
         uint32_t *sent = &part->windows->sent[to];
         if (*sent == VEF_NONE)
@@ -407,7 +465,7 @@ void vef_windows_post(vef_network *network, vef_partition *part) {
     }
 }
 
-uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
+static uint64_t earliest(const vef_network *network, uint32_t number) {
     const vef_ack *acks = network->windows->acks;
     uint64_t earliest = UINT64_MAX;
     for (; number != VEF_NONE; number = acks[number].next)
@@ -416,11 +474,38 @@ uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
     return earliest;
 }
 
-void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *list) {
+static void receive(const vef_network *network, vef_partition *part, uint32_t *list) {
     vef_ack *acks = network->windows->acks;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
         next = acks[number].next;
         add_due(part->windows, acks, number);
     }
     *list = VEF_NONE;
+}
+
+void vef_windows_install(vef_network *network) {
+    static const vef_window_policy policy = {
+        .take_part = take_part,
+        .inject = inject,
+        .enqueue = enqueue,
+        .ready = ready,
+        .enter = enter,
+        .leave = leave,
+        .cross = cross,
+        .deliver = deliver,
+        .due = due,
+        .next = next_acks,
+        .collect = collect,
+        .post = post,
+        .earliest = earliest,
+        .receive = receive,
+        .bytes = bytes,
+        .destroy = destroy,
+    };
+    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
+    windows->policy = vef_congestion_policy_of(&network->settings.congestion);
+    windows->free_pair = VEF_NONE;
+    windows->orders = vef_calloc(network->topology->endpoints, sizeof *windows->orders);
+    network->windows = windows;
+    network->policies.moving.windows = &policy;
 }

@@ -18,39 +18,33 @@
  * large networks spend most time waiting for memory. For the same reason events have all
  * information needed to find what they change, so that it can be prefetched.
  *
- *   build.c      building and freeing          model.c      as a row of the table of models
- *   split.c      partitions, and their mail    statistics.c figures
- *   source.c     messages into packets         deadlock.c   why nothing moves
- *   advance.c    the course of time            copies.c     packets to all
- *   cycle.c      events of a cycle             paces.c      packets on links that differ
- *   grant.c      requests, grants, movement    links/       links, and their queues
- *   fronts.h     packets that wait, or not     allocation/  arbiters, matchings
- *   offers.c     candidates of packets         choice.c     the choice among them
- *   injection/   policies of injection            windows.c    windows of sources
- *   congestion/  policies of congestion control */
-#ifndef VEF_NETMODEL_ROUTER_NETWORK_H
-#define VEF_NETMODEL_ROUTER_NETWORK_H
+ *   build.c      building and freeing            split.c      partitions, and their mail
+ *   source.c     messages into packets           offers.c     candidates of packets
+ *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
+ *   events.c     events of a cycle               visit.c      requests, grants, movement
+ *   advance.c    the course of time              deadlock.c   why nothing moves
+ *   statistics.c figures                         policies.h   the seam to policy/ */
+#ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
+#define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
 #include "netmodel/file/buffers.h"
 #include "netmodel/file/links.h"
 #include "netmodel/file/settings.h"
-#include "netmodel/kinds.h"
-#include "netmodel/router/copying.h"
 #include "netmodel/router/core/bits.h"
-#include "netmodel/router/partition.h"
-#include "netmodel/router/policy/congestion.h"
-#include "netmodel/router/policy/injection.h"
+#include "netmodel/router/core/partition.h"
+#include "netmodel/router/core/policies.h"
 #include "netmodel/routing/routing.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 /* A packet; its block ends with the words of its route (vef_routing.route_words). */
 typedef struct vef_packet {
     uint32_t next; /* behind it in its queue */
     uint32_t message;
-    uint32_t router;         /* of its destination; VEF_NONE: broadcast, see vef_copies */
+    uint32_t router;         /* of its destination; VEF_NONE: broadcast */
     uint32_t entered_cycles; /* modulo 2^32: see vef_entered_cycles */
     uint16_t local;          /* the index of its endpoint at that router */
     uint16_t phits, hops;
@@ -163,49 +157,18 @@ typedef struct vef_watch {
     uint32_t *revived;   /* likewise: [router] */
 } vef_watch;
 
-/* Whether a router's endpoints may inject (vef_congestion_policy.admits), for all of a cycle. */
-typedef struct vef_admission {
-    uint64_t until_cycles; /* the cycle after that of the answer; 0: none so far */
-    bool admits;
-} vef_admission;
-
-struct vef_network;
-
-/* Policies that a network installs as callbacks of all visits. NULL: none is installed. */
-typedef struct vef_policies {
-    /* One of several eligible exits. NULL: that with the most credits; ties are drawn. */
-    uint32_t (*select)(const struct vef_network *network, vef_router *state, uint64_t exits);
-    bool arbitrates; /* the arbiter is not `random` */
-    /* A packet has come to the front of a queue: may call vef_front_begin now, or later. */
-    void (*attend)(struct vef_network *network, vef_partition *part, uint32_t router,
-                   vef_router *state, uint32_t input, uint32_t hint);
-    /* The front packet of an input is granted an output. True: the policy has moved it. */
-    bool (*granted)(struct vef_network *network, vef_partition *part, uint32_t router,
-                    vef_router *state, uint32_t input, uint32_t output);
-    /* The head of a packet leaves by a link, before it takes its places at the other end. */
-    void (*crosses)(struct vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                    uint32_t places, uint32_t hop_cycles);
-} vef_policies;
-
 typedef struct vef_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
     vef_network_settings settings;
     vef_packets sizes; /* of packets */
-    const vef_arbiter *arbiter;
-    const vef_injection *injection;
-    const vef_congestion_policy *congestion; /* NULL: none */
 
     /* copies of fields of the routing and the arbiter, for quick access */
     const vef_route_step *steps;
-    bool random_selection;
     bool weighs;  /* vef_routing_algorithm.weigh */
     bool chooses; /* packets choose their routes (vef_choice) at the front of injection queues,
                      not before they enter */
-    bool draws;   /* among equal candidates; else the first is taken */
-    vef_rank rank;
-    bool remembers;
 
     /* shape, per router */
     uint32_t ports, channels, links, inputs, outputs;
@@ -220,13 +183,10 @@ typedef struct vef_network {
     uint32_t per_router;                /* maximum number of endpoints */
     uint32_t input_words, output_words; /* 64-bit words of a mask of them */
     bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    bool fast; /* narrow; links are equal; a store has one queue, of whole packets, with a
-                  read port of its own */
     vef_policies policies;
     uint64_t preferred_inputs;       /* of narrow routers: others yield to their requests */
     uint32_t hop_cycles;             /* router and link delay, if links are equal */
     uint32_t credit_delay_cycles;    /* likewise */
-    const vef_net_watch *watcher;    /* of links; NULL: none */
     uint32_t longest_passage_cycles; /* of a packet through an output */
     vef_link_rule *rules;            /* [router * ports + port]; NULL: links are equal */
     uint16_t paces[VEF_MOST_PACES];  /* cycles for a phit, of endpoints first */
@@ -245,10 +205,10 @@ typedef struct vef_network {
     vef_route *begun;      /* by endpoint; NULL: routes begin when packets enter */
     uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     uint16_t *places;      /* likewise: vef_buffers_places; NULL: vef_places_taken is not called */
-    vef_admission *admissions; /* by router; NULL: none throttles */
-    vef_offer *offers;         /* by signature and link of arrival, or by queue */
-    vef_candidate *candidates; /* of all offers */
-    uint64_t offer_count;      /* without the last ones, of packets at their destination */
+    struct vef_admission *admissions; /* by router; NULL: none throttles */
+    vef_offer *offers;                /* by signature and link of arrival, or by queue */
+    vef_candidate *candidates;        /* of all offers */
+    uint64_t offer_count;             /* without the last ones, of packets at their destination */
     bool shared_offers;
     uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
     uint64_t *port_links; /* by port: its links, of narrow routers */
@@ -288,11 +248,9 @@ typedef struct vef_network {
     uint16_t *first_inputs; /* of an input port, then their number */
     uint16_t *input_port;   /* by input */
 
-    struct vef_source_windows *windows; /* of sources; NULL: none */
-    uint32_t *ack_of;                   /* [packet]: its ack (windows.h); NULL: no windows */
-
-    vef_copies *copies;    /* NULL: no broadcast so far */
-    uint32_t copies_offer; /* of queues with a broadcast packet at the front */
+    struct vef_source_windows *windows; /* state of policies.moving.windows */
+    struct vef_copies *copies;          /* state of policies.moving.broadcast */
+    uint32_t copies_offer;              /* of queues with a broadcast packet at the front */
 
     const vef_net_delivery *deliveries; /* of one time, */
     size_t delivery_count;
@@ -304,10 +262,16 @@ typedef struct vef_network {
     vef_arena arena;
 } vef_network;
 
-/* Builds the core. Takes ownership of topology and routing, even on failure. */
-vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
-                            vef_routing *routing, vef_network **network, vef_error *error);
+/* build.c: the core in two steps, between which policies are installed and take their memory of
+ * network->arena. Takes ownership of topology and routing, even on failure. */
+vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *topology,
+                          vef_routing *routing, vef_network **network, vef_error *error);
+void vef_network_build(vef_network *network);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
+/* Policies have been installed: sets what follows from them. */
+void vef_network_settle(vef_network *network);
+/* For policies that look at queues at the other end of links: before vef_network_build. */
+void vef_network_keep_places(vef_network *network);
 
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
@@ -334,13 +298,7 @@ void vef_network_watch(vef_network *network);
 void vef_partition_do_due(vef_network *network, vef_partition *part);
 /* and then injects, requests and grants. */
 void vef_partition_fill(vef_network *network, vef_partition *part);
-/* Packets that have come to the front of injection queues choose their routes, all by what they see
- * before any of them waits there; then, before the grants, they may request. */
-void vef_partition_choose(vef_network *network, vef_partition *part);
-void vef_partition_chosen(vef_network *network, vef_partition *part);
 void vef_partition_grant(vef_network *network, vef_partition *part);
-/* Installs the callbacks of what the network has: again when it has more. */
-void vef_network_install(vef_network *network);
 /* The time of the part's next events or grants, without those in the mail. */
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
 
@@ -368,12 +326,16 @@ void vef_network_collect_messages(vef_network *network);
  * packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own);
+/* Writes the candidates of a packet in a store; returns their number. */
+uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t store,
+                          const vef_packet *packet, vef_candidate *candidates);
+/* An offer has so many candidates: sets what follows from them. */
+void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count);
 /* What packets at a router see (view.h). */
 struct vef_view vef_network_view(const vef_network *network, uint32_t router);
-/* For routings that weigh candidates: the offer to the front packet of an input of `router` becomes
- * the candidate of least cost, unless it has been chosen before. */
-void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t router,
-                       vef_router *state, uint32_t input);
+/* Draws the route of a packet of a message from its source to router `to`. */
+void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                            const vef_message *message, uint32_t to, vef_route *route);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);
@@ -395,6 +357,14 @@ static inline vef_router *vef_router_at(const vef_network *network, uint32_t rou
 
 static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t packet) {
     return (vef_packet *)(void *)(network->packets + packet * network->packet_stride);
+}
+
+static inline void vef_network_set_route(const vef_network *network, vef_packet *packet,
+                                         const vef_route *route) {
+    const vef_routing *routing = network->routing;
+    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
+    if (network->shared_offers)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
 }
 
 /* Whether a shared offer has been computed. */
@@ -620,6 +590,19 @@ static inline uint32_t vef_network_free_ejection(const vef_network *network, vef
     if (free == 0)
         return VEF_NONE;
     return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
+}
+
+/* The injection queue of an endpoint with the most free places, the first among equals;
+ * VEF_NO_QUEUE: it has fewer than `places`. */
+static inline uint32_t vef_network_freest(const vef_network *network, uint32_t endpoint,
+                                          uint32_t places) {
+    const uint32_t queues = network->settings.injection_queues;
+    const uint16_t *free = network->injection_free + (size_t)endpoint * queues;
+    uint32_t best = 0;
+    for (uint32_t queue = 1; queue < queues; queue++)
+        if (free[queue] > free[best])
+            best = queue;
+    return free[best] >= places ? best : VEF_NO_QUEUE;
 }
 
 static inline void vef_network_refill(vef_network *network, vef_partition *part,

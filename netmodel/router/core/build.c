@@ -1,10 +1,7 @@
 /* Building and freeing the core: limits, then fixed pools sized from the configuration. */
 #include "common/memory.h"
 #include "netmodel/file/resolved.h"
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/network.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -67,36 +64,9 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->output_words = (network->outputs + 63) / 64;
     network->narrow = network->input_words == 1 && network->output_words == 1 &&
                       network->links + network->per_router <= 64 && settings->unit_phits == 0;
-    network->weighs = network->routing->algorithm->weigh != NULL;
-    network->fast = network->narrow && !network->rules && network->queues_each == 1 &&
-                    !network->arbiter->match && !network->weighs;
-    network->chooses = network->routing->algorithm->choice && !network->injection->choose &&
-                       !settings->virtual_output_queues;
     network->counted = !network->narrow || network->buffers.most > VEF_CREDIT_LEVELS;
     network->packets_needed = places * routers;
     return VEF_OK;
-}
-
-static vef_code check_routing(const vef_network *network, vef_error *error) {
-    if (network->weighs && network->settings.virtual_output_queues)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "router.virtual_output_queues: not supported with routing %s, whose "
-                        "packets choose a port when they are at the front of a queue",
-                        network->routing->algorithm->name);
-    return VEF_OK;
-}
-
-/* With these policies of injection a packet has a route before it enters, and those behind it wait;
- * with windows another one may overtake it. */
-static vef_code check_congestion(const vef_network *network, vef_error *error) {
-    const vef_network_settings *settings = &network->settings;
-    if (!network->congestion || !network->congestion->by_pair || !network->injection->choose)
-        return VEF_OK;
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "router.injection: %s not supported with congestion policy %s, where packets "
-                    "of a source overtake each other before they have a route: expected %s",
-                    settings->injection->name, settings->congestion.policy->name,
-                    vef_injections[0]->name);
 }
 
 /* Offsets of the pieces of a router's block, those needed by every event first. */
@@ -107,7 +77,7 @@ static void set_block(vef_network *network) {
     size_t queues = network->inputs * sizeof(vef_queue);
     network->outputs_at = (network->queues_at + queues + 7) / 8 * 8;
     network->pointers_at = network->outputs_at + network->outputs * sizeof(vef_router_output);
-    const vef_arbiter *arbiter = network->arbiter;
+    const vef_arbiter *arbiter = &network->policies.arbiter;
     size_t end = network->pointers_at;
     if (arbiter->remembers)
         end += network->outputs * sizeof(uint16_t);
@@ -161,23 +131,18 @@ static void take_matching(vef_network *network) {
     }
 }
 
-/* What visits need of the routing and the arbiter. */
+/* What visits need of the routing and the settings. */
 static void set_choices(vef_network *network) {
-    const vef_routing *routing = network->routing;
-    const vef_arbiter *arbiter = network->arbiter;
-    network->steps = routing->steps;
-    network->random_selection = routing->random_selection;
-    network->draws = routing->random_selection || arbiter->random_ties;
-    network->rank = arbiter->rank;
-    network->remembers = arbiter->remembers;
-    if (network->counted || network->credit_lead || !network->draws || routing->random_selection)
-        network->policies.select = vef_choose_among;
-    network->policies.arbitrates = !arbiter->uniform;
-    if (network->chooses || network->waiting || network->rank == VEF_RANK_FRONT)
-        network->policies.attend = vef_front_attend;
-    vef_network_install(network);
+    network->steps = network->routing->steps;
     const uint32_t transit = network->settings.transit_first ? network->transit_inputs : 64;
     network->preferred_inputs = transit < 64 ? (UINT64_C(1) << transit) - 1 : UINT64_MAX;
+}
+
+void vef_network_keep_places(vef_network *network) {
+    if (!network->places)
+        network->places =
+            vef_arena_alloc(&network->arena, (uint64_t)network->topology->routers * network->links,
+                            sizeof *network->places);
 }
 
 static void take_memory(vef_network *network) {
@@ -191,8 +156,6 @@ static void take_memory(vef_network *network) {
     TAKE(endpoints, endpoints);
     TAKE(endpoint_at, routers * network->per_router);
     TAKE(injection_free, endpoints * network->settings.injection_queues);
-    if (network->injection->choose)
-        TAKE(begun, endpoints);
     TAKE(in_port, network->stores);
     TAKE(in_channel, network->stores);
     TAKE(offer_rows, network->stores);
@@ -201,19 +164,8 @@ static void take_memory(vef_network *network) {
     TAKE(watch.marks, routers * inputs);
     TAKE(watch.revived, routers);
     network->routers = vef_arena_lines(&network->arena, routers, network->router_stride);
-    if (network->arbiter->match)
+    if (network->policies.full.match)
         take_matching(network);
-    if (network->weighs || network->chooses)
-        TAKE(waiting, routers * network->ports);
-    if (vef_buffers_differ_by_default(&network->buffers))
-        TAKE(credit_lead, routers * network->links);
-    const vef_congestion_policy *policy = network->congestion;
-    const bool throttles = policy && policy->admits, marks = policy && policy->marks;
-    if (throttles)
-        TAKE(admissions, routers);
-    /* What depends on the queues at the other end of links. */
-    if (network->routing->algorithm->choice || network->weighs || throttles || marks)
-        TAKE(places, routers * network->links);
     network->offers = vef_arena_lines(&network->arena, offers, sizeof *network->offers);
     /* Weighed offers keep one. */
     const uint64_t most = network->routing->most_candidates, kept = network->weighs ? 1 : most;
@@ -355,7 +307,7 @@ static void set_timing(vef_network *network) {
 static void set_base(vef_network *network) {
     const vef_network_settings *settings = &network->settings;
     network->base = (vef_netmodel){
-        .kind = &vef_netmodel_router,
+        .kind = network->base.kind, /* of the caller */
         .endpoints = network->topology->endpoints,
         .topology = network->topology,
         .bandwidth_bits_per_s = network->plan.fastest_bits_per_s,
@@ -370,8 +322,8 @@ static void set_base(vef_network *network) {
     };
 }
 
-vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
-                            vef_routing *routing, vef_network **made, vef_error *error) {
+vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *topology,
+                          vef_routing *routing, vef_network **made, vef_error *error) {
     *made = NULL;
     vef_network *network = vef_calloc(1, sizeof *network);
     pthread_mutex_init(&network->lock, NULL); /* which does not fail for an ordinary mutex */
@@ -379,26 +331,33 @@ vef_code vef_network_create(const vef_network_settings *settings, vef_topology *
     network->routing = routing;
     network->settings = *settings;
     network->sizes = vef_settings_packets(settings);
-    network->arbiter = vef_arbiter_of(settings->arbiter);
-    network->injection = vef_injection_of(settings->injection);
-    network->congestion = vef_congestion_policy_of(&settings->congestion);
     set_shape(network);
-    vef_code code = vef_injection_check(settings->injection, routing, error);
-    if (code == VEF_OK)
-        code = set_links(network, error);
+    vef_code code = set_links(network, error);
     if (code == VEF_OK)
         code = set_buffers(network, error);
     if (code == VEF_OK)
         code = check_size(network, error);
     if (code == VEF_OK)
-        code = check_routing(network, error);
-    if (code == VEF_OK)
-        code = check_congestion(network, error);
-    if (code != VEF_OK) {
+        *made = network;
+    else
         vef_network_destroy(network);
-        return code;
-    }
-    vef_windows_create(network);
+    return code;
+}
+
+/* Whether no callback of a struct of policies is installed. */
+static bool is_empty(const void *policies, size_t bytes) {
+    static const unsigned char none[sizeof(vef_policies)];
+    return memcmp(policies, none, bytes) == 0;
+}
+
+void vef_network_settle(vef_network *network) {
+    vef_policies *policies = &network->policies;
+    policies->fast = network->narrow && network->queues_each == 1 &&
+                     is_empty(&policies->full, sizeof policies->full);
+    policies->unobserved = is_empty(&policies->moving, sizeof policies->moving);
+}
+
+void vef_network_build(vef_network *network) {
     set_block(network);
     set_offers(network);
     set_packets(network);
@@ -407,15 +366,15 @@ vef_code vef_network_create(const vef_network_settings *settings, vef_topology *
     vef_network_set_parts(network, 1);
     set_base(network);
     set_timing(network);
-    *made = network;
-    return VEF_OK;
 }
 
 void vef_network_destroy(vef_network *network) {
     if (!network)
         return;
-    vef_copies_destroy(network);
-    vef_windows_destroy(network);
+    if (network->policies.moving.broadcast)
+        network->policies.moving.broadcast->destroy(network);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->destroy(network);
     vef_routing_destroy(network->routing);
     vef_topology_destroy(network->topology);
     vef_network_release_parts(network);

@@ -1,8 +1,6 @@
 /* The figures of a router network (vef_net_statistics). */
 #include "netmodel/statistics.h"
-#include "netmodel/router/copies.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/network.h"
 
 /* Remaining phits of a packet that is crossing an output; if links differ and its phits may arrive
  * unevenly, in proportion to the time. */
@@ -63,6 +61,12 @@ void vef_network_begin_figures(vef_netmodel *base) {
     }
 }
 
+static uint64_t bytes_of_policies(const vef_network *network) {
+    const vef_policies *policies = &network->policies;
+    return (policies->moving.broadcast ? policies->moving.broadcast->bytes(network) : 0) +
+           (policies->moving.windows ? policies->moving.windows->bytes(network) : 0);
+}
+
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     const vef_network *network = (const vef_network *)base;
     const vef_latency *packets = network->joined_latency,
@@ -76,9 +80,8 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         later_bytes += part->later.room * sizeof(vef_pending_item);
     }
     vef_statistics_fill(base, network->figures_since_cycles, packets, messages, out);
-    out->memory_bytes = sizeof *network + network->arena.held_bytes +
-                        network->part_arena.held_bytes + network->topology->arena.held_bytes +
-                        network->routing->arena.held_bytes +
-                        network->message_room * sizeof(vef_message) + later_bytes +
-                        vef_copies_bytes(network) + vef_windows_bytes(network);
+    out->memory_bytes =
+        sizeof *network + network->arena.held_bytes + network->part_arena.held_bytes +
+        network->topology->arena.held_bytes + network->routing->arena.held_bytes +
+        network->message_room * sizeof(vef_message) + later_bytes + bytes_of_policies(network);
 }

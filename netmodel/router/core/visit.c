@@ -1,9 +1,6 @@
 /* Requests, grants and movement of all routers in one cycle (netmodel/MODEL.md, steps 3 to 5). */
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/paces.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
 
 /* The functions of a visit are compiled twice, since `fast` (vef_network.fast) is a constant in
  * each. */
@@ -33,16 +30,16 @@ TWICE void begin_requests(vef_router *state, vef_wants free) {
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->copies_offer) {
-        vef_copies_request(network, part, state, input);
+        network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
     }
     if (queue->offer >= network->offer_count) {
         const uint32_t local = queue->offer - (uint32_t)network->offer_count;
         return vef_ejection_of(network, state)[local] != 0 ? network->links + local : VEF_NONE;
     }
-    return vef_choose_candidate(network, part->now_cycles, state,
-                                vef_offer_at(network, queue->offer),
-                                vef_places_of(network, vef_packet_at(network, queue->head)->phits));
+    return network->policies.select_listed(
+        network, part->now_cycles, state, vef_offer_at(network, queue->offer),
+        vef_places_of(network, vef_packet_at(network, queue->head)->phits));
 }
 
 /* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
@@ -51,8 +48,8 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
                        vef_router *state, uint32_t input, vef_wants free, bool fast) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!fast && network->weighs)
-        vef_network_weigh(network, part, router, state, input);
+    if (!fast && network->policies.full.weigh)
+        network->policies.full.weigh(network, part, router, state, input);
     const uint32_t exit = vef_choose_wanted(network, state, offer, free);
     if (exit != VEF_NONE || vef_front_waits(state, offer, input))
         return exit;
@@ -66,31 +63,16 @@ TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t
                                  : vef_network_free_ejection(network, state, exit - network->links);
 }
 
-static void crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
-                    uint32_t places, uint32_t hop_cycles) {
+/* Tells policies that the head of a packet leaves by a link. */
+TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
+                          uint32_t places, uint32_t hop_cycles) {
+    const vef_moving_policies *policies = &network->policies.moving;
     const vef_packet *packet = vef_packet_at(network, number);
-    if (network->watcher)
-        network->watcher->crosses(network->watcher->self, router, network->in_port[link],
-                                  network->messages[packet->message].id, packet->phits);
-    if (network->windows)
-        vef_windows_crosses(network, router, link, number, places, hop_cycles);
-}
-
-static bool granted(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                    uint32_t input, uint32_t output) {
-    const vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (queue->offer == network->copies_offer) {
-        vef_copies_move(network, part, router, state, input, output);
-        return true;
-    }
-    if (network->waiting)
-        vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), -1);
-    return false;
-}
-
-void vef_network_install(vef_network *network) {
-    network->policies.granted = network->waiting || network->copies ? granted : NULL;
-    network->policies.crosses = network->watcher || network->windows ? crosses : NULL;
+    if (policies->watcher)
+        policies->watcher->crosses(policies->watcher->self, router, network->in_port[link],
+                                   network->messages[packet->message].id, packet->phits);
+    if (policies->windows)
+        policies->windows->cross(network, router, link, number, places, hop_cycles);
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
@@ -99,18 +81,10 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
     uint32_t hop_cycles = network->hop_cycles;
-    if (!fast && network->rules) {
-        const vef_link_rule *rule = &network->rules[(size_t)router * network->ports + port];
-        vef_way *way = &network->ways[number];
-        hop_cycles = rule->hop_cycles;
-        way->path_cycles += hop_cycles;
-        if (rule->cycles_per_phit > way->cycles_per_phit)
-            way->cycles_per_phit = rule->cycles_per_phit;
-        if (network->lines)
-            vef_paces_forward(network, number, hop_cycles);
-    }
-    if (network->policies.crosses)
-        network->policies.crosses(network, router, link, number, places, hop_cycles);
+    if (!fast && network->policies.full.links)
+        hop_cycles = network->policies.full.links->depart(network, router, port, number);
+    if (!network->policies.unobserved)
+        cross_observed(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (fast || network->narrow)
@@ -155,31 +129,20 @@ TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, 
 
 uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
                              uint32_t output, uint32_t number) {
-    const uint32_t phits = vef_packet_at(network, number)->phits;
-    vef_link_rule *rule = NULL;
-    if (network->rules && output < network->ports)
-        rule = &network->rules[(size_t)router * network->ports + output];
-    uint64_t end = part->now_cycles + phits;
-    if (network->lines)
-        end = vef_paces_cross(network, part->now_cycles, number, rule ? rule->pace : 0);
-    if (rule) {
-        rule->passing_phits = phits;
-        rule->passing_cycles = (uint32_t)(end - part->now_cycles);
-    }
-    return end;
+    const vef_link_policy *links = network->policies.full.links;
+    return links ? links->cross(network, part->now_cycles, router, output, number)
+                 : part->now_cycles + vef_packet_at(network, number)->phits;
 }
 
 /* All places of the departing packet but the last become free as their phits leave. */
 static void free_places(vef_network *network, vef_partition *part, uint32_t router, uint32_t output,
                         uint32_t number, const vef_calendar_entry *passing, bool away) {
     const uint32_t unit = network->settings.unit_phits;
-    uint32_t pace = 0;
-    if (network->rules && output < network->ports)
-        pace = network->rules[(size_t)router * network->ports + output].pace;
+    const vef_link_policy *links = network->policies.full.links;
     for (uint32_t gone = unit; gone < vef_packet_at(network, number)->phits; gone += unit) {
         uint64_t time = part->now_cycles + gone;
-        if (network->lines)
-            time = vef_paces_crossed(network, number, pace, gone - 1);
+        if (links)
+            time = links->crossed(network, part->now_cycles, router, output, number, gone - 1);
         if (away) {
             vef_network_post_credit(network, part, time, passing);
             continue;
@@ -191,11 +154,25 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
     }
 }
 
+/* Tells policies that the front packet of an input is granted an output. True: they have moved it.
+ */
+static bool leave_observed(vef_network *network, vef_partition *part, uint32_t router,
+                           vef_router *state, uint32_t input, uint32_t output) {
+    const vef_moving_policies *policies = &network->policies.moving;
+    if (vef_queues_of(network, state)[input].offer == network->copies_offer) {
+        policies->broadcast->grant(network, part, router, state, input, output);
+        return true;
+    }
+    if (policies->fronts)
+        policies->fronts->leave(network, router, state, input);
+    return false;
+}
+
 TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t output, uint32_t exit, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (network->policies.granted &&
-        network->policies.granted(network, part, router, state, input, output))
+    if (!network->policies.unobserved &&
+        leave_observed(network, part, router, state, input, output))
         return;
     const uint32_t number = queue->head;
     vef_packet *packet = vef_packet_at(network, number);
@@ -265,7 +242,7 @@ static uint64_t packets_from(const vef_network *network, uint32_t number) {
 TWICE void rank_requests(const vef_network *network, const vef_partition *part, vef_router *state,
                          const uint64_t *asking, uint32_t words) {
     const vef_queue *queues = vef_queues_of(network, state);
-    const vef_rank rank = network->rank;
+    const vef_rank rank = network->policies.arbiter.rank;
     uint64_t *ranks = part->ranks;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = asking[w]; left != 0; left &= left - 1) {
@@ -286,9 +263,9 @@ TWICE uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
-    if (network->rank != VEF_RANK_NONE)
+    if (network->policies.arbiter.rank != VEF_RANK_NONE)
         rank_requests(network, part, state, asking, words);
-    return network->arbiter->choose(contest);
+    return network->policies.arbiter.choose(contest);
 }
 
 TWICE bool several_ask(const uint64_t *asking, uint32_t words) {
@@ -306,11 +283,11 @@ TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t rout
     uint64_t *asking = part->asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
-    if (fast && !network->policies.arbitrates) {
+    if (fast && network->policies.arbiter.uniform) {
         const uint64_t preferred = asking[0] & network->preferred_inputs;
         const uint64_t among = preferred != 0 ? preferred : asking[0];
         input = vef_bits_several(among) ? vef_bits_draw(among, &state->rng) : vef_bits_first(among);
-    } else if (!several && !network->remembers) {
+    } else if (!several && !network->policies.arbiter.remembers) {
         input = vef_bits_first(asking[0]);
     } else {
         if (several && network->settings.transit_first)
@@ -339,7 +316,7 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
     const vef_wants free = vef_free_exits(state);
     uint64_t left = eager_inputs(state, free, words);
     begin_requests(state, free);
-    if (fast && !vef_bits_several(left) && !network->remembers) {
+    if (fast && !vef_bits_several(left) && !network->policies.arbiter.remembers) {
         if (left != 0)
             grant_only(network, part, router, state, vef_bits_first(left), free, fast);
         return 0;
@@ -389,7 +366,7 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
     const uint32_t words = fast ? 1 : network->output_words;
     for (uint32_t w = 0; w < words; w++) {
         uint64_t asked = gathered;
-        if (!fast || network->copies) {
+        if (!fast || !network->policies.unobserved) {
             asked |= part->outputs_asked[w];
             part->outputs_asked[w] = 0;
         }
@@ -431,7 +408,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         network->port_pointers + (size_t)router * network->port_pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
-    network->arbiter->match(matching);
+    network->policies.full.match(matching);
     for (uint32_t output = 0; output < network->outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];
@@ -485,7 +462,7 @@ TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
         if (network->fetches)
             fetch_routers(network, part, i, asked, fast);
         const uint32_t router = up->items[i];
-        if (!fast && network->input_port)
+        if (!fast && network->policies.full.match)
             grant_matches(network, part, router);
         else
             grant(network, part, router, fast);
@@ -493,10 +470,10 @@ TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
 }
 
 void vef_partition_grant(vef_network *network, vef_partition *part) {
-    if (network->chooses)
-        vef_partition_chosen(network, part);
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->chosen(network, part);
     vef_partition_list(part, &part->awake);
-    if (network->fast)
+    if (network->policies.fast)
         visit_all(network, part, true);
     else
         visit_all(network, part, false);

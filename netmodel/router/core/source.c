@@ -3,11 +3,8 @@
  * The pool of messages grows on demand; that of packets has one packet per place of every queue,
  * so allocation cannot fail. */
 #include "common/memory.h"
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/paces.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
@@ -58,8 +55,8 @@ void vef_network_collect_messages(vef_network *network) {
 static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
     vef_endpoint *source = &network->endpoints[network->messages[message].source];
     network->messages[message].next = VEF_NONE;
-    if (network->windows)
-        vef_windows_enqueued(network, message);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->enqueue(network, message);
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
         vef_network_refill(network, part, network->messages[message].source);
@@ -119,7 +116,7 @@ uint64_t vef_network_next_message(const vef_partition *part) {
 static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t **missing,
                                 vef_error *error) {
     const uint32_t endpoints = network->base.endpoints;
-    vef_code code = vef_copies_create(network, error);
+    vef_code code = network->policies.allow_broadcast(network, error);
     if (code != VEF_OK || packets <= 1)
         return code;
     if (packets > UINT32_MAX)
@@ -165,8 +162,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .missing = missing,
     };
     vef_partition *part = vef_network_partition(network, network->endpoints[given->source].router);
-    if (network->windows)
-        vef_windows_reserve(network, number, packets);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->inject(network, number, packets);
     if (given->time_cycles == network->now_cycles)
         enqueue(network, part, number);
     else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES)
@@ -184,35 +181,8 @@ static uint32_t next_phits(const vef_network *network, const vef_message *messag
     return (uint32_t)vef_packets_phits_with(&network->sizes, message->bytes_left);
 }
 
-/* For views (view.h): occupancy of a queue at the other end of a link. */
-static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
-    const vef_network *network = view->network;
-    const uint32_t link = port * network->channels + channel;
-    return (vef_occupancy){vef_places_taken(network, router, link),
-                           vef_places_at_end(network, router, link)};
-}
-
-static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
-    const vef_network *network = view->network;
-    return network->waiting ? network->waiting[(size_t)router * network->ports + port] : 0;
-}
-
-vef_view vef_network_view(const vef_network *network, uint32_t router) {
-    return (vef_view){
-        .network = network,
-        .router = router,
-        .channels = network->channels,
-        .everywhere = network->routing->sees_all,
-        .look = look,
-        .waiting = waiting,
-    };
-}
-
-/* Begins the route of a packet from `source` to router `to`. */
-static inline __attribute__((always_inline)) void draw_route(const vef_network *network,
-                                                             vef_endpoint *source,
-                                                             const vef_message *message,
-                                                             uint32_t to, vef_route *route) {
+void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                            const vef_message *message, uint32_t to, vef_route *route) {
     const vef_travel travel = {message->source, message->destination, source->router, to,
                                message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
@@ -220,23 +190,14 @@ static inline __attribute__((always_inline)) void draw_route(const vef_network *
     vef_routing_begin(network->routing, &travel, &draws, &view, route);
 }
 
-static inline void set_route(const vef_network *network, vef_packet *packet,
-                             const vef_route *route) {
-    const vef_routing *routing = network->routing;
-    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
-    if (network->shared_offers)
-        packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
-}
-
-/* The route of a packet that enters: from its source, or as begun before (choose_queue_by_route).
+/* The route of a packet that enters: from its source, or as begun before (policy/injection.c).
  */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         uint32_t number) {
     vef_packet *packet = vef_packet_at(network, number);
     if (message->destination == VEF_TO_ALL) {
         packet->router = VEF_NONE;
-        vef_broadcast_begin(&network->copies->broadcast, source->router, UINT32_MAX,
-                            &network->copies->packets[number].route);
+        network->policies.moving.broadcast->enter(network, source->router, number);
         return;
     }
     const vef_endpoint *destination = &network->endpoints[message->destination];
@@ -245,13 +206,13 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     if (network->chooses && packet->router != source->router)
         return; /* at the front of its queue */
     if (source->begun) {
-        set_route(network, packet, &network->begun[message->source]);
+        vef_network_set_route(network, packet, &network->begun[message->source]);
         source->begun = false;
         return;
     }
     vef_route route;
-    draw_route(network, source, message, packet->router, &route);
-    set_route(network, packet, &route);
+    vef_network_draw_route(network, source, message, packet->router, &route);
+    vef_network_set_route(network, packet, &route);
 }
 
 /* The next packet of a message, with its route begun. */
@@ -268,172 +229,49 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
-    if (network->ways)
-        network->ways[made] = (vef_way){0, 1};
-    if (network->lines)
-        vef_paces_begin(network, made);
+    if (network->policies.full.links)
+        network->policies.full.links->enter(network, made);
     begin_route(network, &network->endpoints[endpoint], message, made);
     return made;
 }
 
-/* The injection queue that the next packet of a message joins; VEF_NO_QUEUE: it waits. */
-static inline __attribute__((always_inline)) uint32_t
-choose_queue(const vef_network *network, uint32_t endpoint, uint32_t places) {
-    const uint32_t queues = network->settings.injection_queues;
-    const uint16_t *free = network->injection_free + (size_t)endpoint * queues;
-    return vef_injection_freest(free, 0, queues, places);
-}
-
-/* The same by the packet's route, which begins now unless it has. */
-static __attribute__((noinline)) uint32_t choose_queue_by_route(vef_network *network,
-                                                                uint32_t endpoint,
-                                                                const vef_message *message,
-                                                                uint32_t places) {
-    vef_endpoint *source = &network->endpoints[endpoint];
-    if (message->destination == VEF_TO_ALL)
-        return choose_queue(network, endpoint, places);
-    const uint32_t to = network->endpoints[message->destination].router;
-    vef_route *route = &network->begun[endpoint];
-    if (!source->begun)
-        draw_route(network, source, message, to, route);
-    source->begun = true;
-    if (to == source->router)
-        return choose_queue(network, endpoint, places);
-    const vef_routing *routing = network->routing;
-    const uint32_t queues = network->settings.injection_queues;
-    vef_candidate candidates[VEF_MAX_CANDIDATES];
-    const vef_entrant packet = {
-        .free = network->injection_free + (size_t)endpoint * queues,
-        .queues = queues,
-        .places = places,
-        .ports = network->ports,
-        .routing = routing,
-        .route = route,
-        .candidates = candidates,
-        .count = routing->algorithm->candidates(
-            routing, route, (vef_place){source->router, VEF_INJECTED, 0}, candidates),
-    };
-    return network->injection->choose(&packet);
-}
-
-/* Whether the congestion policy admits packets of the endpoints of a router. Injection changes none
- * of what it depends on, so one answer is for all of them. */
-static __attribute__((noinline)) bool is_admitted(const vef_network *network, uint64_t now,
-                                                  uint32_t router) {
-    vef_admission *admission = &network->admissions[router];
-    if (admission->until_cycles == now + 1)
-        return admission->admits;
-    const vef_congestion *congestion = &network->settings.congestion;
-    uint64_t taken = 0, places = 0;
-    for (uint32_t link = 0; link < network->links; link++) {
-        taken += vef_places_taken(network, router, link);
-        places += vef_places_at_end(network, router, link);
-    }
-    *admission = (vef_admission){
-        now + 1, network->congestion->admits(&congestion->parameters, taken, places)};
-    return admission->admits;
-}
-
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
     vef_endpoint *source = &network->endpoints[endpoint];
-    if (network->admissions && !is_admitted(network, part->now_cycles, source->router))
+    if (network->policies.admit &&
+        !network->policies.admit(network, part->now_cycles, source->router))
         return false;
     source->filling = false;
     uint32_t first = network->links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
-        if (network->windows && !vef_windows_ready(network, endpoint))
+        if (network->policies.moving.windows &&
+            !network->policies.moving.windows->ready(network, endpoint))
             return true;
         uint32_t message = source->first_message;
         uint32_t places = 1;
         if (network->settings.unit_phits > 0)
             places = vef_places_of(network, next_phits(network, &network->messages[message]));
-        uint32_t queue = network->begun ? choose_queue_by_route(network, endpoint,
-                                                                &network->messages[message], places)
-                                        : choose_queue(network, endpoint, places);
+        const uint32_t queue = network->policies.join
+                                   ? network->policies.join(network, endpoint, message, places)
+                                   : vef_network_freest(network, endpoint, places);
         if (queue == VEF_NO_QUEUE)
             return true;
         uint16_t *free =
             network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;
         *free = (uint16_t)(*free - places);
         uint32_t packet = make_packet(network, part, endpoint, message);
-        if (network->windows)
-            vef_windows_entered(network, part, message, packet);
+        if (network->policies.moving.windows)
+            network->policies.moving.windows->enter(network, part, message, packet);
         uint32_t input = first + queue;
         if (network->queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
-        vef_front_join(network, part, source->router, input, packet, VEF_NONE, network->fast);
+        vef_front_join(network, part, source->router, input, packet, VEF_NONE,
+                       network->policies.fast);
         if (network->messages[message].bytes_left == 0) {
             source->first_message = network->messages[message].next;
             source->waiting--;
-            if (network->windows)
-                vef_windows_left(network, part, message);
+            if (network->policies.moving.windows)
+                network->policies.moving.windows->leave(network, part, message);
         }
     }
     return true;
-}
-
-/* Calls `visit` for the inputs of the listed routers whose front packets have just come there and
- * choose their routes. */
-static void each_chooser(vef_network *network, vef_partition *part,
-                         void (*visit)(vef_network *network, vef_partition *part, uint32_t router,
-                                       uint32_t input)) {
-    for (uint32_t i = 0; i < part->up.count; i++) {
-        const uint32_t router = part->up.items[i], words = network->input_words;
-        vef_router *state = vef_router_at(network, router);
-        const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(state, words);
-        for (uint32_t word = network->transit_inputs / 64; word < words; word++)
-            for (uint64_t left = filled[word] & ~reading[word]; left != 0; left &= left - 1) {
-                const uint32_t input = word * 64 + vef_bits_first(left);
-                const vef_queue *queue = &vef_queues_of(network, state)[input];
-                if (vef_front_must_choose(network, router, queue, input))
-                    visit(network, part, router, input);
-            }
-    }
-}
-
-static void choose_route(vef_network *network, vef_partition *part, uint32_t router,
-                         uint32_t input) {
-    (void)part;
-    const vef_queue *queue = &vef_queues_of(network, vef_router_at(network, router))[input];
-    vef_packet *packet = vef_packet_at(network, queue->head);
-    const vef_message *message = &network->messages[packet->message];
-    vef_route route;
-    draw_route(network, &network->endpoints[message->source], message, packet->router, &route);
-    set_route(network, packet, &route);
-}
-
-void vef_partition_choose(vef_network *network, vef_partition *part) {
-    vef_partition_list(part, &part->choosing);
-    each_chooser(network, part, choose_route);
-}
-
-static void begin_front(vef_network *network, vef_partition *part, uint32_t router,
-                        uint32_t input) {
-    vef_front_attend_chosen(network, part, router, vef_router_at(network, router), input, VEF_NONE);
-}
-
-void vef_partition_chosen(vef_network *network, vef_partition *part) {
-    each_chooser(network, part, begin_front);
-}
-
-void vef_front_attend(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                      uint32_t input, uint32_t hint) {
-    if (vef_front_must_choose(network, router, &vef_queues_of(network, state)[input], input))
-        vef_awake_add(&part->choosing, router);
-    else
-        vef_front_attend_chosen(network, part, router, state, input, hint);
-}
-
-void vef_front_attend_chosen(vef_network *network, vef_partition *part, uint32_t router,
-                             vef_router *state, uint32_t input, uint32_t hint) {
-    const vef_queue *queue = &vef_queues_of(network, state)[input];
-    const bool fresh = queue->offer == VEF_NONE;
-    if (network->fast)
-        vef_front_begin(network, part, router, state, input, hint, true);
-    else
-        vef_front_begin(network, part, router, state, input, hint, false);
-    if (fresh && network->waiting)
-        vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), 1);
-    if (fresh && network->rank == VEF_RANK_FRONT)
-        vef_fronts_of(network, state)[input] = part->now_cycles;
 }
