@@ -95,7 +95,7 @@ static cost measure(const char *given, double load, uint64_t cycles, uint32_t pa
     vef_network *network = (vef_network *)model;
     vef_network_set_parts(network, parts);
     if (threads)
-        network->crew = vef_crew_create(parts, parts);
+        network->partitions.crew = vef_crew_create(parts, parts);
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
     vef_net_counts before, after;
     double serial_ns = 0;

@@ -63,12 +63,12 @@ static void watch(vef_netmodel *base, const vef_net_watch *watching) {
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
-    return ((const vef_network *)base)->endpoints[endpoint].waiting;
+    return ((const vef_network *)base)->queues.endpoints[endpoint].waiting;
 }
 
 /* The default length of queues as a number, if one number describes it: the resulting length. */
 static uint32_t queue_packets_of(const vef_network *network) {
-    const vef_buffers *buffers = &network->buffers;
+    const vef_buffers *buffers = &network->queues.buffers;
     if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||
         buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0)
         return network->settings.queue_packets;

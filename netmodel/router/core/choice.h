@@ -43,10 +43,11 @@ static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const ve
         const uint64_t second = vef_eligible_of(offer->second, free);
         eligible = second ? second : eligible;
     }
-    if (vef_bits_several(eligible))
-        return !network->policies.select ? vef_choose_richest(state, eligible)
-                                         : network->policies.select(network, state, eligible);
-    return vef_bits_first(eligible);
+    if (!vef_bits_several(eligible))
+        return vef_bits_first(eligible);
+    if (VEF_RARELY(network->policies.select != NULL))
+        return network->policies.select(network, state, eligible);
+    return vef_choose_richest(state, eligible);
 }
 
 #endif

@@ -13,10 +13,10 @@
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
     if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
-        return (uint32_t)network->offer_count + packet->local;
-    if (packet->router == VEF_NONE || !network->shared_offers)
+        return (uint32_t)network->offers.count + packet->local;
+    if (packet->router == VEF_NONE || !network->offers.shared)
         return VEF_NONE;
-    return network->offer_rows[input] + packet->signature;
+    return network->offers.rows[input] + packet->signature;
 }
 
 /* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
@@ -29,7 +29,7 @@ vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t 
     if (fast && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
         return hint;
     return vef_network_offer(network, router, fast ? input : vef_store_of(network, input), front,
-                             router * network->inputs + input);
+                             router * network->shape.inputs + input);
 }
 
 /* The front packet of `input` waits for its candidates. False: their masks are not complete. */
@@ -90,7 +90,7 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, fast ? 1 : network->input_words)[word] & bit))
+    if (!(vef_reading_of(state, fast ? 1 : network->shape.input_words)[word] & bit))
         vef_front_ready(network, part, router, state, input, hint, fast);
 }
 

@@ -207,6 +207,14 @@ typedef struct vef_policies {
     /* Installs moving.broadcast for the first broadcast message; refuses networks that do not
      * support it. Always installed. */
     vef_code (*allow_broadcast)(struct vef_network *network, vef_error *error);
+    const vef_route_step *steps; /* of the routing; NULL: its `advance` changes routes */
+    uint64_t preferred_inputs;   /* of narrow routers: others yield to their requests */
+    bool weighs;                 /* vef_routing_algorithm.weigh */
+    bool chooses; /* packets choose their routes at the front of injection queues, not before they
+                     enter */
+    struct vef_admission *admissions; /* state of `admit` */
+    struct vef_source_windows *pairs; /* state of moving.windows */
+    struct vef_copies *copies;        /* state of moving.broadcast */
 } vef_policies;
 
 enum { VEF_NO_QUEUE = UINT32_MAX };

@@ -11,58 +11,60 @@
 #include <string.h>
 
 static void grow_messages(vef_network *network) {
-    const uint64_t room = network->message_room + (uint64_t)network->message_room / 8 + 1024;
+    const uint64_t room =
+        network->pools.message_room + (uint64_t)network->pools.message_room / 8 + 1024;
     if (room >= VEF_NONE) /* more than numbers for them */
-        vef_lost(room * sizeof *network->messages);
-    network->messages = vef_realloc(network->messages, room * sizeof *network->messages);
-    network->message_room = (uint32_t)room;
+        vef_lost(room * sizeof *network->pools.messages);
+    network->pools.messages =
+        vef_realloc(network->pools.messages, room * sizeof *network->pools.messages);
+    network->pools.message_room = (uint32_t)room;
 }
 
 static uint32_t take_message(vef_network *network) {
-    uint32_t message = network->free_message;
+    uint32_t message = network->pools.free_message;
     if (message != VEF_NONE) {
-        network->free_message = network->messages[message].next;
+        network->pools.free_message = network->pools.messages[message].next;
         return message;
     }
-    if (network->messages_untouched == network->message_room)
+    if (network->pools.messages_untouched == network->pools.message_room)
         grow_messages(network);
-    return network->messages_untouched++;
+    return network->pools.messages_untouched++;
 }
 
 void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message) {
-    if (network->messages[message].missing) {
-        free(network->messages[message].missing);
-        network->messages[message].missing = NULL;
+    if (network->pools.messages[message].missing) {
+        free(network->pools.messages[message].missing);
+        network->pools.messages[message].missing = NULL;
     }
     if (part->freed_messages == VEF_NONE)
         part->freed_messages_last = message;
-    network->messages[message].next = part->freed_messages;
+    network->pools.messages[message].next = part->freed_messages;
     part->freed_messages = message;
 }
 
 void vef_network_collect_messages(vef_network *network) {
-    for (uint32_t i = 0; i < network->part_count; i++) {
-        vef_partition *part = &network->parts[i];
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_partition *part = &network->partitions.parts[i];
         if (part->freed_messages == VEF_NONE)
             continue;
-        network->messages[part->freed_messages_last].next = network->free_message;
-        network->free_message = part->freed_messages;
+        network->pools.messages[part->freed_messages_last].next = network->pools.free_message;
+        network->pools.free_message = part->freed_messages;
         part->freed_messages = VEF_NONE;
     }
 }
 
 /* A due message joins its source's queue. */
 static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_endpoint *source = &network->endpoints[network->messages[message].source];
-    network->messages[message].next = VEF_NONE;
+    vef_endpoint *source = &network->queues.endpoints[network->pools.messages[message].source];
+    network->pools.messages[message].next = VEF_NONE;
     if (network->policies.moving.windows)
         network->policies.moving.windows->enqueue(network, message);
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
-        vef_network_refill(network, part, network->messages[message].source);
+        vef_network_refill(network, part, network->pools.messages[message].source);
     } else {
         /* The source waits for places, or is in the list to visit. */
-        network->messages[source->last_message].next = message;
+        network->pools.messages[source->last_message].next = message;
     }
     source->last_message = message;
 }
@@ -72,9 +74,9 @@ static void add_near(vef_network *network, vef_partition *part, uint64_t time_cy
     vef_near *near = &part->near;
     uint32_t slot = (uint32_t)time_cycles % VEF_NEAR_CYCLES;
     uint64_t bit = UINT64_C(1) << slot % 64;
-    network->messages[message].next = VEF_NONE;
+    network->pools.messages[message].next = VEF_NONE;
     if (near->occupied[slot / 64] & bit)
-        network->messages[near->last[slot]].next = message;
+        network->pools.messages[near->last[slot]].next = message;
     else
         near->first[slot] = message;
     near->last[slot] = message;
@@ -94,13 +96,14 @@ void vef_network_enqueue_due(vef_network *network, vef_partition *part) {
     enum { MESSAGES_AHEAD = 6 }; /* prefetch distance */
     uint32_t ahead = near->first[slot];
     for (uint32_t i = 0; i < MESSAGES_AHEAD && ahead != VEF_NONE; i++)
-        ahead = network->messages[ahead].next;
+        ahead = network->pools.messages[ahead].next;
     for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
         if (ahead != VEF_NONE) {
-            __builtin_prefetch(&network->endpoints[network->messages[ahead].source], 1);
-            ahead = network->messages[ahead].next;
+            __builtin_prefetch(&network->queues.endpoints[network->pools.messages[ahead].source],
+                               1);
+            ahead = network->pools.messages[ahead].next;
         }
-        uint32_t next = network->messages[message].next; /* enqueueing changes it */
+        uint32_t next = network->pools.messages[message].next; /* enqueueing changes it */
         enqueue(network, part, message);
         message = next;
     }
@@ -151,7 +154,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         return code;
     const uint32_t number = take_message(network);
     uint64_t copies = to_all ? base->endpoints - 1u : 1;
-    network->messages[number] = (vef_message){
+    network->pools.messages[number] = (vef_message){
         .id = given->id,
         .time_cycles = given->time_cycles,
         .bytes_left = given->bytes,
@@ -161,7 +164,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .traffic_class = given->traffic_class,
         .missing = missing,
     };
-    vef_partition *part = vef_network_partition(network, network->endpoints[given->source].router);
+    vef_partition *part =
+        vef_network_partition(network, network->queues.endpoints[given->source].router);
     if (network->policies.moving.windows)
         network->policies.moving.windows->inject(network, number, packets);
     if (given->time_cycles == network->now_cycles)
@@ -170,7 +174,7 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         add_near(network, part, given->time_cycles, number);
     else
         vef_pending_add(&part->later, given->time_cycles, number, 0);
-    network->endpoints[given->source].waiting++;
+    network->queues.endpoints[given->source].waiting++;
     return VEF_OK;
 }
 
@@ -200,13 +204,13 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
         network->policies.moving.broadcast->enter(network, source->router, number);
         return;
     }
-    const vef_endpoint *destination = &network->endpoints[message->destination];
+    const vef_endpoint *destination = &network->queues.endpoints[message->destination];
     packet->router = destination->router;
     packet->local = (uint16_t)destination->local;
-    if (network->chooses && packet->router != source->router)
+    if (network->policies.chooses && packet->router != source->router)
         return; /* at the front of its queue */
     if (source->begun) {
-        vef_network_set_route(network, packet, &network->begun[message->source]);
+        vef_network_set_route(network, packet, &network->queues.begun[message->source]);
         source->begun = false;
         return;
     }
@@ -218,7 +222,7 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
 /* The next packet of a message, with its route begun. */
 static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t endpoint,
                             uint32_t number) {
-    vef_message *message = &network->messages[number];
+    vef_message *message = &network->pools.messages[number];
     uint32_t phits = next_phits(network, message);
     uint64_t bytes = network->sizes.payload_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
@@ -231,17 +235,17 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->hops = 0;
     if (network->policies.full.links)
         network->policies.full.links->enter(network, made);
-    begin_route(network, &network->endpoints[endpoint], message, made);
+    begin_route(network, &network->queues.endpoints[endpoint], message, made);
     return made;
 }
 
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
-    vef_endpoint *source = &network->endpoints[endpoint];
+    vef_endpoint *source = &network->queues.endpoints[endpoint];
     if (network->policies.admit &&
         !network->policies.admit(network, part->now_cycles, source->router))
         return false;
     source->filling = false;
-    uint32_t first = network->links + source->local * network->settings.injection_queues;
+    uint32_t first = network->shape.links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
         if (network->policies.moving.windows &&
             !network->policies.moving.windows->ready(network, endpoint))
@@ -249,25 +253,25 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
         uint32_t message = source->first_message;
         uint32_t places = 1;
         if (network->settings.unit_phits > 0)
-            places = vef_places_of(network, next_phits(network, &network->messages[message]));
+            places = vef_places_of(network, next_phits(network, &network->pools.messages[message]));
         const uint32_t queue = network->policies.join
                                    ? network->policies.join(network, endpoint, message, places)
                                    : vef_network_freest(network, endpoint, places);
         if (queue == VEF_NO_QUEUE)
             return true;
-        uint16_t *free =
-            network->injection_free + (size_t)endpoint * network->settings.injection_queues + queue;
+        uint16_t *free = network->queues.injection_free +
+                         (size_t)endpoint * network->settings.injection_queues + queue;
         *free = (uint16_t)(*free - places);
         uint32_t packet = make_packet(network, part, endpoint, message);
         if (network->policies.moving.windows)
             network->policies.moving.windows->enter(network, part, message, packet);
         uint32_t input = first + queue;
-        if (network->queues_each > 1)
+        if (network->shape.queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
         vef_front_join(network, part, source->router, input, packet, VEF_NONE,
                        network->policies.fast);
-        if (network->messages[message].bytes_left == 0) {
-            source->first_message = network->messages[message].next;
+        if (network->pools.messages[message].bytes_left == 0) {
+            source->first_message = network->pools.messages[message].next;
             source->waiting--;
             if (network->policies.moving.windows)
                 network->policies.moving.windows->leave(network, part, message);

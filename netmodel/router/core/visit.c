@@ -8,7 +8,7 @@
 
 /* 64-bit words of a set of inputs. */
 TWICE uint32_t words_of(const vef_network *network, bool fast) {
-    return fast ? 1 : network->input_words;
+    return fast ? 1 : network->shape.input_words;
 }
 
 /* The inputs of the first word that may request, without those that wait for what is not free. */
@@ -29,13 +29,14 @@ TWICE void begin_requests(vef_router *state, vef_wants free) {
 /* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
-    if (queue->offer == network->copies_offer) {
+    if (queue->offer == network->offers.copies) {
         network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
     }
-    if (queue->offer >= network->offer_count) {
-        const uint32_t local = queue->offer - (uint32_t)network->offer_count;
-        return vef_ejection_of(network, state)[local] != 0 ? network->links + local : VEF_NONE;
+    if (queue->offer >= network->offers.count) {
+        const uint32_t local = queue->offer - (uint32_t)network->offers.count;
+        return vef_ejection_of(network, state)[local] != 0 ? network->shape.links + local
+                                                           : VEF_NONE;
     }
     return network->policies.select_listed(
         network, part->now_cycles, state, vef_offer_at(network, queue->offer),
@@ -59,8 +60,9 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
 }
 
 TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t exit) {
-    return exit < network->links ? network->in_port[exit]
-                                 : vef_network_free_ejection(network, state, exit - network->links);
+    return exit < network->shape.links
+               ? network->links.in_port[exit]
+               : vef_network_free_ejection(network, state, exit - network->shape.links);
 }
 
 /* Tells policies that the head of a packet leaves by a link. */
@@ -69,8 +71,8 @@ TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, 
     const vef_moving_policies *policies = &network->policies.moving;
     const vef_packet *packet = vef_packet_at(network, number);
     if (policies->watcher)
-        policies->watcher->crosses(policies->watcher->self, router, network->in_port[link],
-                                   network->messages[packet->message].id, packet->phits);
+        policies->watcher->crosses(policies->watcher->self, router, network->links.in_port[link],
+                                   network->pools.messages[packet->message].id, packet->phits);
     if (policies->windows)
         policies->windows->cross(network, router, link, number, places, hop_cycles);
 }
@@ -80,15 +82,15 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
                 uint32_t link, uint32_t port, uint32_t number, bool fast) {
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
-    uint32_t hop_cycles = network->hop_cycles;
+    uint32_t hop_cycles = network->links.plan.alike.hop_cycles;
     if (!fast && network->policies.full.links)
         hop_cycles = network->policies.full.links->depart(network, router, port, number);
-    if (!network->policies.unobserved)
+    if (VEF_RARELY(!network->policies.unobserved))
         cross_observed(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
-    if (fast || network->narrow)
-        state->open &= ~network->port_links[port];
+    if (fast || network->shape.narrow)
+        state->open &= ~network->links.port_links[port];
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
@@ -104,14 +106,14 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t link, uint32_t number) {
-    send(network, part, router, state, link, network->in_port[link], number, false);
+    send(network, part, router, state, link, network->links.in_port[link], number, false);
 }
 
 /* Changes the route of a packet that leaves by a link. */
 TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
                    uint32_t port, vef_packet *packet) {
-    if (network->steps) {
-        const vef_route_step step = network->steps[port];
+    if (network->policies.steps) {
+        const vef_route_step step = network->policies.steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
         const uint16_t done = (uint16_t) - (*left == 0);
@@ -120,10 +122,11 @@ TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, 
     }
     const vef_routing *routing = network->routing;
     const uint32_t store = vef_store_of(network, input);
-    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    const vef_place place = {router, network->links.in_port[store],
+                             network->links.in_channel[store]};
     routing->algorithm->advance(routing, &packet->route, place, (uint16_t)port,
-                                network->in_channel[link]);
-    if (network->shared_offers)
+                                network->links.in_channel[link]);
+    if (network->offers.shared)
         packet->signature = (uint16_t)routing->algorithm->signature(routing, &packet->route);
 }
 
@@ -159,7 +162,7 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
 static bool leave_observed(vef_network *network, vef_partition *part, uint32_t router,
                            vef_router *state, uint32_t input, uint32_t output) {
     const vef_moving_policies *policies = &network->policies.moving;
-    if (vef_queues_of(network, state)[input].offer == network->copies_offer) {
+    if (vef_queues_of(network, state)[input].offer == network->offers.copies) {
         policies->broadcast->grant(network, part, router, state, input, output);
         return true;
     }
@@ -171,7 +174,7 @@ static bool leave_observed(vef_network *network, vef_partition *part, uint32_t r
 TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t output, uint32_t exit, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (!network->policies.unobserved &&
+    if (VEF_RARELY(!network->policies.unobserved) &&
         leave_observed(network, part, router, state, input, output))
         return;
     const uint32_t number = queue->head;
@@ -199,7 +202,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->output = (uint16_t)output;
     vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
                            event);
-    const bool away = network->part_count > 1 && input < network->transit_inputs &&
+    const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
                       !vef_partition_holds(part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);
@@ -207,7 +210,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_network_post_credit(network, part, end, event);
         event->sender = VEF_NONE;
     }
-    if (output >= network->ports) {
+    if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
@@ -219,7 +222,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
 TWICE void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
-    uint32_t word = network->transit_inputs / 64, bit = network->transit_inputs % 64;
+    uint32_t word = network->shape.transit_inputs / 64, bit = network->shape.transit_inputs % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
     for (uint32_t w = 0; w < word; w++)
@@ -284,7 +287,7 @@ TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t rout
     const bool several = several_ask(asking, words);
     uint32_t input;
     if (fast && network->policies.arbiter.uniform) {
-        const uint64_t preferred = asking[0] & network->preferred_inputs;
+        const uint64_t preferred = asking[0] & network->policies.preferred_inputs;
         const uint64_t among = preferred != 0 ? preferred : asking[0];
         input = vef_bits_several(among) ? vef_bits_draw(among, &state->rng) : vef_bits_first(among);
     } else if (!several && !network->policies.arbiter.remembers) {
@@ -346,8 +349,8 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
  * request again in the next cycle if one is eligible even now. */
 static void keep_losers(const vef_network *network, vef_partition *part, uint32_t router,
                         vef_router *state) {
-    bool wait = network->narrow;
-    if (network->narrow) {
+    bool wait = network->shape.narrow;
+    if (network->shape.narrow) {
         const vef_queue *queues = vef_queues_of(network, state);
         uint64_t left = vef_filled_of(state)[0] & ~vef_reading_of(state, 1)[0] & ~state->in_vain;
         for (; left != 0; left &= left - 1) {
@@ -363,10 +366,10 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
     vef_router *state = vef_router_at(network, router);
     const uint64_t gathered = gather_requests(network, part, router, state, fast);
     bool in_vain = false;
-    const uint32_t words = fast ? 1 : network->output_words;
+    const uint32_t words = fast ? 1 : network->shape.output_words;
     for (uint32_t w = 0; w < words; w++) {
         uint64_t asked = gathered;
-        if (!fast || !network->policies.unobserved) {
+        if (!fast || VEF_RARELY(!network->policies.unobserved)) {
             asked |= part->outputs_asked[w];
             part->outputs_asked[w] = 0;
         }
@@ -380,7 +383,7 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, vef_partition *part, uint32_t router) {
-    const uint32_t words = network->input_words;
+    const uint32_t words = network->shape.input_words;
     const bool fast = false;
     vef_router *state = vef_router_at(network, router);
     const vef_wants free = vef_free_exits(state);
@@ -388,7 +391,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     begin_requests(state, free);
     vef_matching *matching = &part->matching;
     uint32_t asking = 0;
-    for (uint32_t w = 0; w < network->input_words; w++) {
+    for (uint32_t w = 0; w < network->shape.input_words; w++) {
         if (w > 0)
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
@@ -405,11 +408,11 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         return;
     matching->asker_count = asking;
     matching->output_pointers =
-        network->port_pointers + (size_t)router * network->port_pointer_count;
+        network->read_ports.pointers + (size_t)router * network->read_ports.pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
     network->policies.full.match(matching);
-    for (uint32_t output = 0; output < network->outputs; output++)
+    for (uint32_t output = 0; output < network->shape.outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];
             move(network, part, router, state, input, output, part->chosen[input], fast);
@@ -430,7 +433,7 @@ TWICE void fetch_routers(const vef_network *network, const vef_partition *part, 
     const vef_list *up = &part->up;
     if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
-            network->routers + up->items[i + SETS_AHEAD] * network->router_stride;
+            network->queues.routers + up->items[i + SETS_AHEAD] * network->shape.router_stride;
         __builtin_prefetch(block, 1);
         __builtin_prefetch(block + VEF_LINE_BYTES, 1);
         __builtin_prefetch(block + 2 * VEF_LINE_BYTES, 1);
@@ -459,7 +462,7 @@ TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
     const vef_list *up = &part->up;
     uint64_t asked[QUEUES_AHEAD] = {0};
     for (uint32_t i = 0; i < up->count; i++) {
-        if (network->fetches)
+        if (network->shape.fetches)
             fetch_routers(network, part, i, asked, fast);
         const uint32_t router = up->items[i];
         if (!fast && network->policies.full.match)

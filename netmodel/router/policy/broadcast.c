@@ -50,28 +50,28 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
             "queue for several outputs, in one place",
             network->settings.virtual_output_queues ? "router.virtual_output_queues"
                                                     : "router.buffer.unit_phits");
-    if (network->per_router > MOST_COPY_ENDPOINTS)
+    if (network->shape.per_router > MOST_COPY_ENDPOINTS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "routers have up to %u endpoints: out of range: broadcast in the network "
                         "supports at most %d",
-                        network->per_router, MOST_COPY_ENDPOINTS);
+                        network->shape.per_router, MOST_COPY_ENDPOINTS);
     vef_broadcast broadcast;
     vef_code code = vef_broadcast_set(&broadcast, network->topology, error);
     return code == VEF_OK ? vef_broadcast_check(&broadcast, network->routing, error) : code;
 }
 
 static void destroy(vef_network *network) {
-    for (uint32_t i = 0; i < network->messages_untouched; i++)
-        free(network->messages[i].missing);
-    free(network->copies->pool);
-    free(network->copies->packets);
-    free(network->copies);
+    for (uint32_t i = 0; i < network->pools.messages_untouched; i++)
+        free(network->pools.messages[i].missing);
+    free(network->policies.copies->pool);
+    free(network->policies.copies->packets);
+    free(network->policies.copies);
 }
 
 static uint64_t bytes(const vef_network *network) {
-    const vef_copies *copies = network->copies;
+    const vef_copies *copies = network->policies.copies;
     return sizeof *copies + copies->untouched * sizeof *copies->pool +
-           network->pool.untouched * sizeof *copies->packets;
+           network->pools.unused.untouched * sizeof *copies->packets;
 }
 
 static uint64_t first_bits(uint32_t count) {
@@ -80,16 +80,16 @@ static uint64_t first_bits(uint32_t count) {
 
 /* Of a packet that has been at the front of its queue. */
 static vef_copying *copying_of(const vef_network *network, uint32_t number) {
-    return &network->copies->pool[network->copies->packets[number].copying];
+    return &network->policies.copies->pool[network->policies.copies->packets[number].copying];
 }
 
 static void enter(vef_network *network, uint32_t router, uint32_t number) {
-    vef_broadcast_begin(&network->copies->broadcast, router, UINT32_MAX,
-                        &network->copies->packets[number].route);
+    vef_broadcast_begin(&network->policies.copies->broadcast, router, UINT32_MAX,
+                        &network->policies.copies->packets[number].route);
 }
 
 static void attend(vef_network *network, uint32_t router, uint32_t input, uint32_t number) {
-    vef_copies *copies = network->copies;
+    vef_copies *copies = network->policies.copies;
     const uint32_t taken = copies->free != VEF_NONE ? copies->free : copies->untouched++;
     vef_copying *copying = &copies->pool[taken];
     if (taken == copies->free)
@@ -97,7 +97,8 @@ static void attend(vef_network *network, uint32_t router, uint32_t input, uint32
     const vef_packet *packet = vef_packet_at(network, number);
     copies->packets[number].copying = taken;
     const vef_routing *routing = network->routing;
-    const vef_place place = {router, network->in_port[input], network->in_channel[input]};
+    const vef_place place = {router, network->links.in_port[input],
+                             network->links.in_channel[input]};
     vef_branch branches[VEF_MAX_BRANCHES];
     const uint32_t count =
         vef_broadcast_branches(&copies->broadcast, &copies->packets[number].route, place, branches);
@@ -108,9 +109,9 @@ static void attend(vef_network *network, uint32_t router, uint32_t input, uint32
     copying->endpoints = 0;
     copying->under_way = 0;
     copying->router = router;
-    const uint32_t source = network->messages[packet->message].source;
-    const uint32_t *here = network->endpoint_at + (size_t)router * network->per_router;
-    for (uint32_t local = 0; local < network->per_router; local++)
+    const uint32_t source = network->pools.messages[packet->message].source;
+    const uint32_t *here = network->queues.endpoint_at + (size_t)router * network->shape.per_router;
+    for (uint32_t local = 0; local < network->shape.per_router; local++)
         if (here[local] != VEF_NONE && here[local] != source)
             copying->endpoints |= UINT64_C(1) << local;
     assert(copying->branches != 0 || copying->endpoints != 0);
@@ -118,7 +119,8 @@ static void attend(vef_network *network, uint32_t router, uint32_t input, uint32
 
 static void ask_for(const vef_network *network, vef_partition *part, uint32_t input,
                     uint32_t output) {
-    part->asking[(size_t)output * network->input_words + input / 64] |= UINT64_C(1) << input % 64;
+    part->asking[(size_t)output * network->shape.input_words + input / 64] |= UINT64_C(1)
+                                                                              << input % 64;
     part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
 }
 
@@ -128,7 +130,7 @@ static void request(vef_network *network, vef_partition *part, vef_router *state
     const vef_router_output *outputs = vef_outputs_of(network, state);
     for (uint64_t left = copying->branches; left != 0; left &= left - 1) {
         const vef_candidate to = copying->to[vef_bits_first(left)];
-        const uint32_t link = to.port * network->channels + to.channel;
+        const uint32_t link = to.port * network->shape.channels + to.channel;
         if (outputs[to.port].until_cycles <= part->now_cycles &&
             vef_credits(network, state, link) >= to.slots_needed)
             ask_for(network, part, input, to.port);
@@ -145,19 +147,20 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
                           vef_router *state, uint32_t input, uint32_t port, uint32_t number) {
     const uint32_t made = vef_network_take_packet(network, part);
     vef_packet *copy = vef_packet_at(network, made);
-    memcpy(copy, vef_packet_at(network, number), network->packet_stride);
+    memcpy(copy, vef_packet_at(network, number), network->pools.packet_stride);
     copy->next = VEF_NONE;
     if (network->policies.moving.windows)
         network->policies.moving.windows->enter(network, NULL, VEF_NONE, made);
     vef_copying *copying = copying_of(network, number);
-    vef_copies_packet *packets = network->copies->packets;
+    vef_copies_packet *packets = network->policies.copies->packets;
     packets[made].route = packets[number].route;
     uint32_t branch = 0;
     while (!(copying->branches >> branch & 1) || copying->to[branch].port != port)
         branch++;
     copying->branches &= ~(1u << branch);
-    part->chosen[input] = (uint16_t)(port * network->channels + copying->to[branch].channel);
-    vef_broadcast_advance(&network->copies->broadcast, &packets[made].route, (uint16_t)port);
+    part->chosen[input] = (uint16_t)(port * network->shape.channels + copying->to[branch].channel);
+    vef_broadcast_advance(&network->policies.copies->broadcast, &packets[made].route,
+                          (uint16_t)port);
     copy->hops++;
     if (network->policies.full.links)
         network->policies.full.links->copy(network, made, number);
@@ -170,16 +173,17 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
 static uint64_t eject_copy(vef_network *network, const vef_partition *part, uint32_t router,
                            vef_router *state, uint32_t output, uint32_t number) {
     vef_copying *copying = copying_of(network, number);
-    const uint32_t local = (output - network->ports) / network->settings.ejection_ports;
+    const uint32_t local = (output - network->shape.ports) / network->settings.ejection_ports;
     copying->endpoints &= ~(UINT64_C(1) << local);
     vef_network_take_ejection_port(network, state, local, output);
-    if (!network->lines)
+    if (!network->links.lines)
         return vef_network_crossed(network, part, router, output, number);
     /* The phits of other copies do not wait for those of this one. */
-    int64_t lines[VEF_MOST_PACES], *own = network->lines + (size_t)number * network->pace_count;
-    memcpy(lines, own, network->pace_count * sizeof *lines);
+    int64_t lines[VEF_MOST_PACES],
+        *own = network->links.lines + (size_t)number * network->links.plan.pace_count;
+    memcpy(lines, own, network->links.plan.pace_count * sizeof *lines);
     const uint64_t time = vef_network_crossed(network, part, router, output, number);
-    memcpy(own, lines, network->pace_count * sizeof *lines);
+    memcpy(own, lines, network->links.plan.pace_count * sizeof *lines);
     return time;
 }
 
@@ -187,7 +191,7 @@ static void grant(vef_network *network, vef_partition *part, uint32_t router, ve
                   uint32_t input, uint32_t output) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     const uint32_t number = queue->head;
-    const uint64_t time = output < network->ports
+    const uint64_t time = output < network->shape.ports
                               ? send_copy(network, part, router, state, input, output, number)
                               : eject_copy(network, part, router, state, output, number);
     const vef_packet *packet = vef_packet_at(network, number);
@@ -214,7 +218,7 @@ static void grant(vef_network *network, vef_partition *part, uint32_t router, ve
 }
 
 static bool end(vef_network *network, vef_partition *part, uint32_t number) {
-    vef_copies *copies = network->copies;
+    vef_copies *copies = network->policies.copies;
     vef_copying *copying = copying_of(network, number);
     copying->under_way--;
     if (copying->under_way != 0 || copying->branches != 0 || copying->endpoints != 0)
@@ -228,18 +232,18 @@ static bool end(vef_network *network, vef_partition *part, uint32_t number) {
 static vef_code allow(vef_network *network, vef_error *error) {
     static const vef_broadcast_policy broadcast = {enter, attend, request, grant,
                                                    end,   bytes,  destroy};
-    if (network->copies)
+    if (network->policies.copies)
         return VEF_OK;
     vef_code code = vef_network_can_broadcast(&network->base, error);
     if (code != VEF_OK)
         return code;
-    const size_t queues = (size_t)network->topology->routers * network->inputs;
-    const size_t packets = network->packet_room;
+    const size_t queues = (size_t)network->topology->routers * network->shape.inputs;
+    const size_t packets = network->pools.packet_room;
     vef_copies *copies = vef_calloc(1, sizeof *copies);
     copies->pool = vef_malloc(queues * sizeof *copies->pool);
     copies->packets = vef_malloc(packets * sizeof *copies->packets);
     copies->free = VEF_NONE;
-    network->copies = copies;
+    network->policies.copies = copies;
     network->policies.moving.broadcast = &broadcast;
     vef_network_settle(network);
     return vef_broadcast_set(&copies->broadcast, network->topology, error);

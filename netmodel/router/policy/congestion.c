@@ -61,12 +61,12 @@ struct vef_admission {
 /* vef_policies.admit. Injection changes none
  * of what it depends on, so one answer is for all of them. */
 static bool admit(const vef_network *network, uint64_t now, uint32_t router) {
-    struct vef_admission *admission = &network->admissions[router];
+    struct vef_admission *admission = &network->policies.admissions[router];
     if (admission->until_cycles == now + 1)
         return admission->admits;
     const vef_congestion *congestion = &network->settings.congestion;
     uint64_t taken = 0, places = 0;
-    for (uint32_t link = 0; link < network->links; link++) {
+    for (uint32_t link = 0; link < network->shape.links; link++) {
         taken += vef_places_taken(network, router, link);
         places += vef_places_at_end(network, router, link);
     }
@@ -92,8 +92,8 @@ vef_code vef_congestion_install(vef_network *network, vef_error *error) {
     if (policy->by_pair)
         vef_windows_install(network);
     if (policy->admits) {
-        network->admissions = vef_arena_alloc(&network->arena, network->topology->routers,
-                                              sizeof *network->admissions);
+        network->policies.admissions = vef_arena_alloc(&network->arena, network->topology->routers,
+                                                       sizeof *network->policies.admissions);
         network->policies.admit = admit;
     }
     if (policy->admits || policy->marks)

@@ -10,7 +10,8 @@
 /* Whether a packet that has come to the front of an input has still to choose its route. */
 static bool must_choose(const vef_network *network, uint32_t router, const vef_queue *queue,
                         uint32_t input) {
-    if (!network->chooses || input < network->transit_inputs || queue->offer != VEF_NONE)
+    if (!network->policies.chooses || input < network->shape.transit_inputs ||
+        queue->offer != VEF_NONE)
         return false;
     const vef_packet *packet = vef_packet_at(network, queue->head);
     return packet->router != router && packet->router != VEF_NONE;
@@ -24,7 +25,7 @@ static void begin_front(vef_network *network, vef_partition *part, uint32_t rout
         vef_front_begin(network, part, router, state, input, hint, true);
     else
         vef_front_begin(network, part, router, state, input, hint, false);
-    if (fresh && network->waiting)
+    if (fresh && network->queues.waiting)
         vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), 1);
     if (fresh && network->policies.arbiter.rank == VEF_RANK_FRONT)
         vef_fronts_of(network, state)[input] = part->now_cycles;
@@ -40,7 +41,7 @@ static void attend(vef_network *network, vef_partition *part, uint32_t router, v
 
 static void leave(vef_network *network, uint32_t router, vef_router *state, uint32_t input) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (network->waiting)
+    if (network->queues.waiting)
         vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), -1);
 }
 
@@ -52,10 +53,10 @@ static void each_chooser(vef_network *network, vef_partition *part,
                          void (*visit)(vef_network *network, vef_partition *part, uint32_t router,
                                        uint32_t input)) {
     for (uint32_t i = 0; i < part->up.count; i++) {
-        const uint32_t router = part->up.items[i], words = network->input_words;
+        const uint32_t router = part->up.items[i], words = network->shape.input_words;
         vef_router *state = vef_router_at(network, router);
         const uint64_t *filled = vef_filled_of(state), *reading = vef_reading_of(state, words);
-        for (uint32_t word = network->transit_inputs / 64; word < words; word++)
+        for (uint32_t word = network->shape.transit_inputs / 64; word < words; word++)
             for (uint64_t left = filled[word] & ~reading[word]; left != 0; left &= left - 1) {
                 const uint32_t input = word * 64 + vef_bits_first(left);
                 const vef_queue *queue = &vef_queues_of(network, state)[input];
@@ -70,15 +71,15 @@ static void choose_route(vef_network *network, vef_partition *part, uint32_t rou
     (void)part;
     const vef_queue *queue = &vef_queues_of(network, vef_router_at(network, router))[input];
     vef_packet *packet = vef_packet_at(network, queue->head);
-    const vef_message *message = &network->messages[packet->message];
+    const vef_message *message = &network->pools.messages[packet->message];
     vef_route route;
-    vef_network_draw_route(network, &network->endpoints[message->source], message, packet->router,
-                           &route);
+    vef_network_draw_route(network, &network->queues.endpoints[message->source], message,
+                           packet->router, &route);
     vef_network_set_route(network, packet, &route);
 }
 
 static void choose(vef_network *network, vef_partition *part) {
-    if (!network->chooses)
+    if (!network->policies.chooses)
         return;
     vef_partition_list(part, &part->choosing);
     each_chooser(network, part, choose_route);
@@ -90,7 +91,7 @@ static void begin_chosen(vef_network *network, vef_partition *part, uint32_t rou
 }
 
 static void chosen(vef_network *network, vef_partition *part) {
-    if (network->chooses)
+    if (network->policies.chooses)
         each_chooser(network, part, begin_chosen);
 }
 
@@ -104,7 +105,8 @@ static void weigh(vef_network *network, const vef_partition *part, uint32_t rout
     const vef_routing *routing = network->routing;
     const vef_packet *packet = vef_packet_at(network, queue->head);
     const uint32_t store = vef_store_of(network, input);
-    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    const vef_place place = {router, network->links.in_port[store],
+                             network->links.in_channel[store]};
     const vef_view view = vef_network_view(network, router);
     vef_candidate *all = vef_offer_at(network, vef_scratch_offer(network, part))->candidates;
     const uint32_t count = vef_network_list(network, router, store, packet, all);
@@ -130,22 +132,22 @@ vef_code vef_fronts_install(vef_network *network, vef_error *error) {
     static const vef_front_policy fronts = {attend, leave, choose, chosen};
     const vef_routing_algorithm *algorithm = network->routing->algorithm;
     const bool voq = network->settings.virtual_output_queues;
-    network->weighs = algorithm->weigh != NULL;
-    network->chooses = algorithm->choice && !network->policies.join && !voq;
-    if (network->weighs && voq)
+    network->policies.weighs = algorithm->weigh != NULL;
+    network->policies.chooses = algorithm->choice && !network->policies.join && !voq;
+    if (network->policies.weighs && voq)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "router.virtual_output_queues: not supported with routing %s, whose "
                         "packets choose a port when they are at the front of a queue",
                         algorithm->name);
-    if (network->weighs)
+    if (network->policies.weighs)
         network->policies.full.weigh = weigh;
-    if (network->weighs || network->chooses)
-        network->waiting =
-            vef_arena_alloc(&network->arena, (uint64_t)network->topology->routers * network->ports,
-                            sizeof *network->waiting);
-    if (network->weighs || algorithm->choice)
+    if (network->policies.weighs || network->policies.chooses)
+        network->queues.waiting = vef_arena_alloc(
+            &network->arena, (uint64_t)network->topology->routers * network->shape.ports,
+            sizeof *network->queues.waiting);
+    if (network->policies.weighs || algorithm->choice)
         vef_network_keep_places(network);
-    if (network->waiting || network->policies.arbiter.rank == VEF_RANK_FRONT)
+    if (network->queues.waiting || network->policies.arbiter.rank == VEF_RANK_FRONT)
         network->policies.moving.fronts = &fronts;
     return VEF_OK;
 }

@@ -95,12 +95,12 @@ static const injection *const injections[] = {
 
 /* vef_policies.join by the packet's route, which begins now unless it has. */
 static uint32_t join(vef_network *network, uint32_t endpoint, uint32_t number, uint32_t places) {
-    const vef_message *message = &network->messages[number];
-    vef_endpoint *source = &network->endpoints[endpoint];
+    const vef_message *message = &network->pools.messages[number];
+    vef_endpoint *source = &network->queues.endpoints[endpoint];
     if (message->destination == VEF_TO_ALL)
         return vef_network_freest(network, endpoint, places);
-    const uint32_t to = network->endpoints[message->destination].router;
-    vef_route *route = &network->begun[endpoint];
+    const uint32_t to = network->queues.endpoints[message->destination].router;
+    vef_route *route = &network->queues.begun[endpoint];
     if (!source->begun)
         vef_network_draw_route(network, source, message, to, route);
     source->begun = true;
@@ -110,10 +110,10 @@ static uint32_t join(vef_network *network, uint32_t endpoint, uint32_t number, u
     const uint32_t queues = network->settings.injection_queues;
     vef_candidate candidates[VEF_MAX_CANDIDATES];
     const entrant packet = {
-        .free = network->injection_free + (size_t)endpoint * queues,
+        .free = network->queues.injection_free + (size_t)endpoint * queues,
         .queues = queues,
         .places = places,
-        .ports = network->ports,
+        .ports = network->shape.ports,
         .routing = routing,
         .route = route,
         .candidates = candidates,
@@ -134,8 +134,8 @@ vef_code vef_injection_install(vef_network *network, vef_error *error) {
             name->name, network->routing->algorithm->name);
     if (!policy->choose)
         return VEF_OK;
-    network->begun =
-        vef_arena_alloc(&network->arena, network->topology->endpoints, sizeof *network->begun);
+    network->queues.begun = vef_arena_alloc(&network->arena, network->topology->endpoints,
+                                            sizeof *network->queues.begun);
     network->policies.join = join;
     return VEF_OK;
 }

@@ -12,7 +12,7 @@ static bool draws(const vef_network *network) {
  * largest size. */
 static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
                                      uint32_t places) {
-    return places + (candidate.slots_needed - 1u) * network->largest_places;
+    return places + (candidate.slots_needed - 1u) * network->shape.largest_places;
 }
 
 /* The maximum preference value that a patient packet may request: the least with enough places;
@@ -22,7 +22,7 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
         if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
             candidate.preference < least)
             least = candidate.preference;
@@ -40,7 +40,7 @@ static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, v
     uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
         vef_candidate candidate = offer->candidates[i];
-        uint32_t link = candidate.port * network->channels + candidate.channel;
+        uint32_t link = candidate.port * network->shape.channels + candidate.channel;
         uint32_t have = vef_credits(network, state, link);
         uint32_t needed = places_needed(network, candidate, places);
         if (have < needed || candidate.preference > best_preference ||
@@ -60,7 +60,7 @@ static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, v
     const bool draw = count > 1 && draws(network);
     uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
     vef_candidate chosen = offer->candidates[equals[which]];
-    return chosen.port * network->channels + chosen.channel;
+    return chosen.port * network->shape.channels + chosen.channel;
 }
 
 /* Those of `links` with the most credits; credits must be counted. */
@@ -85,11 +85,11 @@ static uint64_t compare_credits(const vef_network *network, vef_router *state, u
 /* Those of `links` with the most credits. */
 static inline uint64_t with_most_credits(const vef_network *network, vef_router *state,
                                          uint64_t links) {
-    if (network->credit_lead)
+    if (network->queues.credit_lead)
         return compare_credits(network, state, links);
     const uint64_t most = links & state->at_least[VEF_CREDIT_LEVELS - 1];
     if (most != 0)
-        return network->counted ? compare_credits(network, state, most) : most;
+        return network->shape.counted ? compare_credits(network, state, most) : most;
     /* Each level is a subset of the one below; no branches, which would be mispredicted. */
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS - 1; level++) {
         const uint64_t rich = links & state->at_least[level];
@@ -107,12 +107,12 @@ static uint32_t select_exit(const vef_network *network, vef_router *state, uint6
 }
 
 void vef_selection_install(vef_network *network) {
-    if (vef_buffers_differ_by_default(&network->buffers))
-        network->credit_lead =
-            vef_arena_alloc(&network->arena, (uint64_t)network->topology->routers * network->links,
-                            sizeof *network->credit_lead);
+    if (vef_buffers_differ_by_default(&network->queues.buffers))
+        network->queues.credit_lead = vef_arena_alloc(
+            &network->arena, (uint64_t)network->topology->routers * network->shape.links,
+            sizeof *network->queues.credit_lead);
     network->policies.select_listed = select_listed;
-    if (network->counted || network->credit_lead || !draws(network) ||
+    if (network->shape.counted || network->queues.credit_lead || !draws(network) ||
         network->routing->random_selection)
         network->policies.select = select_exit;
 }

@@ -84,7 +84,7 @@ static const vef_congestion_parameters *parameters_of(const vef_network *network
 /* ---- memory ---- */
 
 static void destroy(vef_network *network) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     free(windows->pairs);
     vef_map64_free(&windows->pair_of);
     free(windows->acks);
@@ -94,20 +94,20 @@ static void destroy(vef_network *network) {
 }
 
 static uint64_t bytes(const vef_network *network) {
-    const vef_source_windows *windows = network->windows;
+    const vef_source_windows *windows = network->policies.pairs;
     return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
            windows->ack_room * sizeof *windows->acks + windows->turn_room * sizeof *windows->turns +
            network->topology->endpoints * sizeof *windows->orders;
 }
 
 static void take_part(vef_network *network, vef_partition *part) {
-    vef_arena *arena = &network->part_arena;
+    vef_arena *arena = &network->partitions.arena;
     if (part->number == 0)
-        network->windows->ack_of =
-            vef_arena_alloc(arena, network->packet_room, sizeof *network->windows->ack_of);
+        network->policies.pairs->ack_of = vef_arena_alloc(arena, network->pools.packet_room,
+                                                          sizeof *network->policies.pairs->ack_of);
     part->windows = vef_arena_lines(arena, 1, sizeof *part->windows);
-    uint32_t *sent = vef_arena_alloc(arena, network->part_count, sizeof *sent);
-    for (uint32_t i = 0; i < network->part_count; i++)
+    uint32_t *sent = vef_arena_alloc(arena, network->partitions.count, sizeof *sent);
+    for (uint32_t i = 0; i < network->partitions.count; i++)
         sent[i] = VEF_NONE;
     *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
 }
@@ -159,7 +159,7 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
 
 /* Acks for all packets of the pair that may be on their way at once. */
 static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     const uint64_t most = parameters_of(network)->window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
@@ -186,7 +186,7 @@ static bool is_idle(const vef_network *network, const vef_pair *pair) {
 }
 
 static void note_idle(const vef_network *network, vef_part_windows *own, uint32_t number) {
-    vef_pair *pair = &network->windows->pairs[number];
+    vef_pair *pair = &network->policies.pairs->pairs[number];
     if (pair->idle || !is_idle(network, pair))
         return;
     pair->idle = true;
@@ -203,14 +203,14 @@ static void release_pair(vef_source_windows *windows, vef_part_windows *own, uin
 }
 
 static void collect(vef_network *network) {
-    for (uint32_t i = 0; i < network->part_count; i++) {
-        vef_part_windows *own = network->parts[i].windows;
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_part_windows *own = network->partitions.parts[i].windows;
         for (uint32_t number = own->idle, next; number != VEF_NONE; number = next) {
-            vef_pair *pair = &network->windows->pairs[number];
+            vef_pair *pair = &network->policies.pairs->pairs[number];
             next = pair->next_idle;
             pair->idle = false;
             if (is_idle(network, pair))
-                release_pair(network->windows, own, number);
+                release_pair(network->policies.pairs, own, number);
         }
         own->idle = VEF_NONE;
     }
@@ -219,10 +219,10 @@ static void collect(vef_network *network) {
 /* ---- messages ---- */
 
 static void inject(vef_network *network, uint32_t number, uint64_t packets) {
-    vef_source_windows *windows = network->windows;
-    const vef_message *message = &network->messages[number];
+    vef_source_windows *windows = network->policies.pairs;
+    const vef_message *message = &network->pools.messages[number];
     const vef_partition *part =
-        vef_network_partition(network, network->endpoints[message->source].router);
+        vef_network_partition(network, network->queues.endpoints[message->source].router);
     make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns);
     vef_turn *turn = &windows->turns[number];
     turn->pair = VEF_NONE;
@@ -237,8 +237,8 @@ static void inject(vef_network *network, uint32_t number, uint64_t packets) {
 }
 
 static void enqueue(vef_network *network, uint32_t message) {
-    vef_source_windows *windows = network->windows;
-    windows->turns[message].order = windows->orders[network->messages[message].source]++;
+    vef_source_windows *windows = network->policies.pairs;
+    windows->turns[message].order = windows->orders[network->pools.messages[message].source]++;
 }
 
 static bool may_send(const vef_pair *pair) {
@@ -249,7 +249,7 @@ static bool may_send(const vef_pair *pair) {
  * among them before, else as the last. */
 static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     const uint32_t number = source->first_message;
-    vef_message *messages = network->messages;
+    vef_message *messages = network->pools.messages;
     source->first_message = messages[number].next;
     if (pair->parked == VEF_NONE || pair->resumed == number) {
         messages[number].next = pair->parked;
@@ -265,8 +265,8 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
 }
 
 static bool ready(vef_network *network, uint32_t endpoint) {
-    vef_source_windows *windows = network->windows;
-    vef_endpoint *source = &network->endpoints[endpoint];
+    vef_source_windows *windows = network->policies.pairs;
+    vef_endpoint *source = &network->queues.endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
         const uint32_t number = windows->turns[source->first_message].pair;
         if (number == VEF_NONE || may_send(&windows->pairs[number]))
@@ -280,9 +280,9 @@ static bool ready(vef_network *network, uint32_t endpoint) {
 static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
         return;
-    const vef_turn *turns = network->windows->turns;
-    vef_message *messages = network->messages;
-    vef_endpoint *source = &network->endpoints[pair->source];
+    const vef_turn *turns = network->policies.pairs->turns;
+    vef_message *messages = network->pools.messages;
+    vef_endpoint *source = &network->queues.endpoints[pair->source];
     const uint32_t number = pair->parked;
     pair->parked = messages[number].next;
     pair->resumed = number;
@@ -297,7 +297,7 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
 }
 
 static void leave(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     const uint32_t number = windows->turns[message].pair;
     if (number == VEF_NONE)
         return;
@@ -311,7 +311,7 @@ static void leave(vef_network *network, vef_partition *part, uint32_t message) {
 /* ---- packets ---- */
 
 static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     windows->ack_of[packet] = VEF_NONE;
     const uint32_t number = message == VEF_NONE ? VEF_NONE : windows->turns[message].pair;
     if (number == VEF_NONE)
@@ -324,20 +324,20 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     vef_ack *ack = &windows->acks[taken];
     own->unused = ack->next;
     *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
-    network->windows->ack_of[packet] = taken;
+    network->policies.pairs->ack_of[packet] = taken;
 }
 
 static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
                   uint32_t places, uint32_t hop_cycles) {
-    if (network->windows->ack_of[packet] == VEF_NONE)
+    if (network->policies.pairs->ack_of[packet] == VEF_NONE)
         return;
-    vef_ack *ack = &network->windows->acks[network->windows->ack_of[packet]];
+    vef_ack *ack = &network->policies.pairs->acks[network->policies.pairs->ack_of[packet]];
     ack->travel_cycles += hop_cycles;
-    if (!network->windows->policy->marks)
+    if (!network->policies.pairs->policy->marks)
         return;
-    ack->marked |= network->windows->policy->marks(parameters_of(network),
-                                                   vef_places_taken(network, router, link) + places,
-                                                   vef_places_at_end(network, router, link));
+    ack->marked |= network->policies.pairs->policy->marks(
+        parameters_of(network), vef_places_taken(network, router, link) + places,
+        vef_places_at_end(network, router, link));
 }
 
 static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
@@ -350,16 +350,17 @@ static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
 }
 
 static void deliver(vef_network *network, vef_partition *part, uint32_t packet) {
-    const uint32_t number = network->windows->ack_of[packet];
+    const uint32_t number = network->policies.pairs->ack_of[packet];
     if (number == VEF_NONE)
         return;
-    vef_ack *acks = network->windows->acks;
+    vef_ack *acks = network->policies.pairs->acks;
     vef_ack *ack = &acks[number];
     const uint32_t given = parameters_of(network)->ack_delay.cycles;
     const uint32_t delay = given > 0 ? given : ack->travel_cycles;
     ack->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
-    const uint32_t source = network->windows->pairs[ack->pair].source;
-    const vef_partition *home = vef_network_partition(network, network->endpoints[source].router);
+    const uint32_t source = network->policies.pairs->pairs[ack->pair].source;
+    const vef_partition *home =
+        vef_network_partition(network, network->queues.endpoints[source].router);
     if (home == part) {
         add_due(part->windows, acks, number);
         return;
@@ -405,15 +406,16 @@ static void note(const vef_network *network, vef_pair *pair, const vef_ack *ack)
     if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
     pair->acked_cycles = now;
-    if (network->windows->policy->marks && !ack->marked)
-        pair->window = network->windows->policy->increase(parameters_of(network), pair->window);
+    if (network->policies.pairs->policy->marks && !ack->marked)
+        pair->window =
+            network->policies.pairs->policy->increase(parameters_of(network), pair->window);
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
 static void note_mark(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
     if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
         return;
-    pair->window = network->windows->policy->decrease(parameters_of(network), pair->window);
+    pair->window = network->policies.pairs->policy->decrease(parameters_of(network), pair->window);
     pair->decreased_cycles = ack->due_cycles;
 }
 
@@ -426,7 +428,7 @@ static uint64_t pause_of(const vef_pair *pair) {
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
 static void due(vef_network *network, vef_partition *part) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     vef_part_windows *own = part->windows;
     vef_ack *acks = windows->acks;
     const uint32_t due = take_due(own, acks, part->now_cycles);
@@ -455,18 +457,18 @@ static void due(vef_network *network, vef_partition *part) {
 /* ---- mail ---- */
 
 static void post(vef_network *network, vef_partition *part) {
-    for (uint32_t to = 0; to < network->part_count; to++) {
+    for (uint32_t to = 0; to < network->partitions.count; to++) {
         uint32_t *sent = &part->windows->sent[to];
         if (*sent == VEF_NONE)
             continue;
         /* The other part has taken in what was posted before these packets were delivered. */
-        network->mail[part->number * network->part_count + to].acks = *sent;
+        network->partitions.mail[part->number * network->partitions.count + to].acks = *sent;
         *sent = VEF_NONE;
     }
 }
 
 static uint64_t earliest(const vef_network *network, uint32_t number) {
-    const vef_ack *acks = network->windows->acks;
+    const vef_ack *acks = network->policies.pairs->acks;
     uint64_t earliest = UINT64_MAX;
     for (; number != VEF_NONE; number = acks[number].next)
         if (acks[number].due_cycles < earliest)
@@ -475,7 +477,7 @@ static uint64_t earliest(const vef_network *network, uint32_t number) {
 }
 
 static void receive(const vef_network *network, vef_partition *part, uint32_t *list) {
-    vef_ack *acks = network->windows->acks;
+    vef_ack *acks = network->policies.pairs->acks;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
         next = acks[number].next;
         add_due(part->windows, acks, number);
@@ -506,6 +508,6 @@ void vef_windows_install(vef_network *network) {
     windows->policy = vef_congestion_policy_of(&network->settings.congestion);
     windows->free_pair = VEF_NONE;
     windows->orders = vef_calloc(network->topology->endpoints, sizeof *windows->orders);
-    network->windows = windows;
+    network->policies.pairs = windows;
     network->policies.moving.windows = &policy;
 }
