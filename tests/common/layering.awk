@@ -62,8 +62,9 @@ BEGIN {
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/clock netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/file"] = "netmodel/netmodel.h netmodel/kinds netmodel/packets netmodel/topology/ netmodel/routing/routing netmodel/routing/broadcast/ netmodel/analysis/layout/"
     within["netmodel/flow"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/file/"
-    within["netmodel/router"] = within["netmodel/flow"] " netmodel/router/policy/ netmodel/router/core/"
-    within["netmodel/router/policy"] = within["netmodel/router"]
+    within["netmodel/router/core"] = within["netmodel/flow"]
+    within["netmodel/router/policy"] = within["netmodel/flow"] " netmodel/router/core/"
+    within["netmodel/router"] = within["netmodel/router/policy"] " netmodel/router/policy/"
     within["netmodel/routing"] = "netmodel/topology/"
     one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
     split("lattice graph tree twin broadcast", names)

@@ -87,6 +87,7 @@ done
 accepted netmodel/router/a.c '#include "netmodel/routing/routing.h"'
 accepted netmodel/router/a.c '#include "netmodel/file/links.h"'
 refused netmodel/file/a.c 2 'may not include netmodel/router/core/network.h' '#include "netmodel/router/core/network.h"'
+refused netmodel/router/core/a.c 2 'may not include netmodel/router/policy/install.h' '#include "netmodel/router/policy/install.h"'
 refused netmodel/flow/a.c 2 'may not include netmodel/router/core/network.h' '#include "netmodel/router/core/network.h"'
 accepted netmodel/routing/twin/a.c '#include "netmodel/routing/routing.h"'
 refused netmodel/routing/twin/a.c 2 'may not include netmodel/routing/lattice/record.h' '#include "netmodel/routing/lattice/record.h"'

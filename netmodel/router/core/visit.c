@@ -1,9 +1,6 @@
 /* Requests, grants and movement of all routers in one cycle (netmodel/MODEL.md, steps 3 to 5). */
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/paces.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
 
 /* The functions of a visit are compiled twice, since `fast` (vef_network.fast) is a constant in
  * each. */
@@ -11,7 +8,7 @@
 
 /* 64-bit words of a set of inputs. */
 TWICE uint32_t words_of(const vef_network *network, bool fast) {
-    return fast ? 1 : network->input_words;
+    return fast ? 1 : network->shape.input_words;
 }
 
 /* The inputs of the first word that may request, without those that wait for what is not free. */
@@ -32,17 +29,18 @@ TWICE void begin_requests(vef_router *state, vef_wants free) {
 /* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
-    if (queue->offer == network->copies_offer) {
-        vef_copies_request(network, part, state, input);
+    if (queue->offer == network->offers.copies) {
+        network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
     }
-    if (queue->offer >= network->offer_count) {
-        const uint32_t local = queue->offer - (uint32_t)network->offer_count;
-        return vef_ejection_of(network, state)[local] != 0 ? network->links + local : VEF_NONE;
+    if (queue->offer >= network->offers.count) {
+        const uint32_t local = queue->offer - (uint32_t)network->offers.count;
+        return vef_ejection_of(network, state)[local] != 0 ? network->shape.links + local
+                                                           : VEF_NONE;
     }
-    return vef_choose_candidate(network, part->now_cycles, state,
-                                vef_offer_at(network, queue->offer),
-                                vef_places_of(network, vef_packet_at(network, queue->head)->phits));
+    return network->policies.select_listed(
+        network, part->now_cycles, state, vef_offer_at(network, queue->offer),
+        vef_places_of(network, vef_packet_at(network, queue->head)->phits));
 }
 
 /* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
@@ -51,8 +49,8 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
                        vef_router *state, uint32_t input, vef_wants free, bool fast) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!fast && network->weighs)
-        vef_network_weigh(network, part, router, state, input);
+    if (!fast && network->policies.full.weigh)
+        network->policies.full.weigh(network, part, router, state, input);
     const uint32_t exit = vef_choose_wanted(network, state, offer, free);
     if (exit != VEF_NONE || vef_front_waits(state, offer, input))
         return exit;
@@ -62,35 +60,21 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
 }
 
 TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t exit) {
-    return exit < network->links ? network->in_port[exit]
-                                 : vef_network_free_ejection(network, state, exit - network->links);
+    return exit < network->shape.links
+               ? network->links.in_port[exit]
+               : vef_network_free_ejection(network, state, exit - network->shape.links);
 }
 
-static void crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
-                    uint32_t places, uint32_t hop_cycles) {
+/* Tells policies that the head of a packet leaves by a link. */
+TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
+                          uint32_t places, uint32_t hop_cycles) {
+    const vef_moving_policies *policies = &network->policies.moving;
     const vef_packet *packet = vef_packet_at(network, number);
-    if (network->watcher)
-        network->watcher->crosses(network->watcher->self, router, network->in_port[link],
-                                  network->messages[packet->message].id, packet->phits);
-    if (network->windows)
-        vef_windows_crosses(network, router, link, number, places, hop_cycles);
-}
-
-static bool granted(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                    uint32_t input, uint32_t output) {
-    const vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (queue->offer == network->copies_offer) {
-        vef_copies_move(network, part, router, state, input, output);
-        return true;
-    }
-    if (network->waiting)
-        vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), -1);
-    return false;
-}
-
-void vef_network_install(vef_network *network) {
-    network->policies.granted = network->waiting || network->copies ? granted : NULL;
-    network->policies.crosses = network->watcher || network->windows ? crosses : NULL;
+    if (policies->watcher)
+        policies->watcher->crosses(policies->watcher->self, router, network->links.in_port[link],
+                                   network->pools.messages[packet->message].id, packet->phits);
+    if (policies->windows)
+        policies->windows->cross(network, router, link, number, places, hop_cycles);
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
@@ -98,23 +82,15 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
                 uint32_t link, uint32_t port, uint32_t number, bool fast) {
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
-    uint32_t hop_cycles = network->hop_cycles;
-    if (!fast && network->rules) {
-        const vef_link_rule *rule = &network->rules[(size_t)router * network->ports + port];
-        vef_way *way = &network->ways[number];
-        hop_cycles = rule->hop_cycles;
-        way->path_cycles += hop_cycles;
-        if (rule->cycles_per_phit > way->cycles_per_phit)
-            way->cycles_per_phit = rule->cycles_per_phit;
-        if (network->lines)
-            vef_paces_forward(network, number, hop_cycles);
-    }
-    if (network->policies.crosses)
-        network->policies.crosses(network, router, link, number, places, hop_cycles);
+    uint32_t hop_cycles = network->links.plan.alike.hop_cycles;
+    if (!fast && network->policies.full.links)
+        hop_cycles = network->policies.full.links->depart(network, router, port, number);
+    if (VEF_RARELY(!network->policies.unobserved))
+        cross_observed(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
-    if (fast || network->narrow)
-        state->open &= ~network->port_links[port];
+    if (fast || network->shape.narrow)
+        state->open &= ~network->links.port_links[port];
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
@@ -130,14 +106,14 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
 
 void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                       uint32_t link, uint32_t number) {
-    send(network, part, router, state, link, network->in_port[link], number, false);
+    send(network, part, router, state, link, network->links.in_port[link], number, false);
 }
 
 /* Changes the route of a packet that leaves by a link. */
 TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, uint32_t link,
                    uint32_t port, vef_packet *packet) {
-    if (network->steps) {
-        const vef_route_step step = network->steps[port];
+    if (network->policies.steps) {
+        const vef_route_step step = network->policies.steps[port];
         int16_t *left = &packet->route.words[step.word];
         *left = (int16_t)(*left + step.change);
         const uint16_t done = (uint16_t) - (*left == 0);
@@ -146,40 +122,30 @@ TWICE void advance(const vef_network *network, uint32_t router, uint32_t input, 
     }
     const vef_routing *routing = network->routing;
     const uint32_t store = vef_store_of(network, input);
-    const vef_place place = {router, network->in_port[store], network->in_channel[store]};
+    const vef_place place = {router, network->links.in_port[store],
+                             network->links.in_channel[store]};
     routing->algorithm->advance(routing, &packet->route, place, (uint16_t)port,
-                                network->in_channel[link]);
-    if (network->shared_offers)
+                                network->links.in_channel[link]);
+    if (network->offers.shared)
         packet->signature = (uint16_t)routing->algorithm->signature(routing, &packet->route);
 }
 
 uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
                              uint32_t output, uint32_t number) {
-    const uint32_t phits = vef_packet_at(network, number)->phits;
-    vef_link_rule *rule = NULL;
-    if (network->rules && output < network->ports)
-        rule = &network->rules[(size_t)router * network->ports + output];
-    uint64_t end = part->now_cycles + phits;
-    if (network->lines)
-        end = vef_paces_cross(network, part->now_cycles, number, rule ? rule->pace : 0);
-    if (rule) {
-        rule->passing_phits = phits;
-        rule->passing_cycles = (uint32_t)(end - part->now_cycles);
-    }
-    return end;
+    const vef_link_policy *links = network->policies.full.links;
+    return links ? links->cross(network, part->now_cycles, router, output, number)
+                 : part->now_cycles + vef_packet_at(network, number)->phits;
 }
 
 /* All places of the departing packet but the last become free as their phits leave. */
 static void free_places(vef_network *network, vef_partition *part, uint32_t router, uint32_t output,
                         uint32_t number, const vef_calendar_entry *passing, bool away) {
     const uint32_t unit = network->settings.unit_phits;
-    uint32_t pace = 0;
-    if (network->rules && output < network->ports)
-        pace = network->rules[(size_t)router * network->ports + output].pace;
+    const vef_link_policy *links = network->policies.full.links;
     for (uint32_t gone = unit; gone < vef_packet_at(network, number)->phits; gone += unit) {
         uint64_t time = part->now_cycles + gone;
-        if (network->lines)
-            time = vef_paces_crossed(network, number, pace, gone - 1);
+        if (links)
+            time = links->crossed(network, part->now_cycles, router, output, number, gone - 1);
         if (away) {
             vef_network_post_credit(network, part, time, passing);
             continue;
@@ -191,11 +157,25 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
     }
 }
 
+/* Tells policies that the front packet of an input is granted an output. True: they have moved it.
+ */
+static bool leave_observed(vef_network *network, vef_partition *part, uint32_t router,
+                           vef_router *state, uint32_t input, uint32_t output) {
+    const vef_moving_policies *policies = &network->policies.moving;
+    if (vef_queues_of(network, state)[input].offer == network->offers.copies) {
+        policies->broadcast->grant(network, part, router, state, input, output);
+        return true;
+    }
+    if (policies->fronts)
+        policies->fronts->leave(network, router, state, input);
+    return false;
+}
+
 TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t output, uint32_t exit, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (network->policies.granted &&
-        network->policies.granted(network, part, router, state, input, output))
+    if (VEF_RARELY(!network->policies.unobserved) &&
+        leave_observed(network, part, router, state, input, output))
         return;
     const uint32_t number = queue->head;
     vef_packet *packet = vef_packet_at(network, number);
@@ -222,7 +202,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->output = (uint16_t)output;
     vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
                            event);
-    const bool away = network->part_count > 1 && input < network->transit_inputs &&
+    const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
                       !vef_partition_holds(part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);
@@ -230,7 +210,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_network_post_credit(network, part, end, event);
         event->sender = VEF_NONE;
     }
-    if (output >= network->ports) {
+    if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
         return;
@@ -242,7 +222,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
 
 /* With transit_first, excludes injection queues if a transit queue requests. */
 TWICE void leave_out_injection(const vef_network *network, uint64_t *asking, uint32_t words) {
-    uint32_t word = network->transit_inputs / 64, bit = network->transit_inputs % 64;
+    uint32_t word = network->shape.transit_inputs / 64, bit = network->shape.transit_inputs % 64;
     uint64_t transit = asking[word] & ((UINT64_C(1) << bit) - 1);
     uint64_t any = transit;
     for (uint32_t w = 0; w < word; w++)
@@ -265,7 +245,7 @@ static uint64_t packets_from(const vef_network *network, uint32_t number) {
 TWICE void rank_requests(const vef_network *network, const vef_partition *part, vef_router *state,
                          const uint64_t *asking, uint32_t words) {
     const vef_queue *queues = vef_queues_of(network, state);
-    const vef_rank rank = network->rank;
+    const vef_rank rank = network->policies.arbiter.rank;
     uint64_t *ranks = part->ranks;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = asking[w]; left != 0; left &= left - 1) {
@@ -286,9 +266,9 @@ TWICE uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
-    if (network->rank != VEF_RANK_NONE)
+    if (network->policies.arbiter.rank != VEF_RANK_NONE)
         rank_requests(network, part, state, asking, words);
-    return network->arbiter->choose(contest);
+    return network->policies.arbiter.choose(contest);
 }
 
 TWICE bool several_ask(const uint64_t *asking, uint32_t words) {
@@ -306,11 +286,11 @@ TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t rout
     uint64_t *asking = part->asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
-    if (fast && !network->policies.arbitrates) {
-        const uint64_t preferred = asking[0] & network->preferred_inputs;
+    if (fast && network->policies.arbiter.uniform) {
+        const uint64_t preferred = asking[0] & network->policies.preferred_inputs;
         const uint64_t among = preferred != 0 ? preferred : asking[0];
         input = vef_bits_several(among) ? vef_bits_draw(among, &state->rng) : vef_bits_first(among);
-    } else if (!several && !network->remembers) {
+    } else if (!several && !network->policies.arbiter.remembers) {
         input = vef_bits_first(asking[0]);
     } else {
         if (several && network->settings.transit_first)
@@ -339,7 +319,7 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
     const vef_wants free = vef_free_exits(state);
     uint64_t left = eager_inputs(state, free, words);
     begin_requests(state, free);
-    if (fast && !vef_bits_several(left) && !network->remembers) {
+    if (fast && !vef_bits_several(left) && !network->policies.arbiter.remembers) {
         if (left != 0)
             grant_only(network, part, router, state, vef_bits_first(left), free, fast);
         return 0;
@@ -369,8 +349,8 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
  * request again in the next cycle if one is eligible even now. */
 static void keep_losers(const vef_network *network, vef_partition *part, uint32_t router,
                         vef_router *state) {
-    bool wait = network->narrow;
-    if (network->narrow) {
+    bool wait = network->shape.narrow;
+    if (network->shape.narrow) {
         const vef_queue *queues = vef_queues_of(network, state);
         uint64_t left = vef_filled_of(state)[0] & ~vef_reading_of(state, 1)[0] & ~state->in_vain;
         for (; left != 0; left &= left - 1) {
@@ -386,10 +366,10 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
     vef_router *state = vef_router_at(network, router);
     const uint64_t gathered = gather_requests(network, part, router, state, fast);
     bool in_vain = false;
-    const uint32_t words = fast ? 1 : network->output_words;
+    const uint32_t words = fast ? 1 : network->shape.output_words;
     for (uint32_t w = 0; w < words; w++) {
         uint64_t asked = gathered;
-        if (!fast || network->copies) {
+        if (!fast || VEF_RARELY(!network->policies.unobserved)) {
             asked |= part->outputs_asked[w];
             part->outputs_asked[w] = 0;
         }
@@ -403,7 +383,7 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
 static void grant_matches(vef_network *network, vef_partition *part, uint32_t router) {
-    const uint32_t words = network->input_words;
+    const uint32_t words = network->shape.input_words;
     const bool fast = false;
     vef_router *state = vef_router_at(network, router);
     const vef_wants free = vef_free_exits(state);
@@ -411,7 +391,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     begin_requests(state, free);
     vef_matching *matching = &part->matching;
     uint32_t asking = 0;
-    for (uint32_t w = 0; w < network->input_words; w++) {
+    for (uint32_t w = 0; w < network->shape.input_words; w++) {
         if (w > 0)
             left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
         for (; left != 0; left &= left - 1) {
@@ -428,11 +408,11 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
         return;
     matching->asker_count = asking;
     matching->output_pointers =
-        network->port_pointers + (size_t)router * network->port_pointer_count;
+        network->read_ports.pointers + (size_t)router * network->read_ports.pointer_count;
     matching->queue_pointers = matching->output_pointers + matching->outputs;
     matching->port_pointers = matching->queue_pointers + matching->input_ports;
-    network->arbiter->match(matching);
-    for (uint32_t output = 0; output < network->outputs; output++)
+    network->policies.full.match(matching);
+    for (uint32_t output = 0; output < network->shape.outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];
             move(network, part, router, state, input, output, part->chosen[input], fast);
@@ -453,7 +433,7 @@ TWICE void fetch_routers(const vef_network *network, const vef_partition *part, 
     const vef_list *up = &part->up;
     if (i + SETS_AHEAD < up->count) {
         const unsigned char *block =
-            network->routers + up->items[i + SETS_AHEAD] * network->router_stride;
+            network->queues.routers + up->items[i + SETS_AHEAD] * network->shape.router_stride;
         __builtin_prefetch(block, 1);
         __builtin_prefetch(block + VEF_LINE_BYTES, 1);
         __builtin_prefetch(block + 2 * VEF_LINE_BYTES, 1);
@@ -482,10 +462,10 @@ TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
     const vef_list *up = &part->up;
     uint64_t asked[QUEUES_AHEAD] = {0};
     for (uint32_t i = 0; i < up->count; i++) {
-        if (network->fetches)
+        if (network->shape.fetches)
             fetch_routers(network, part, i, asked, fast);
         const uint32_t router = up->items[i];
-        if (!fast && network->input_port)
+        if (!fast && network->policies.full.match)
             grant_matches(network, part, router);
         else
             grant(network, part, router, fast);
@@ -493,10 +473,10 @@ TWICE void visit_all(vef_network *network, vef_partition *part, bool fast) {
 }
 
 void vef_partition_grant(vef_network *network, vef_partition *part) {
-    if (network->chooses)
-        vef_partition_chosen(network, part);
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->chosen(network, part);
     vef_partition_list(part, &part->awake);
-    if (network->fast)
+    if (network->policies.fast)
         visit_all(network, part, true);
     else
         visit_all(network, part, false);

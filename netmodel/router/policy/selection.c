@@ -1,11 +1,18 @@
-/* The choice among candidates where sets of exits do not suffice. See choice.h. */
-#include "netmodel/router/choice.h"
+/* Which of its candidates a packet requests (netmodel/MODEL.md, step 3) where the choice is not
+ * that of core/choice.h: credits are counted, queues of default lengths differ, ties are not drawn,
+ * or the routing asks for another selection. */
+#include "netmodel/router/policy/install.h"
+
+/* Whether ties are drawn; else the first is taken. */
+static bool draws(const vef_network *network) {
+    return network->routing->random_selection || network->policies.arbiter.random_ties;
+}
 
 /* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
  * largest size. */
 static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
                                      uint32_t places) {
-    return places + (candidate.slots_needed - 1u) * network->largest_places;
+    return places + (candidate.slots_needed - 1u) * network->shape.largest_places;
 }
 
 /* The maximum preference value that a patient packet may request: the least with enough places;
@@ -15,7 +22,7 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
         if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
             candidate.preference < least)
             least = candidate.preference;
@@ -23,17 +30,17 @@ static uint32_t most_preference(const vef_network *network, vef_router *state,
     return least;
 }
 
-uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, vef_router *state,
+static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, vef_router *state,
                               const vef_offer *offer, uint32_t places) {
     const vef_router_output *outputs = vef_outputs_of(network, state);
     uint16_t equals[VEF_MAX_CANDIDATES];
     const uint16_t *lead = vef_credit_lead_of(network, state);
-    const bool random_selection = network->random_selection;
+    const bool random_selection = network->routing->random_selection;
     uint32_t count = 0, best_credits = 0;
     uint32_t best_preference = most_preference(network, state, offer, places);
     for (uint32_t i = 0; i < offer->count; i++) {
         vef_candidate candidate = offer->candidates[i];
-        uint32_t link = candidate.port * network->channels + candidate.channel;
+        uint32_t link = candidate.port * network->shape.channels + candidate.channel;
         uint32_t have = vef_credits(network, state, link);
         uint32_t needed = places_needed(network, candidate, places);
         if (have < needed || candidate.preference > best_preference ||
@@ -50,10 +57,10 @@ uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, v
     }
     if (count == 0)
         return VEF_NONE;
-    bool draw = count > 1 && network->draws;
+    const bool draw = count > 1 && draws(network);
     uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
     vef_candidate chosen = offer->candidates[equals[which]];
-    return chosen.port * network->channels + chosen.channel;
+    return chosen.port * network->shape.channels + chosen.channel;
 }
 
 /* Those of `links` with the most credits; credits must be counted. */
@@ -78,11 +85,11 @@ static uint64_t compare_credits(const vef_network *network, vef_router *state, u
 /* Those of `links` with the most credits. */
 static inline uint64_t with_most_credits(const vef_network *network, vef_router *state,
                                          uint64_t links) {
-    if (network->credit_lead)
+    if (network->queues.credit_lead)
         return compare_credits(network, state, links);
     const uint64_t most = links & state->at_least[VEF_CREDIT_LEVELS - 1];
     if (most != 0)
-        return network->counted ? compare_credits(network, state, most) : most;
+        return network->shape.counted ? compare_credits(network, state, most) : most;
     /* Each level is a subset of the one below; no branches, which would be mispredicted. */
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS - 1; level++) {
         const uint64_t rich = links & state->at_least[level];
@@ -91,10 +98,21 @@ static inline uint64_t with_most_credits(const vef_network *network, vef_router 
     return links;
 }
 
-uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits) {
-    if (!network->random_selection)
+static uint32_t select_exit(const vef_network *network, vef_router *state, uint64_t exits) {
+    if (!network->routing->random_selection)
         exits = with_most_credits(network, state, exits);
-    if (vef_bits_several(exits) && network->draws)
+    if (vef_bits_several(exits) && draws(network))
         return vef_bits_draw(exits, &state->rng);
     return vef_bits_first(exits);
+}
+
+void vef_selection_install(vef_network *network) {
+    if (vef_buffers_differ_by_default(&network->queues.buffers))
+        network->queues.credit_lead = vef_arena_alloc(
+            &network->arena, (uint64_t)network->topology->routers * network->shape.links,
+            sizeof *network->queues.credit_lead);
+    network->policies.select_listed = select_listed;
+    if (network->shape.counted || network->queues.credit_lead || !draws(network) ||
+        network->routing->random_selection)
+        network->policies.select = select_exit;
 }

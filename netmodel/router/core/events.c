@@ -1,8 +1,6 @@
 /* The events of a cycle, and what they wake (netmodel/MODEL.md, steps 1 and 2). */
-#include "netmodel/router/copies.h"
-#include "netmodel/router/fronts.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
 
 /* The handling of events is compiled twice, like visits (grant.c). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -11,8 +9,10 @@
 static void note_delivery(const vef_network *network, vef_partition *part, uint32_t number,
                           uint64_t id, uint32_t endpoint) {
     const vef_way way =
-        network->ways ? network->ways[number]
-                      : (vef_way){vef_packet_at(network, number)->hops * network->hop_cycles, 1};
+        network->links.ways
+            ? network->links.ways[number]
+            : (vef_way){vef_packet_at(network, number)->hops * network->links.plan.alike.hop_cycles,
+                        1};
     part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
     part->deliveries[part->delivery_count++] =
         (vef_net_delivery){id, part->now_cycles, endpoint, way.path_cycles, way.cycles_per_phit};
@@ -24,9 +24,9 @@ static void deliver(vef_network *network, vef_partition *part, uint32_t number) 
     vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
     part->delivered_hops += packet->hops;
     part->delivered_phits += packet->phits;
-    if (network->windows)
-        vef_windows_delivered(network, part, number);
-    vef_message *message = &network->messages[packet->message];
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->deliver(network, part, number);
+    vef_message *message = &network->pools.messages[packet->message];
     if (--message->packets_out == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message->id, message->destination);
@@ -44,7 +44,7 @@ static void deliver_copy(vef_network *network, vef_partition *part, uint32_t num
     vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
     part->delivered_hops += packet->hops;
     part->delivered_phits += packet->phits;
-    vef_message *message = &network->messages[packet->message];
+    vef_message *message = &network->pools.messages[packet->message];
     if (!message->missing || --message->missing[endpoint] == 0) {
         vef_latency_add(part->message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message->id, endpoint);
@@ -73,10 +73,10 @@ ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32
 static void free_place(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
     if (event->sender == VEF_NONE)
         return;
-    if (event->input >= network->transit_inputs) {
-        network->injection_free[(size_t)event->sender * network->settings.injection_queues +
-                                event->link]++;
-        if (network->endpoints[event->sender].first_message != VEF_NONE)
+    if (event->input >= network->shape.transit_inputs) {
+        network->queues.injection_free[(size_t)event->sender * network->settings.injection_queues +
+                                       event->link]++;
+        if (network->queues.endpoints[event->sender].first_message != VEF_NONE)
             vef_network_refill(network, part, event->sender);
         return;
     }
@@ -107,22 +107,23 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
     uint64_t opened;
-    if (event->output < network->ports) {
-        opened = network->narrow ? network->port_links[event->output] : 0;
+    if (event->output < network->shape.ports) {
+        opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
     } else {
-        const uint32_t at = event->output - network->ports, each = network->settings.ejection_ports;
+        const uint32_t at = event->output - network->shape.ports,
+                       each = network->settings.ejection_ports;
         const uint32_t local = at / each;
         const uint32_t endpoint =
-            network->endpoint_at[(size_t)router * network->per_router + local];
+            network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
         vef_ejection_of(network, state)[local] |= 1u << at % each;
         part->passing_cycles = event->passing_cycles;
-        opened = network->narrow ? UINT64_C(1) << (network->links + local) : 0;
+        opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
         deliver_copy(network, part, event->packet, endpoint);
     }
     state->open |= opened;
     if (wanted_of(state, opened))
         vef_partition_wake(part, router);
-    if (vef_copies_end(network, part, event->packet)) {
+    if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
@@ -134,11 +135,12 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
 static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
                              const vef_calendar_entry *event) {
     const uint32_t local = vef_packet_at(network, event->packet)->local;
-    const uint32_t port = event->output - network->ports - local * network->settings.ejection_ports;
+    const uint32_t port =
+        event->output - network->shape.ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
     part->passing_cycles = event->passing_cycles;
     deliver(network, part, event->packet);
-    return network->narrow ? UINT64_C(1) << (network->links + local) : 0;
+    return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
 }
 
 /* The packet granted to this output has passed: output, read port and place are free. */
@@ -150,10 +152,10 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     }
     vef_router *state = vef_router_at(network, event->router);
     uint64_t opened = 0;
-    if (event->output >= network->ports)
+    if (event->output >= network->shape.ports)
         opened = end_ejection(network, part, state, event);
-    else if (fast || network->narrow)
-        opened = network->port_links[event->output];
+    else if (fast || network->shape.narrow)
+        opened = network->links.port_links[event->output];
     state->open |= opened;
     if (wanted_of(state, opened))
         vef_partition_wake(part, event->router);
@@ -165,7 +167,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     } else {
         free_read_port(network, part, event->router, state, event->input);
     }
-    if (fast && !network->credits_travel && event->input < network->transit_inputs &&
+    if (fast && !network->links.credits_travel && event->input < network->shape.transit_inputs &&
         event->sender != VEF_NONE)
         give_credit(network, part, event->sender, event->link);
     else
@@ -195,14 +197,15 @@ static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint
 }
 
 ALWAYS_INLINE void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
-    const unsigned char *block = network->routers + event->router * network->router_stride;
+    const unsigned char *block =
+        network->queues.routers + event->router * network->shape.router_stride;
     __builtin_prefetch(block, 1);
     __builtin_prefetch(block + VEF_LINE_BYTES, 1);
-    if (event->input < network->transit_inputs)
+    if (event->input < network->shape.transit_inputs)
         __builtin_prefetch(vef_router_at(network, event->sender), 1); /* VEF_NONE does no harm */
     else
-        __builtin_prefetch(&network->endpoints[event->sender], 1);
-    if (event->output >= network->ports)
+        __builtin_prefetch(&network->queues.endpoints[event->sender], 1);
+    if (event->output >= network->shape.ports)
         __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
@@ -215,11 +218,12 @@ ALWAYS_INLINE void fetch_arriving(const vef_network *network, const vef_calendar
 
 /* A source is about to put a packet into one of its injection queues. */
 ALWAYS_INLINE void fetch_filling(const vef_network *network, uint32_t number) {
-    const vef_endpoint *source = &network->endpoints[number];
+    const vef_endpoint *source = &network->queues.endpoints[number];
     vef_router *router = vef_router_at(network, source->router);
-    const uint32_t first = network->links + source->local * network->settings.injection_queues;
+    const uint32_t first =
+        network->shape.links + source->local * network->settings.injection_queues;
     __builtin_prefetch(vef_filled_of(router), 1);
-    __builtin_prefetch(&vef_queues_of(network, router)[first * network->queues_each], 1);
+    __builtin_prefetch(&vef_queues_of(network, router)[first * network->shape.queues_each], 1);
 }
 
 ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast) {
@@ -227,7 +231,7 @@ ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast)
     for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(ends, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_ending(network, ahead);
             end_packet(network, part, &walk.chunk->items[i], fast);
@@ -239,12 +243,12 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool f
     for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(arrivals, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 fetch_arriving(network, ahead);
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
-            if (!fast && network->queues_each > 1)
+            if (!fast && network->shape.queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
             vef_front_join(network, part, event->router, input, event->packet, event->offer, fast);
         }
@@ -256,7 +260,7 @@ static void do_credits(vef_network *network, vef_partition *part) {
          walk = vef_calendar_done(credits, walk)) {
         const vef_calendar_entry *items = walk.chunk->items;
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
             give_credit(network, part, items[i].router, items[i].link);
@@ -272,14 +276,14 @@ ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, bool fast
 }
 
 void vef_partition_do_due(vef_network *network, vef_partition *part) {
-    if (network->fast)
+    if (network->policies.fast)
         do_moved(network, part, true);
     else
         do_moved(network, part, false);
-    if (network->credits_wait)
+    if (network->links.credits_wait)
         do_credits(network, part);
-    if (network->windows)
-        vef_windows_due(network, part);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->due(network, part);
     vef_network_enqueue_due(network, part);
 }
 
@@ -287,7 +291,7 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
     const vef_list *filling = &part->filling;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < filling->count; i++) {
-        if (network->fetches && i + SOURCES_AHEAD < filling->count)
+        if (network->shape.fetches && i + SOURCES_AHEAD < filling->count)
             fetch_filling(network, filling->items[i + SOURCES_AHEAD]);
         /* A source that may not inject is visited again in the next cycle in which anything
          * happens: before that, nothing that holds it back changes. */
@@ -295,8 +299,8 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
             filling->items[kept++] = filling->items[i];
     }
     part->filling.count = kept;
-    if (network->chooses)
-        vef_partition_choose(network, part);
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->choose(network, part);
 }
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
@@ -328,13 +332,13 @@ uint64_t vef_partition_next(const vef_network *network, const vef_partition *par
         if (place < next)
             next = place;
     }
-    if (network->credits_wait) {
+    if (network->links.credits_wait) {
         uint64_t credit = vef_calendar_next(&part->credits_back, now);
         if (credit < next)
             next = credit;
     }
-    if (network->windows) {
-        const uint64_t ack = vef_windows_next(part);
+    if (network->policies.moving.windows) {
+        const uint64_t ack = network->policies.moving.windows->next(part);
         if (ack < next)
             next = ack;
     }

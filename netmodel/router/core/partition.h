@@ -5,15 +5,15 @@
  * least one cycle: both times are known when the packet is granted its output. A part posts them
  * then as parcels (split.c), and the other part takes them in before it handles the events of the
  * next cycle. */
-#ifndef VEF_NETMODEL_ROUTER_PARTITION_H
-#define VEF_NETMODEL_ROUTER_PARTITION_H
+#ifndef VEF_NETMODEL_ROUTER_CORE_PARTITION_H
+#define VEF_NETMODEL_ROUTER_CORE_PARTITION_H
 
 #include "common/threads/workers.h"
 #include "netmodel/latency.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/calendar.h"
-#include "netmodel/router/policy/arbiters.h"
+#include "netmodel/router/core/calendar.h"
+#include "netmodel/router/core/policies.h"
 
 #include <stdalign.h>
 
@@ -67,7 +67,7 @@ typedef struct vef_parcel {
 typedef struct vef_mail {
     alignas(64) vef_parcel *arrivals, *credits; /* with room for a cycle */
     uint32_t arrival_count, credit_count;
-    uint32_t acks; /* with windows: of packets delivered, a list (windows.h) */
+    uint32_t acks; /* with windows: of packets delivered, a list (policy/windows.c) */
 } vef_mail;
 
 typedef struct vef_partition {

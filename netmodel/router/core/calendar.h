@@ -4,8 +4,8 @@
  * suffices (messages for later times wait in vef_near and netmodel/pending.h). A slot holds a list
  * of chunks from a pool sized at creation: nothing is allocated while time advances.
  */
-#ifndef VEF_NETMODEL_ROUTER_CALENDAR_H
-#define VEF_NETMODEL_ROUTER_CALENDAR_H
+#ifndef VEF_NETMODEL_ROUTER_CORE_CALENDAR_H
+#define VEF_NETMODEL_ROUTER_CORE_CALENDAR_H
 
 #include "common/arena.h"
 
@@ -26,7 +26,10 @@ typedef struct vef_calendar_entry {
     uint16_t passing_cycles; /* that a packet needs to pass an ejection port */
 } vef_calendar_entry;
 
-enum { VEF_CHUNK_ITEMS = 25 };
+enum {
+    VEF_CHUNK_ITEMS = 25,
+    VEF_COPY_ENDS = 1 << 15, /* in vef_calendar_entry.input: a copy ends, the packet stays */
+};
 
 typedef struct vef_chunk {
     struct vef_chunk *newer; /* of the same slot; or the next free one */

@@ -3,20 +3,20 @@
  * A packet for which nothing is eligible adds its candidates to those that its router waits for.
  * The events that make one of them eligible wake the router; until then the router is not visited
  * for this packet. Drawing nothing, this test may precede the requests of its cycle. */
-#ifndef VEF_NETMODEL_ROUTER_FRONTS_H
-#define VEF_NETMODEL_ROUTER_FRONTS_H
+#ifndef VEF_NETMODEL_ROUTER_CORE_FRONTS_H
+#define VEF_NETMODEL_ROUTER_CORE_FRONTS_H
 
-#include "netmodel/router/choice.h"
+#include "netmodel/router/core/choice.h"
 
 /* The number of the offer to a packet of a fast network at the front of an input, which may not
  * have been computed; VEF_NONE: the packet has none of those that packets share. */
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
     if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
-        return (uint32_t)network->offer_count + packet->local;
-    if (packet->router == VEF_NONE || !network->shared_offers)
+        return (uint32_t)network->offers.count + packet->local;
+    if (packet->router == VEF_NONE || !network->offers.shared)
         return VEF_NONE;
-    return network->offer_rows[input] + packet->signature;
+    return network->offers.rows[input] + packet->signature;
 }
 
 /* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
@@ -29,7 +29,7 @@ vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t 
     if (fast && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
         return hint;
     return vef_network_offer(network, router, fast ? input : vef_store_of(network, input), front,
-                             router * network->inputs + input);
+                             router * network->shape.inputs + input);
 }
 
 /* The front packet of `input` waits for its candidates. False: their masks are not complete. */
@@ -62,32 +62,16 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
     vef_partition_wake(part, router);
 }
 
-/* Whether a packet that has come to the front of an input has still to choose its route. */
-static inline bool vef_front_must_choose(const vef_network *network, uint32_t router,
-                                         const vef_queue *queue, uint32_t input) {
-    if (!network->chooses || input < network->transit_inputs || queue->offer != VEF_NONE)
-        return false;
-    const vef_packet *packet = vef_packet_at(network, queue->head);
-    return packet->router != router && packet->router != VEF_NONE;
-}
-
 /* The front packet of an input whose read port is free may request from now on, or when it has
  * chosen its route in this cycle. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
 vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t hint, bool fast) {
-    if (network->policies.attend)
-        network->policies.attend(network, part, router, state, input, hint);
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->attend(network, part, router, state, input, hint);
     else
         vef_front_begin(network, part, router, state, input, hint, fast);
 }
-
-/* vef_policies.attend where packets choose routes, are counted while they wait, or are timed. */
-void vef_front_attend(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
-                      uint32_t input, uint32_t hint);
-/* The same for a packet that has chosen its route. */
-void vef_front_attend_chosen(vef_network *network, vef_partition *part, uint32_t router,
-                             vef_router *state, uint32_t input, uint32_t hint);
 
 /* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */
 static inline __attribute__((always_inline)) void
@@ -106,7 +90,7 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     *filled |= bit;
     queue->head = queue->tail = packet;
     queue->offer = VEF_NONE;
-    if (!(vef_reading_of(state, fast ? 1 : network->input_words)[word] & bit))
+    if (!(vef_reading_of(state, fast ? 1 : network->shape.input_words)[word] & bit))
         vef_front_ready(network, part, router, state, input, hint, fast);
 }
 

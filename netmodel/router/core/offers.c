@@ -1,6 +1,5 @@
 /* Offers: the candidates of packets, and their sets of links. */
-#include "netmodel/router/copies.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/core/network.h"
 #include "netmodel/routing/view.h"
 
 /* Encodes the candidates of an offer as link bit masks where possible. */
@@ -9,9 +8,9 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
     offer->wants_complete = false;
     offer->any = offer->first = offer->second = wants; /* none */
-    if (!network->narrow || network->routing->patient)
+    if (!network->shape.narrow || network->routing->patient)
         return;
-    const uint32_t channels = network->channels, count = offer->count;
+    const uint32_t channels = network->shape.channels, count = offer->count;
     uint32_t last = 0, values = 0, value = offer->candidates[0].preference;
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate candidate = offer->candidates[i];
@@ -34,30 +33,31 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     offer->second = values > 1 ? below[1] : wants;
 }
 
-static vef_place place_of(const vef_network *network, uint32_t router, uint32_t store) {
-    return (vef_place){router, network->in_port[store], network->in_channel[store]};
-}
-
-/* Writes the candidates of a packet; returns their number. */
-static uint32_t list_candidates(const vef_network *network, const vef_packet *packet,
-                                vef_place place, vef_candidate *candidates) {
+uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t store,
+                          const vef_packet *packet, vef_candidate *candidates) {
     const vef_routing *routing = network->routing;
+    const vef_place place = {router, network->links.in_port[store],
+                             network->links.in_channel[store]};
     const uint32_t count =
         routing->algorithm->candidates(routing, &packet->route, place, candidates);
     assert(count > 0 && count <= routing->most_candidates);
     return count;
 }
 
-static void make_offer(const vef_network *network, uint32_t router, uint32_t store,
-                       const vef_packet *packet, uint32_t number) {
-    vef_offer *offer = vef_offer_at(network, number);
-    offer->count = (uint16_t)list_candidates(network, packet, place_of(network, router, store),
-                                             offer->candidates);
+void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count) {
+    offer->count = (uint16_t)count;
     offer->port = offer->candidates[0].port;
-    for (uint32_t i = 1; i < offer->count; i++)
+    for (uint32_t i = 1; i < count; i++)
         if (offer->candidates[i].port != offer->port)
             offer->port = VEF_PORTS;
     say_wants(network, offer);
+}
+
+static void make_offer(const vef_network *network, uint32_t router, uint32_t store,
+                       const vef_packet *packet, uint32_t number) {
+    vef_offer *offer = vef_offer_at(network, number);
+    vef_network_set_offer(network, offer,
+                          vef_network_list(network, router, store, packet, offer->candidates));
 }
 
 static void leave_unweighed(vef_offer *offer) {
@@ -68,79 +68,74 @@ static void leave_unweighed(vef_offer *offer) {
     offer->any = offer->first = offer->second = none;
 }
 
-void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t router,
-                       vef_router *state, uint32_t input) {
-    const vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (!vef_offer_is_unweighed(network, queue->offer))
-        return;
-    const vef_routing *routing = network->routing;
-    const vef_packet *packet = vef_packet_at(network, queue->head);
-    const vef_place place = place_of(network, router, vef_store_of(network, input));
-    const vef_view view = vef_network_view(network, router);
-    vef_candidate *all = vef_offer_at(network, vef_scratch_offer(network, part))->candidates;
-    const uint32_t count = list_candidates(network, packet, place, all);
-    uint64_t least = UINT64_MAX;
-    uint32_t equals = 0; /* the first so many of `all` are of least cost */
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t cost =
-            routing->algorithm->weigh(routing, &packet->route, place, all[i], &view);
-        if (cost < least)
-            equals = 0;
-        if (cost <= least) {
-            least = cost;
-            all[equals++] = all[i];
-        }
-    }
-    vef_offer *offer = vef_offer_at(network, queue->offer);
-    offer->candidates[0] = all[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
-    offer->count = 1;
-    offer->port = offer->candidates[0].port;
-    vef_count_waiting(network, router, queue->offer, packet, 1);
-    say_wants(network, offer);
-}
-
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own) {
     const vef_packet *packet = vef_packet_at(network, front);
     if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
-        return (uint32_t)network->offer_count + packet->local;
+        return (uint32_t)network->offers.count + packet->local;
     if (packet->router == VEF_NONE) {
-        vef_copies_begin(network, router, store, front);
-        return network->copies_offer;
+        network->policies.moving.broadcast->attend(network, router, store, front);
+        return network->offers.copies;
     }
     const uint32_t number =
-        network->shared_offers ? network->offer_rows[store] + packet->signature : own;
-    if (network->weighs) {
+        network->offers.shared ? network->offers.rows[store] + packet->signature : own;
+    if (network->policies.weighs) {
         leave_unweighed(vef_offer_at(network, number));
         return number;
     }
-    if (!network->shared_offers) {
+    if (!network->offers.shared) {
         make_offer(network, router, store, packet, number);
         return number;
     }
     vef_offer *offer = vef_offer_at(network, number);
     if (vef_offer_known(offer))
         return number;
-    pthread_mutex_lock(&network->lock); /* another part may need it too */
+    pthread_mutex_lock(&network->pools.lock); /* another part may need it too */
     if (!vef_offer_known(offer))
         make_offer(network, router, store, packet, number);
     atomic_store_explicit(&offer->known, true, memory_order_release);
-    pthread_mutex_unlock(&network->lock);
+    pthread_mutex_unlock(&network->pools.lock);
     return number;
 }
 
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet) {
-    const uint32_t first = store * network->queues_each;
-    const uint32_t ejection = (uint32_t)network->offer_count;
+    const uint32_t first = store * network->shape.queues_each;
+    const uint32_t ejection = (uint32_t)network->offers.count;
     const uint32_t number =
         vef_network_offer(network, router, store, packet, vef_scratch_offer(network, part));
-    if (number >= ejection && number < ejection + network->per_router)
-        return first + network->ports + (number - ejection);
+    if (number >= ejection && number < ejection + network->shape.per_router)
+        return first + network->shape.ports + (number - ejection);
     const vef_offer *offer = vef_offer_at(network, number);
     uint32_t best = 0;
     for (uint32_t i = 1; i < offer->count; i++)
         if (offer->candidates[i].preference < offer->candidates[best].preference)
             best = i;
     return first + offer->candidates[best].port;
+}
+
+/* For views (view.h): occupancy of a queue at the other end of a link. */
+static vef_occupancy look(const vef_view *view, uint32_t router, uint32_t port, uint32_t channel) {
+    const vef_network *network = view->network;
+    const uint32_t link = port * network->shape.channels + channel;
+    return (vef_occupancy){vef_places_taken(network, router, link),
+                           vef_places_at_end(network, router, link)};
+}
+
+static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
+    const vef_network *network = view->network;
+    return network->queues.waiting
+               ? network->queues.waiting[(size_t)router * network->shape.ports + port]
+               : 0;
+}
+
+vef_view vef_network_view(const vef_network *network, uint32_t router) {
+    return (vef_view){
+        .network = network,
+        .router = router,
+        .channels = network->shape.channels,
+        .everywhere = network->routing->sees_all,
+        .look = look,
+        .waiting = waiting,
+    };
 }

@@ -18,7 +18,7 @@
  *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/core/network.h"
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
 
 static int64_t packets_inside(const vef_network *network) {
     int64_t packets = 0;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        packets += network->parts[i].packets_inside;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        packets += network->partitions.parts[i].packets_inside;
     return packets;
 }
 
@@ -40,16 +40,16 @@ static bool is_idle(const vef_partition *part) {
 }
 
 static bool stuck(const vef_network *network) {
-    for (uint32_t i = 0; i < network->part_count; i++)
-        if (!is_idle(&network->parts[i]))
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        if (!is_idle(&network->partitions.parts[i]))
             return false;
     return packets_inside(network) > 0;
 }
 
 /* A queue by its number in the network: router * inputs + input. */
 static const vef_queue *queue_at(const vef_network *network, uint32_t number) {
-    vef_router *router = vef_router_at(network, number / network->inputs);
-    return &vef_queues_of(network, router)[number % network->inputs];
+    vef_router *router = vef_router_at(network, number / network->shape.inputs);
+    return &vef_queues_of(network, router)[number % network->shape.inputs];
 }
 
 static vef_candidate last_resort(const vef_network *network, const vef_queue *queue) {
@@ -62,29 +62,29 @@ static vef_candidate last_resort(const vef_network *network, const vef_queue *qu
 }
 
 static bool is_filled(const vef_network *network, uint32_t number) {
-    vef_router *router = vef_router_at(network, number / network->inputs);
-    const uint32_t input = number % network->inputs;
+    vef_router *router = vef_router_at(network, number / network->shape.inputs);
+    const uint32_t input = number % network->shape.inputs;
     return (vef_filled_of(router)[input / 64] >> input % 64 & 1) != 0;
 }
 
 static uint32_t places_needed(const vef_network *network, const vef_packet *packet,
                               vef_candidate candidate) {
     return vef_places_of(network, packet->phits) +
-           (candidate.slots_needed - 1u) * network->largest_places;
+           (candidate.slots_needed - 1u) * network->shape.largest_places;
 }
 
 /* The store at the other end of a router's link, as the number of its first queue. */
 static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
     const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
-    const uint32_t store = vef_far_link(far_end, port * network->channels + channel);
-    return far_end->router * network->inputs + store * network->queues_each;
+    const uint32_t store = vef_far_link(far_end, port * network->shape.channels + channel);
+    return far_end->router * network->shape.inputs + store * network->shape.queues_each;
 }
 
 /* Whether the front packet has candidates: it is neither at its destination nor still to be routed.
  */
 static bool waits_for_links(const vef_network *network, const vef_queue *queue) {
-    return queue->offer < network->offer_count && !vef_offer_is_unweighed(network, queue->offer);
+    return queue->offer < network->offers.count && !vef_offer_is_unweighed(network, queue->offer);
 }
 
 /* The queue for which the front packet of `number` waits (the first non-empty one of the store);
@@ -95,8 +95,8 @@ static uint32_t waits_for(const vef_network *network, uint32_t number) {
         return VEF_NONE;
     vef_candidate last = last_resort(network, queue);
     const uint32_t first =
-        store_of_link(network, number / network->inputs, last.port, last.channel);
-    for (uint32_t q = first; q < first + network->queues_each; q++)
+        store_of_link(network, number / network->shape.inputs, last.port, last.channel);
+    for (uint32_t q = first; q < first + network->shape.queues_each; q++)
         if (is_filled(network, q))
             return q;
     return VEF_NONE;
@@ -114,20 +114,21 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     const vef_queue *queue = queue_at(network, number);
     vef_candidate last = last_resort(network, queue);
     const vef_packet *packet = vef_packet_at(network, queue->head);
-    const uint32_t router = number / network->inputs;
-    const uint32_t next = network->topology->neighbour[(size_t)router * network->ports + last.port];
+    const uint32_t router = number / network->shape.inputs;
+    const uint32_t next =
+        network->topology->neighbour[(size_t)router * network->shape.ports + last.port];
     char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
         line[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 192];
     vef_topology_router_name(network->topology, router, here, sizeof here);
     vef_topology_router_name(network->topology, next, there, sizeof there);
     vef_topology_port_name(network->topology, last.port, port, sizeof port);
-    uint32_t link = last.port * network->channels + last.channel;
+    uint32_t link = last.port * network->shape.channels + last.channel;
     snprintf(line, sizeof line,
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
-             here, network->messages[packet->message].destination, port, last.channel, there,
+             here, network->pools.messages[packet->message].destination, port, last.channel, there,
              vef_credits(network, vef_router_at(network, router), link),
-             vef_buffers_places(&network->buffers, router, last.port, last.channel),
+             vef_buffers_places(&network->queues.buffers, router, last.port, last.channel),
              places_needed(network, packet, last));
     return say(text, text_bytes, used, line);
 }
@@ -166,7 +167,7 @@ typedef struct look {
  * way. */
 static bool may_free(const look *l, uint32_t first) {
     bool filled = false;
-    for (uint32_t q = first; q < first + l->network->queues_each; q++) {
+    for (uint32_t q = first; q < first + l->network->shape.queues_each; q++) {
         if (!is_filled(l->network, q))
             continue;
         filled = true;
@@ -179,14 +180,14 @@ static bool may_free(const look *l, uint32_t first) {
 /* Whether some candidate of the front packet has, or may get, enough places. */
 static bool may_move(const look *l, uint32_t number) {
     const vef_network *network = l->network;
-    const uint32_t router = number / network->inputs;
+    const uint32_t router = number / network->shape.inputs;
     const vef_queue *queue = queue_at(network, number);
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     const vef_packet *packet = vef_packet_at(network, queue->head);
     vef_router *state = vef_router_at(network, router);
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * network->channels + candidate.channel;
+        const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
         const uint32_t next = store_of_link(network, router, candidate.port, candidate.channel);
         if (vef_credits(network, state, link) >= places_needed(network, packet, candidate) ||
             may_free(l, next))
@@ -199,8 +200,8 @@ static void revive_if_it_may_move(look *l, uint32_t number) {
     if (!(l->marks[number] & DEAD) || !may_move(l, number))
         return;
     l->marks[number] = (uint8_t)((l->marks[number] & ~DEAD) | REVIVED);
-    const uint32_t router = number / l->network->inputs;
-    uint8_t *listed = &l->marks[router * l->network->inputs];
+    const uint32_t router = number / l->network->shape.inputs;
+    uint8_t *listed = &l->marks[router * l->network->shape.inputs];
     if (!(*listed & LISTED))
         l->revived[l->revived_count++] = router;
     *listed |= LISTED;
@@ -211,10 +212,10 @@ static void each_waiting(look *l, uint32_t router, void (*visit)(look *l, uint32
     const vef_network *network = l->network;
     vef_router *state = vef_router_at(network, router);
     const uint64_t *filled = vef_filled_of(state),
-                   *reading = vef_reading_of(state, network->input_words);
-    for (uint32_t w = 0; w < network->input_words; w++)
+                   *reading = vef_reading_of(state, network->shape.input_words);
+    for (uint32_t w = 0; w < network->shape.input_words; w++)
         for (uint64_t bits = filled[w] & ~reading[w]; bits != 0; bits &= bits - 1)
-            visit(l, router * network->inputs + w * 64 + vef_bits_first(bits));
+            visit(l, router * network->shape.inputs + w * 64 + vef_bits_first(bits));
 }
 
 /* Marks a waiting queue as dead unless its front packet is at its destination or not yet routed. */
@@ -227,27 +228,28 @@ static void presume_dead(look *l, uint32_t number) {
 static void check_senders(look *l, uint32_t router) {
     const vef_network *network = l->network;
     const vef_far_end *far_ends = vef_far_ends_of(network, vef_router_at(network, router));
-    uint8_t *marks = l->marks + (size_t)router * network->inputs;
+    uint8_t *marks = l->marks + (size_t)router * network->shape.inputs;
     marks[0] &= (uint8_t)~LISTED;
-    for (uint32_t input = 0; input < network->inputs; input++) {
+    for (uint32_t input = 0; input < network->shape.inputs; input++) {
         if (!(marks[input] & REVIVED))
             continue;
         marks[input] &= (uint8_t)~REVIVED;
         const uint32_t store = vef_store_of(network, input);
-        if (store < network->links)
-            each_waiting(l, far_ends[network->in_port[store]].router, revive_if_it_may_move);
+        if (store < network->shape.links)
+            each_waiting(l, far_ends[network->links.in_port[store]].router, revive_if_it_may_move);
     }
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {
     const vef_network *network = l->network;
-    l->marks[store_of_link(network, event->router, network->in_port[event->link],
-                           network->in_channel[event->link])] |= UNDER_WAY;
+    l->marks[store_of_link(network, event->router, network->links.in_port[event->link],
+                           network->links.in_channel[event->link])] |= UNDER_WAY;
 }
 
 static void mark_arrival(look *l, const vef_calendar_entry *event) {
     const vef_network *network = l->network;
-    l->marks[event->router * network->inputs + event->input * network->queues_each] |= UNDER_WAY;
+    l->marks[event->router * network->shape.inputs + event->input * network->shape.queues_each] |=
+        UNDER_WAY;
 }
 
 static void mark_events(look *l, const vef_calendar *calendar,
@@ -263,10 +265,10 @@ static void mark_events(look *l, const vef_calendar *calendar,
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
     const uint32_t routers = network->topology->routers;
-    for (uint32_t i = 0; i < network->part_count; i++) {
-        mark_events(l, &network->parts[i].credits_back, mark_credit);
-        if (network->queues_each > 1)
-            mark_events(l, &network->parts[i].arrivals, mark_arrival);
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        mark_events(l, &network->partitions.parts[i].credits_back, mark_credit);
+        if (network->shape.queues_each > 1)
+            mark_events(l, &network->partitions.parts[i].arrivals, mark_arrival);
     }
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, presume_dead);
@@ -274,7 +276,7 @@ static uint32_t find_dead(look *l) {
         each_waiting(l, router, revive_if_it_may_move);
     while (l->revived_count > 0)
         check_senders(l, l->revived[--l->revived_count]);
-    for (uint32_t number = 0; number < routers * network->inputs; number++)
+    for (uint32_t number = 0; number < routers * network->shape.inputs; number++)
         if (l->marks[number] & DEAD)
             return number;
     return VEF_NONE;
@@ -294,7 +296,7 @@ void vef_network_watch(vef_network *network) {
     watch->last_cycles = now;
     watch->last_packets = counts.packets;
     look l = {.network = network, .marks = watch->marks, .revived = watch->revived};
-    memset(l.marks, 0, routers * network->inputs * sizeof *l.marks);
+    memset(l.marks, 0, routers * network->shape.inputs * sizeof *l.marks);
     watch->dead_queue = find_dead(&l);
 }
 
@@ -321,7 +323,7 @@ bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_byte
     }
     if (!stuck(network))
         return false;
-    uint32_t queues = network->topology->routers * network->inputs;
+    uint32_t queues = network->topology->routers * network->shape.inputs;
     for (uint32_t queue = 0; queue < queues; queue++) {
         uint32_t start = on_cycle(network, queue);
         if (start == VEF_NONE)

@@ -2,14 +2,10 @@
  * value among the eligible ones, that with the most credits; ties are drawn, or resolved to the
  * first; with random selection any of them. Where sets of exits describe the candidates, the choice
  * is made inline by a few operations on these sets. */
-#ifndef VEF_NETMODEL_ROUTER_CHOICE_H
-#define VEF_NETMODEL_ROUTER_CHOICE_H
+#ifndef VEF_NETMODEL_ROUTER_CORE_CHOICE_H
+#define VEF_NETMODEL_ROUTER_CORE_CHOICE_H
 
-#include "netmodel/router/network.h"
-
-/* The link that a packet of `places` places requests; VEF_NONE: no candidate is eligible. */
-uint32_t vef_choose_candidate(const vef_network *network, uint64_t now_cycles, vef_router *state,
-                              const vef_offer *offer, uint32_t places);
+#include "netmodel/router/core/network.h"
 
 /* The wanted exits that are `free` for a packet now. */
 static inline uint64_t vef_eligible_of(vef_wants wanted, vef_wants free) {
@@ -21,10 +17,8 @@ static inline vef_wants vef_free_exits(const vef_router *state) {
     return (vef_wants){state->open & state->at_least[0], state->open & state->at_least[1]};
 }
 
-/* One of several eligible exits. */
-uint32_t vef_choose_among(const vef_network *network, vef_router *state, uint64_t exits);
-
-/* The same where credits are not counted and ties are drawn. */
+/* One of several eligible exits: with the most credits, drawn among equals, if credits are not
+ * counted. */
 static inline uint32_t vef_choose_richest(vef_router *state, uint64_t exits) {
     /* Each level is a subset of the one below; no branches, which would be mispredicted. */
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS; level++) {
@@ -34,8 +28,8 @@ static inline uint32_t vef_choose_richest(vef_router *state, uint64_t exits) {
     return vef_bits_several(exits) ? vef_bits_draw(exits, &state->rng) : vef_bits_first(exits);
 }
 
-/* The same as vef_choose_candidate for an offer that is wants_complete: an exit of the router. For
- * other offers VEF_NONE. */
+/* The same as policies.select_listed for an offer that is wants_complete: an exit of the router.
+ * For other offers VEF_NONE. */
 static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const vef_network *network,
                                                                         vef_router *state,
                                                                         const vef_offer *offer,
@@ -49,10 +43,11 @@ static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const ve
         const uint64_t second = vef_eligible_of(offer->second, free);
         eligible = second ? second : eligible;
     }
-    if (vef_bits_several(eligible))
-        return !network->policies.select ? vef_choose_richest(state, eligible)
-                                         : network->policies.select(network, state, eligible);
-    return vef_bits_first(eligible);
+    if (!vef_bits_several(eligible))
+        return vef_bits_first(eligible);
+    if (VEF_RARELY(network->policies.select != NULL))
+        return network->policies.select(network, state, eligible);
+    return vef_choose_richest(state, eligible);
 }
 
 #endif

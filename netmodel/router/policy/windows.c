@@ -1,11 +1,81 @@
-/* Windows of pairs. See windows.h. */
-#include "netmodel/router/windows.h"
+/* Windows of pairs of source and destination, for congestion policies with by_pair (congestion/,
+ * netmodel/MODEL.md, Congestion control).
+ *
+ * A pair exists while it has messages that are not wholly in the network, packets whose source does
+ * not know of their delivery, or a window below the greatest. A source's queue has the messages of
+ * pairs that may send, in the order of their injection, and behind the first of them any others; a
+ * message that reaches the front and may not enter is parked at its pair. When the pair may send
+ * again, the first of its parked messages returns to its place in the queue.
+ *
+ * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
+ * ack, belongs to the part of the source. Memory for acks is taken at injection. */
+#include "netmodel/router/policy/congestion.h"
+#include "netmodel/router/policy/install.h"
 
 #include "common/grow.h"
+#include "common/map64.h"
 #include "common/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+typedef struct vef_ack {
+    uint64_t due_cycles, entered_cycles;
+    uint32_t pair;
+    uint32_t next;          /* unused, due, or on the way to the source's part */
+    uint32_t travel_cycles; /* of the head, for the links crossed so far */
+    bool marked;
+    bool opens; /* the pair has waited between packets */
+} vef_ack;
+
+typedef struct vef_pair {
+    uint32_t source, destination;
+    uint32_t next;        /* unused: the next unused one */
+    uint32_t messages;    /* not wholly in the network */
+    uint64_t packets;     /* of these, not yet in the network */
+    uint32_t outstanding; /* packets on their way, or not known to have arrived */
+    uint32_t acks;        /* reserved for this pair */
+    uint32_t parked, last_parked;
+    uint32_t resumed; /* the message that returned from among the parked ones; or VEF_NONE */
+    uint32_t next_idle;
+    bool idle;   /* in its part's list of pairs that may be released */
+    bool paused; /* waits between packets */
+    double window;
+    uint64_t decreased_cycles;                /* when the window was reduced last, */
+    uint64_t acked_cycles, round_trip_cycles; /* and acks arrived; the longest way */
+} vef_pair;
+
+/* Of a message, beside vef_message. */
+typedef struct vef_turn {
+    uint64_t order; /* of its injection, among those of its source */
+    uint32_t pair;  /* VEF_NONE: broadcast */
+} vef_turn;
+
+typedef struct vef_source_windows {
+    const vef_congestion_policy *policy;
+    uint32_t *ack_of; /* [packet]: its ack; VEF_NONE: none */
+    vef_pair *pairs;
+    size_t pair_room;
+    uint32_t pairs_untouched, free_pair;
+    vef_map64 pair_of; /* source and destination to the number of their pair */
+    vef_ack *acks;
+    size_t ack_room;
+    uint32_t acks_untouched;
+    vef_turn *turns; /* by message */
+    size_t turn_room;
+    uint64_t *orders; /* by endpoint: of its next message */
+} vef_source_windows;
+
+/* What a part has: acks that are due at its sources, in lists by their time modulo the number of
+ * lists, which may hold acks of later rounds. */
+typedef struct vef_part_windows {
+    uint32_t due[VEF_NEAR_CYCLES];
+    uint64_t occupied[VEF_NEAR_CYCLES / 64];
+    uint32_t unused; /* acks, */
+    uint32_t spare;  /* as many of which are reserved for no pair */
+    uint32_t idle;   /* pairs that may be released */
+    uint32_t *sent;  /* by part: acks of packets delivered here in this step */
+} vef_part_windows;
 
 static const vef_congestion_parameters *parameters_of(const vef_network *network) {
     return &network->settings.congestion.parameters;
@@ -13,20 +83,8 @@ static const vef_congestion_parameters *parameters_of(const vef_network *network
 
 /* ---- memory ---- */
 
-void vef_windows_create(vef_network *network) {
-    if (!network->congestion || !network->congestion->by_pair)
-        return;
-    const uint64_t endpoints = network->topology->endpoints;
-    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
-    windows->free_pair = VEF_NONE;
-    windows->orders = vef_calloc(endpoints, sizeof *windows->orders);
-    network->windows = windows;
-}
-
-void vef_windows_destroy(vef_network *network) {
-    vef_source_windows *windows = network->windows;
-    if (!windows)
-        return;
+static void destroy(vef_network *network) {
+    vef_source_windows *windows = network->policies.pairs;
     free(windows->pairs);
     vef_map64_free(&windows->pair_of);
     free(windows->acks);
@@ -35,20 +93,21 @@ void vef_windows_destroy(vef_network *network) {
     free(windows);
 }
 
-uint64_t vef_windows_bytes(const vef_network *network) {
-    const vef_source_windows *windows = network->windows;
-    if (!windows)
-        return 0;
+static uint64_t bytes(const vef_network *network) {
+    const vef_source_windows *windows = network->policies.pairs;
     return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
            windows->ack_room * sizeof *windows->acks + windows->turn_room * sizeof *windows->turns +
            network->topology->endpoints * sizeof *windows->orders;
 }
 
-void vef_windows_take_part(vef_network *network, vef_partition *part) {
-    vef_arena *arena = &network->part_arena;
+static void take_part(vef_network *network, vef_partition *part) {
+    vef_arena *arena = &network->partitions.arena;
+    if (part->number == 0)
+        network->policies.pairs->ack_of = vef_arena_alloc(arena, network->pools.packet_room,
+                                                          sizeof *network->policies.pairs->ack_of);
     part->windows = vef_arena_lines(arena, 1, sizeof *part->windows);
-    uint32_t *sent = vef_arena_alloc(arena, network->part_count, sizeof *sent);
-    for (uint32_t i = 0; i < network->part_count; i++)
+    uint32_t *sent = vef_arena_alloc(arena, network->partitions.count, sizeof *sent);
+    for (uint32_t i = 0; i < network->partitions.count; i++)
         sent[i] = VEF_NONE;
     *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
 }
@@ -100,7 +159,7 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
 
 /* Acks for all packets of the pair that may be on their way at once. */
 static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
-    vef_source_windows *windows = network->windows;
+    vef_source_windows *windows = network->policies.pairs;
     const uint64_t most = parameters_of(network)->window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
@@ -127,7 +186,7 @@ static bool is_idle(const vef_network *network, const vef_pair *pair) {
 }
 
 static void note_idle(const vef_network *network, vef_part_windows *own, uint32_t number) {
-    vef_pair *pair = &network->windows->pairs[number];
+    vef_pair *pair = &network->policies.pairs->pairs[number];
     if (pair->idle || !is_idle(network, pair))
         return;
     pair->idle = true;
@@ -143,15 +202,15 @@ static void release_pair(vef_source_windows *windows, vef_part_windows *own, uin
     free_pair(windows, number);
 }
 
-void vef_windows_collect(vef_network *network) {
-    for (uint32_t i = 0; i < network->part_count; i++) {
-        vef_part_windows *own = network->parts[i].windows;
+static void collect(vef_network *network) {
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_part_windows *own = network->partitions.parts[i].windows;
         for (uint32_t number = own->idle, next; number != VEF_NONE; number = next) {
-            vef_pair *pair = &network->windows->pairs[number];
+            vef_pair *pair = &network->policies.pairs->pairs[number];
             next = pair->next_idle;
             pair->idle = false;
             if (is_idle(network, pair))
-                release_pair(network->windows, own, number);
+                release_pair(network->policies.pairs, own, number);
         }
         own->idle = VEF_NONE;
     }
@@ -159,11 +218,11 @@ void vef_windows_collect(vef_network *network) {
 
 /* ---- messages ---- */
 
-void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets) {
-    vef_source_windows *windows = network->windows;
-    const vef_message *message = &network->messages[number];
+static void inject(vef_network *network, uint32_t number, uint64_t packets) {
+    vef_source_windows *windows = network->policies.pairs;
+    const vef_message *message = &network->pools.messages[number];
     const vef_partition *part =
-        vef_network_partition(network, network->endpoints[message->source].router);
+        vef_network_partition(network, network->queues.endpoints[message->source].router);
     make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns);
     vef_turn *turn = &windows->turns[number];
     turn->pair = VEF_NONE;
@@ -177,9 +236,9 @@ void vef_windows_reserve(vef_network *network, uint32_t number, uint64_t packets
     pair->messages++;
 }
 
-void vef_windows_enqueued(vef_network *network, uint32_t message) {
-    vef_source_windows *windows = network->windows;
-    windows->turns[message].order = windows->orders[network->messages[message].source]++;
+static void enqueue(vef_network *network, uint32_t message) {
+    vef_source_windows *windows = network->policies.pairs;
+    windows->turns[message].order = windows->orders[network->pools.messages[message].source]++;
 }
 
 static bool may_send(const vef_pair *pair) {
@@ -190,7 +249,7 @@ static bool may_send(const vef_pair *pair) {
  * among them before, else as the last. */
 static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     const uint32_t number = source->first_message;
-    vef_message *messages = network->messages;
+    vef_message *messages = network->pools.messages;
     source->first_message = messages[number].next;
     if (pair->parked == VEF_NONE || pair->resumed == number) {
         messages[number].next = pair->parked;
@@ -205,9 +264,9 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     pair->last_parked = number;
 }
 
-bool vef_windows_ready(vef_network *network, uint32_t endpoint) {
-    vef_source_windows *windows = network->windows;
-    vef_endpoint *source = &network->endpoints[endpoint];
+static bool ready(vef_network *network, uint32_t endpoint) {
+    vef_source_windows *windows = network->policies.pairs;
+    vef_endpoint *source = &network->queues.endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
         const uint32_t number = windows->turns[source->first_message].pair;
         if (number == VEF_NONE || may_send(&windows->pairs[number]))
@@ -221,9 +280,9 @@ bool vef_windows_ready(vef_network *network, uint32_t endpoint) {
 static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
         return;
-    const vef_turn *turns = network->windows->turns;
-    vef_message *messages = network->messages;
-    vef_endpoint *source = &network->endpoints[pair->source];
+    const vef_turn *turns = network->policies.pairs->turns;
+    vef_message *messages = network->pools.messages;
+    vef_endpoint *source = &network->queues.endpoints[pair->source];
     const uint32_t number = pair->parked;
     pair->parked = messages[number].next;
     pair->resumed = number;
@@ -237,8 +296,8 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     vef_network_refill(network, part, pair->source);
 }
 
-void vef_windows_left(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_source_windows *windows = network->windows;
+static void leave(vef_network *network, vef_partition *part, uint32_t message) {
+    vef_source_windows *windows = network->policies.pairs;
     const uint32_t number = windows->turns[message].pair;
     if (number == VEF_NONE)
         return;
@@ -251,11 +310,10 @@ void vef_windows_left(vef_network *network, vef_partition *part, uint32_t messag
 
 /* ---- packets ---- */
 
-void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t message,
-                         uint32_t packet) {
-    vef_source_windows *windows = network->windows;
-    const uint32_t number = windows->turns[message].pair;
-    network->ack_of[packet] = VEF_NONE;
+static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
+    vef_source_windows *windows = network->policies.pairs;
+    windows->ack_of[packet] = VEF_NONE;
+    const uint32_t number = message == VEF_NONE ? VEF_NONE : windows->turns[message].pair;
     if (number == VEF_NONE)
         return;
     vef_pair *pair = &windows->pairs[number];
@@ -266,20 +324,20 @@ void vef_windows_entered(vef_network *network, vef_partition *part, uint32_t mes
     vef_ack *ack = &windows->acks[taken];
     own->unused = ack->next;
     *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
-    network->ack_of[packet] = taken;
+    network->policies.pairs->ack_of[packet] = taken;
 }
 
-void vef_windows_crosses(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                         uint32_t places, uint32_t hop_cycles) {
-    if (network->ack_of[packet] == VEF_NONE)
+static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
+                  uint32_t places, uint32_t hop_cycles) {
+    if (network->policies.pairs->ack_of[packet] == VEF_NONE)
         return;
-    vef_ack *ack = &network->windows->acks[network->ack_of[packet]];
+    vef_ack *ack = &network->policies.pairs->acks[network->policies.pairs->ack_of[packet]];
     ack->travel_cycles += hop_cycles;
-    if (!network->congestion->marks)
+    if (!network->policies.pairs->policy->marks)
         return;
-    ack->marked |= network->congestion->marks(parameters_of(network),
-                                              vef_places_taken(network, router, link) + places,
-                                              vef_places_at_end(network, router, link));
+    ack->marked |= network->policies.pairs->policy->marks(
+        parameters_of(network), vef_places_taken(network, router, link) + places,
+        vef_places_at_end(network, router, link));
 }
 
 static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
@@ -291,17 +349,18 @@ static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
     *occupied |= bit;
 }
 
-void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t packet) {
-    const uint32_t number = network->ack_of[packet];
+static void deliver(vef_network *network, vef_partition *part, uint32_t packet) {
+    const uint32_t number = network->policies.pairs->ack_of[packet];
     if (number == VEF_NONE)
         return;
-    vef_ack *acks = network->windows->acks;
+    vef_ack *acks = network->policies.pairs->acks;
     vef_ack *ack = &acks[number];
     const uint32_t given = parameters_of(network)->ack_delay.cycles;
     const uint32_t delay = given > 0 ? given : ack->travel_cycles;
     ack->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
-    const uint32_t source = network->windows->pairs[ack->pair].source;
-    const vef_partition *home = vef_network_partition(network, network->endpoints[source].router);
+    const uint32_t source = network->policies.pairs->pairs[ack->pair].source;
+    const vef_partition *home =
+        vef_network_partition(network, network->queues.endpoints[source].router);
     if (home == part) {
         add_due(part->windows, acks, number);
         return;
@@ -312,7 +371,7 @@ void vef_windows_delivered(vef_network *network, vef_partition *part, uint32_t p
 
 /* ---- acks ---- */
 
-uint64_t vef_windows_next(const vef_partition *part) {
+static uint64_t next_acks(const vef_partition *part) {
     return vef_slots_next(part->windows->occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
 }
 
@@ -347,15 +406,16 @@ static void note(const vef_network *network, vef_pair *pair, const vef_ack *ack)
     if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
     pair->acked_cycles = now;
-    if (network->congestion->marks && !ack->marked)
-        pair->window = network->congestion->increase(parameters_of(network), pair->window);
+    if (network->policies.pairs->policy->marks && !ack->marked)
+        pair->window =
+            network->policies.pairs->policy->increase(parameters_of(network), pair->window);
 }
 
 /* A marked packet reduces the window, unless it entered before the last reduction. */
 static void note_mark(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
     if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
         return;
-    pair->window = network->congestion->decrease(parameters_of(network), pair->window);
+    pair->window = network->policies.pairs->policy->decrease(parameters_of(network), pair->window);
     pair->decreased_cycles = ack->due_cycles;
 }
 
@@ -367,8 +427,8 @@ static uint64_t pause_of(const vef_pair *pair) {
 }
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
-void vef_windows_due(vef_network *network, vef_partition *part) {
-    vef_source_windows *windows = network->windows;
+static void due(vef_network *network, vef_partition *part) {
+    vef_source_windows *windows = network->policies.pairs;
     vef_part_windows *own = part->windows;
     vef_ack *acks = windows->acks;
     const uint32_t due = take_due(own, acks, part->now_cycles);
@@ -396,19 +456,19 @@ void vef_windows_due(vef_network *network, vef_partition *part) {
 
 /* ---- mail ---- */
 
-void vef_windows_post(vef_network *network, vef_partition *part) {
-    for (uint32_t to = 0; to < network->part_count; to++) {
+static void post(vef_network *network, vef_partition *part) {
+    for (uint32_t to = 0; to < network->partitions.count; to++) {
         uint32_t *sent = &part->windows->sent[to];
         if (*sent == VEF_NONE)
             continue;
         /* The other part has taken in what was posted before these packets were delivered. */
-        network->mail[part->number * network->part_count + to].acks = *sent;
+        network->partitions.mail[part->number * network->partitions.count + to].acks = *sent;
         *sent = VEF_NONE;
     }
 }
 
-uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
-    const vef_ack *acks = network->windows->acks;
+static uint64_t earliest(const vef_network *network, uint32_t number) {
+    const vef_ack *acks = network->policies.pairs->acks;
     uint64_t earliest = UINT64_MAX;
     for (; number != VEF_NONE; number = acks[number].next)
         if (acks[number].due_cycles < earliest)
@@ -416,11 +476,38 @@ uint64_t vef_windows_earliest(const vef_network *network, uint32_t number) {
     return earliest;
 }
 
-void vef_windows_receive(const vef_network *network, vef_partition *part, uint32_t *list) {
-    vef_ack *acks = network->windows->acks;
+static void receive(const vef_network *network, vef_partition *part, uint32_t *list) {
+    vef_ack *acks = network->policies.pairs->acks;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
         next = acks[number].next;
         add_due(part->windows, acks, number);
     }
     *list = VEF_NONE;
+}
+
+void vef_windows_install(vef_network *network) {
+    static const vef_window_policy policy = {
+        .take_part = take_part,
+        .inject = inject,
+        .enqueue = enqueue,
+        .ready = ready,
+        .enter = enter,
+        .leave = leave,
+        .cross = cross,
+        .deliver = deliver,
+        .due = due,
+        .next = next_acks,
+        .collect = collect,
+        .post = post,
+        .earliest = earliest,
+        .receive = receive,
+        .bytes = bytes,
+        .destroy = destroy,
+    };
+    vef_source_windows *windows = vef_calloc(1, sizeof *windows);
+    windows->policy = vef_congestion_policy_of(&network->settings.congestion);
+    windows->free_pair = VEF_NONE;
+    windows->orders = vef_calloc(network->topology->endpoints, sizeof *windows->orders);
+    network->policies.pairs = windows;
+    network->policies.moving.windows = &policy;
 }

@@ -18,39 +18,33 @@
  * large networks spend most time waiting for memory. For the same reason events have all
  * information needed to find what they change, so that it can be prefetched.
  *
- *   build.c      building and freeing          model.c      as a row of the table of models
- *   split.c      partitions, and their mail    statistics.c figures
- *   source.c     messages into packets         deadlock.c   why nothing moves
- *   advance.c    the course of time            copies.c     packets to all
- *   cycle.c      events of a cycle             paces.c      packets on links that differ
- *   grant.c      requests, grants, movement    links/       links, and their queues
- *   fronts.h     packets that wait, or not     allocation/  arbiters, matchings
- *   offers.c     candidates of packets         choice.c     the choice among them
- *   injection/   policies of injection            windows.c    windows of sources
- *   congestion/  policies of congestion control */
-#ifndef VEF_NETMODEL_ROUTER_NETWORK_H
-#define VEF_NETMODEL_ROUTER_NETWORK_H
+ *   build.c      building and freeing            split.c      partitions, and their mail
+ *   source.c     messages into packets           offers.c     candidates of packets
+ *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
+ *   events.c     events of a cycle               visit.c      requests, grants, movement
+ *   advance.c    the course of time              deadlock.c   why nothing moves
+ *   statistics.c figures                         policies.h   the seam to policy/ */
+#ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
+#define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
 #include "netmodel/file/buffers.h"
 #include "netmodel/file/links.h"
 #include "netmodel/file/settings.h"
-#include "netmodel/kinds.h"
-#include "netmodel/router/copying.h"
 #include "netmodel/router/core/bits.h"
-#include "netmodel/router/partition.h"
-#include "netmodel/router/policy/congestion.h"
-#include "netmodel/router/policy/injection.h"
+#include "netmodel/router/core/partition.h"
+#include "netmodel/router/core/policies.h"
 #include "netmodel/routing/routing.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 /* A packet; its block ends with the words of its route (vef_routing.route_words). */
 typedef struct vef_packet {
     uint32_t next; /* behind it in its queue */
     uint32_t message;
-    uint32_t router;         /* of its destination; VEF_NONE: broadcast, see vef_copies */
+    uint32_t router;         /* of its destination; VEF_NONE: broadcast */
     uint32_t entered_cycles; /* modulo 2^32: see vef_entered_cycles */
     uint16_t local;          /* the index of its endpoint at that router */
     uint16_t phits, hops;
@@ -163,151 +157,133 @@ typedef struct vef_watch {
     uint32_t *revived;   /* likewise: [router] */
 } vef_watch;
 
-/* Whether a router's endpoints may inject (vef_congestion_policy.admits), for all of a cycle. */
-typedef struct vef_admission {
-    uint64_t until_cycles; /* the cycle after that of the answer; 0: none so far */
-    bool admits;
-} vef_admission;
+/* Numbers of a router, which all routers have in common, and where the pieces of its block are. */
+typedef struct vef_shape {
+    uint32_t ports;
+    uint32_t channels;
+    uint32_t links; /* ports x channels */
+    uint32_t inputs;
+    uint32_t outputs;
+    uint32_t stores;
+    uint32_t queues_each;    /* queues of a store */
+    uint32_t transit_inputs; /* inputs that are queues of links */
+    uint32_t per_router;     /* maximum number of endpoints */
+    uint32_t largest_places; /* places of the largest packet */
+    uint32_t injection_queue_places;
+    uint32_t input_words;  /* 64-bit words of a set of inputs */
+    uint32_t output_words; /* 64-bit words of a set of outputs */
+    bool narrow;           /* inputs, outputs and exits all fit in 64 bits; places hold packets */
+    bool counted;          /* credits are counted: the sets of narrow routers do not encode them */
+    bool fetches;          /* whether to prefetch */
+    size_t router_stride;  /* bytes of a block */
+    size_t far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at, credits_at;
+} vef_shape;
 
-struct vef_network;
+typedef struct vef_link_state {
+    vef_links plan;                  /* speeds and lengths of links */
+    uint32_t longest_passage_cycles; /* of a packet through an output */
+    bool credits_travel;             /* from the end of a packet to its sender, which takes time */
+    bool credits_wait;               /* credits are events: they travel, or pass between parts */
+    uint16_t *in_port;    /* [store]: the port of its link; VEF_INJECTED: an injection queue */
+    uint8_t *in_channel;  /* [store] */
+    uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
+    vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */
+    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL with one pace */
+} vef_link_state;
 
-/* Policies that a network installs as callbacks of all visits. NULL: none is installed. */
-typedef struct vef_policies {
-    /* One of several eligible exits. NULL: that with the most credits; ties are drawn. */
-    uint32_t (*select)(const struct vef_network *network, vef_router *state, uint64_t exits);
-    bool arbitrates; /* the arbiter is not `random` */
-    /* A packet has come to the front of a queue: may call vef_front_begin now, or later. */
-    void (*attend)(struct vef_network *network, vef_partition *part, uint32_t router,
-                   vef_router *state, uint32_t input, uint32_t hint);
-    /* The front packet of an input is granted an output. True: the policy has moved it. */
-    bool (*granted)(struct vef_network *network, vef_partition *part, uint32_t router,
-                    vef_router *state, uint32_t input, uint32_t output);
-    /* The head of a packet leaves by a link, before it takes its places at the other end. */
-    void (*crosses)(struct vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                    uint32_t places, uint32_t hop_cycles);
-} vef_policies;
+typedef struct vef_queue_state {
+    vef_buffers buffers;      /* places of the queues of links */
+    unsigned char *routers;   /* [router]: vef_shape.router_stride bytes each */
+    vef_endpoint *endpoints;  /* [endpoint] */
+    uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
+    uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
+    vef_route *begun;         /* [endpoint]; NULL: routes begin when packets enter */
+    uint16_t *credit_lead;    /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
+    uint16_t
+        *places; /* [router * links + link]: at its end; NULL: vef_places_taken is not called */
+    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: no packet sees it */
+} vef_queue_state;
+
+typedef struct vef_offers {
+    vef_offer *items;          /* by signature and link of arrival, or by queue */
+    vef_candidate *candidates; /* of all offers */
+    uint64_t count;            /* without the last ones, of packets at their destination */
+    bool shared;               /* packets of equal signature and arrival share an offer */
+    uint32_t *rows;            /* [store]: the shared offer of signature 0 */
+    uint32_t copies;           /* the offer of queues with a broadcast packet at the front */
+} vef_offers;
+
+/* Packets and messages. Numbers are indices in these arrays. */
+typedef struct vef_pools {
+    unsigned char *packets; /* packet_stride bytes each */
+    size_t packet_stride;
+    uint64_t packets_needed; /* a packet for every place */
+    uint32_t packet_room;
+    vef_packet_pool unused; /* packets that no part has */
+    pthread_mutex_t lock;   /* of `unused`, and for shared offers that are not yet known */
+    vef_message *messages;
+    uint32_t message_room, messages_untouched, free_message;
+} vef_pools;
+
+typedef struct vef_partitions {
+    vef_partition *parts; /* in the order of their routers */
+    uint32_t count;
+    uint8_t *part_of;      /* [router]; NULL with one part */
+    vef_mail *mail;        /* [from * count + to]; NULL with one part */
+    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all parts */
+    int64_t crew_packets;  /* one thread steps all while the network holds fewer packets */
+    vef_arena arena;
+    const vef_net_delivery *deliveries; /* of one time */
+    size_t delivery_count;
+    vef_net_delivery *gathered; /* deliveries of several parts */
+} vef_partitions;
+
+/* Read ports that the queues of an input port share, with an arbiter that matches them; else all
+ * NULL. */
+typedef struct vef_read_ports {
+    uint16_t *pointers; /* [router * pointer_count] */
+    uint32_t pointer_count;
+    uint16_t *first_inputs; /* [input port], then the number of inputs */
+    uint16_t *of_input;     /* [input]: its input port */
+} vef_read_ports;
+
+typedef struct vef_router_figures {
+    uint64_t since_cycles;
+    vef_latency *latency, *message_latency; /* of all parts, for statistics */
+} vef_router_figures;
 
 typedef struct vef_network {
     vef_netmodel base;
-    vef_topology *topology; /* owned, as is the routing */
-    vef_routing *routing;
+    vef_topology *topology; /* owned */
+    vef_routing *routing;   /* owned */
     vef_network_settings settings;
     vef_packets sizes; /* of packets */
-    const vef_arbiter *arbiter;
-    const vef_injection *injection;
-    const vef_congestion_policy *congestion; /* NULL: none */
-
-    /* copies of fields of the routing and the arbiter, for quick access */
-    const vef_route_step *steps;
-    bool random_selection;
-    bool weighs;  /* vef_routing_algorithm.weigh */
-    bool chooses; /* packets choose their routes (vef_choice) at the front of injection queues,
-                     not before they enter */
-    bool draws;   /* among equal candidates; else the first is taken */
-    vef_rank rank;
-    bool remembers;
-
-    /* shape, per router */
-    uint32_t ports, channels, links, inputs, outputs;
-    uint32_t stores, queues_each; /* of a store */
-    uint32_t transit_inputs;      /* those of links */
-    uint32_t largest_places;      /* of the largest packet */
-    uint32_t injection_queue_places;
-    vef_links plan;                          /* speeds and lengths of links */
-    vef_buffers buffers;                     /* places of the other queues */
-    char warning[VEF_BUFFERS_WARNING_BYTES]; /* warning about short queues; else empty */
-    const char *warnings[1];
-    uint32_t per_router;                /* maximum number of endpoints */
-    uint32_t input_words, output_words; /* 64-bit words of a mask of them */
-    bool narrow;                        /* inputs, outputs and exits all fit in 64 bits */
-    bool fast; /* narrow; links are equal; a store has one queue, of whole packets, with a
-                  read port of its own */
     vef_policies policies;
-    uint64_t preferred_inputs;       /* of narrow routers: others yield to their requests */
-    uint32_t hop_cycles;             /* router and link delay, if links are equal */
-    uint32_t credit_delay_cycles;    /* likewise */
-    const vef_net_watch *watcher;    /* of links; NULL: none */
-    uint32_t longest_passage_cycles; /* of a packet through an output */
-    vef_link_rule *rules;            /* [router * ports + port]; NULL: links are equal */
-    uint16_t paces[VEF_MOST_PACES];  /* cycles for a phit, of endpoints first */
-    uint32_t pace_count;
-
-    /* state: by router */
-    unsigned char *routers; /* router_stride bytes each */
-    size_t router_stride, far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at,
-        credits_at;
-    bool counted; /* credits are counted: the sets of narrow routers do not encode them */
-    bool fetches; /* whether to prefetch */
-    /* by endpoint, by injection queue */
-    vef_endpoint *endpoints;
-    uint32_t *endpoint_at; /* [router * per_router + local]; VEF_NONE: none */
-    uint16_t *injection_free;
-    vef_route *begun;      /* by endpoint; NULL: routes begin when packets enter */
-    uint16_t *credit_lead; /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
-    uint16_t *places;      /* likewise: vef_buffers_places; NULL: vef_places_taken is not called */
-    vef_admission *admissions; /* by router; NULL: none throttles */
-    vef_offer *offers;         /* by signature and link of arrival, or by queue */
-    vef_candidate *candidates; /* of all offers */
-    uint64_t offer_count;      /* without the last ones, of packets at their destination */
-    bool shared_offers;
-    uint32_t *offer_rows; /* of a store: the shared offer of signature 0 */
-    uint64_t *port_links; /* by port: its links, of narrow routers */
-    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: no packet sees it */
-    /* of a store, and so of a link: */
-    uint16_t *in_port;
-    uint8_t *in_channel;
-
-    unsigned char *packets; /* packet_stride bytes each */
-    size_t packet_stride;
-    vef_way *ways;           /* [packet]; NULL: links are equal, so that the hops tell them */
-    int64_t *lines;          /* [packet * pace_count + pace], see paces.c; NULL with one pace */
-    uint64_t packets_needed; /* a packet for every place */
-    uint32_t packet_room;
-    vef_packet_pool pool; /* of packets that no part has */
-    pthread_mutex_t lock; /* of the pool, and for shared offers that are not yet known */
-    vef_message *messages;
-    uint32_t message_room, messages_untouched, free_message;
-
-    vef_partition *parts; /* in the order of their routers */
-    uint32_t part_count;
-    uint8_t *part_of;      /* [router]; NULL with one part */
-    vef_mail *mail;        /* [from * part_count + to]; NULL with one part */
-    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all, */
-    int64_t crew_packets;  /* as it does while the network holds fewer packets */
-    vef_arena part_arena;
-
-    bool credits_travel; /* from the end of a packet to its sender, which takes time, */
-    bool credits_wait;   /* or they do so between parts: there are events of credits */
-
+    vef_shape shape;
+    vef_link_state links;
+    vef_queue_state queues;
+    vef_offers offers;
+    vef_pools pools;
+    vef_read_ports read_ports;
+    vef_partitions partitions;
     uint64_t now_cycles;
-
-    /* With an arbiter that matches input ports (else NULL): their pointers by router
-     * (port_pointer_count each), and the input port of an input. */
-    uint16_t *port_pointers;
-    uint32_t port_pointer_count;
-    uint16_t *first_inputs; /* of an input port, then their number */
-    uint16_t *input_port;   /* by input */
-
-    struct vef_source_windows *windows; /* of sources; NULL: none */
-    uint32_t *ack_of;                   /* [packet]: its ack (windows.h); NULL: no windows */
-
-    vef_copies *copies;    /* NULL: no broadcast so far */
-    uint32_t copies_offer; /* of queues with a broadcast packet at the front */
-
-    const vef_net_delivery *deliveries; /* of one time, */
-    size_t delivery_count;
-    vef_net_delivery *gathered; /* of several parts */
-
     vef_watch watch;
-    uint64_t figures_since_cycles;
-    vef_latency *joined_latency, *joined_message_latency; /* of all parts, for statistics */
+    vef_router_figures figures;
+    char warning[VEF_BUFFERS_WARNING_BYTES]; /* about short queues; else empty */
+    const char *warnings[1];
     vef_arena arena;
 } vef_network;
 
-/* Builds the core. Takes ownership of topology and routing, even on failure. */
-vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
-                            vef_routing *routing, vef_network **network, vef_error *error);
+/* build.c: the core in two steps, between which policies are installed and take their memory of
+ * network->arena. Takes ownership of topology and routing, even on failure. */
+vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *topology,
+                          vef_routing *routing, vef_network **network, vef_error *error);
+void vef_network_build(vef_network *network);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
+/* Policies have been installed: sets what follows from them. */
+void vef_network_settle(vef_network *network);
+/* For policies that look at queues at the other end of links: before vef_network_build. */
+void vef_network_keep_places(vef_network *network);
 
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
@@ -334,13 +310,7 @@ void vef_network_watch(vef_network *network);
 void vef_partition_do_due(vef_network *network, vef_partition *part);
 /* and then injects, requests and grants. */
 void vef_partition_fill(vef_network *network, vef_partition *part);
-/* Packets that have come to the front of injection queues choose their routes, all by what they see
- * before any of them waits there; then, before the grants, they may request. */
-void vef_partition_choose(vef_network *network, vef_partition *part);
-void vef_partition_chosen(vef_network *network, vef_partition *part);
 void vef_partition_grant(vef_network *network, vef_partition *part);
-/* Installs the callbacks of what the network has: again when it has more. */
-void vef_network_install(vef_network *network);
 /* The time of the part's next events or grants, without those in the mail. */
 uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
 
@@ -368,12 +338,16 @@ void vef_network_collect_messages(vef_network *network);
  * packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
                            uint32_t own);
+/* Writes the candidates of a packet in a store; returns their number. */
+uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t store,
+                          const vef_packet *packet, vef_candidate *candidates);
+/* An offer has so many candidates: sets what follows from them. */
+void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count);
 /* What packets at a router see (view.h). */
 struct vef_view vef_network_view(const vef_network *network, uint32_t router);
-/* For routings that weigh candidates: the offer to the front packet of an input of `router` becomes
- * the candidate of least cost, unless it has been chosen before. */
-void vef_network_weigh(vef_network *network, const vef_partition *part, uint32_t router,
-                       vef_router *state, uint32_t input);
+/* Draws the route of a packet of a message from its source to router `to`. */
+void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                            const vef_message *message, uint32_t to, vef_route *route);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);
@@ -390,11 +364,19 @@ void vef_network_send(vef_network *network, vef_partition *part, uint32_t router
                       uint32_t link, uint32_t number);
 
 static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
-    return (vef_router *)(void *)(network->routers + router * network->router_stride);
+    return (vef_router *)(void *)(network->queues.routers + router * network->shape.router_stride);
 }
 
 static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t packet) {
-    return (vef_packet *)(void *)(network->packets + packet * network->packet_stride);
+    return (vef_packet *)(void *)(network->pools.packets + packet * network->pools.packet_stride);
+}
+
+static inline void vef_network_set_route(const vef_network *network, vef_packet *packet,
+                                         const vef_route *route) {
+    const vef_routing *routing = network->routing;
+    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
+    if (network->offers.shared)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
 }
 
 /* Whether a shared offer has been computed. */
@@ -408,22 +390,22 @@ static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_p
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
-    return &network->offers[offer];
+    return &network->offers.items[offer];
 }
 
 /* Scratch memory of a part, of most_candidates. */
 static inline uint32_t vef_scratch_offer(const vef_network *network, const vef_partition *part) {
-    return network->copies_offer + 1 + part->number;
+    return network->offers.copies + 1 + part->number;
 }
 
 /* Whether an offer is one of a packet that has still to weigh its candidates. */
 static inline bool vef_offer_is_unweighed(const vef_network *network, uint32_t number) {
-    return network->weighs && number < network->offer_count &&
+    return network->policies.weighs && number < network->offers.count &&
            vef_offer_at(network, number)->count == 0;
 }
 
 static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {
-    return network->queues_each == 1 ? input : input / network->queues_each;
+    return network->shape.queues_each == 1 ? input : input / network->shape.queues_each;
 }
 
 /* Places that a packet takes. */
@@ -438,7 +420,7 @@ static inline void vef_count_waiting(vef_network *network, uint32_t router, uint
                                      const vef_packet *packet, int sign) {
     const uint16_t port = vef_offer_at(network, offer)->port;
     if (port != VEF_PORTS)
-        network->waiting[(size_t)router * network->ports + port] +=
+        network->queues.waiting[(size_t)router * network->shape.ports + port] +=
             (uint32_t)sign * vef_places_of(network, packet->phits);
 }
 
@@ -447,7 +429,7 @@ static inline uint64_t *vef_filled_of(vef_router *router) {
     return router->sets;
 }
 
-/* `words`: network->input_words. */
+/* `words`: network->shape.input_words. */
 static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
     return router->sets + words;
 }
@@ -456,75 +438,77 @@ static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
 static inline vef_inputs vef_network_set_reading(const vef_network *network, vef_router *state,
                                                  uint32_t input, bool reading) {
     vef_inputs sharers = {input, input + 1};
-    if (network->input_port) {
-        const uint16_t *first = &network->first_inputs[network->input_port[input]];
+    if (network->read_ports.of_input) {
+        const uint16_t *first =
+            &network->read_ports.first_inputs[network->read_ports.of_input[input]];
         sharers = (vef_inputs){first[0], first[1]};
     }
     for (uint32_t i = sharers.first; i < sharers.end; i++) {
         uint64_t bit = UINT64_C(1) << i % 64;
-        uint64_t *busy = &vef_reading_of(state, network->input_words)[i / 64];
+        uint64_t *busy = &vef_reading_of(state, network->shape.input_words)[i / 64];
         *busy = reading ? *busy | bit : *busy & ~bit;
     }
     return sharers;
 }
 
 static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {
-    return (uint16_t *)(void *)((unsigned char *)router + network->credits_at);
+    return (uint16_t *)(void *)((unsigned char *)router + network->shape.credits_at);
 }
 
 static inline vef_queue *vef_queues_of(const vef_network *network, vef_router *router) {
-    return (vef_queue *)(void *)((unsigned char *)router + network->queues_at);
+    return (vef_queue *)(void *)((unsigned char *)router + network->shape.queues_at);
 }
 
 static inline vef_router_output *vef_outputs_of(const vef_network *network, vef_router *router) {
-    return (vef_router_output *)(void *)((unsigned char *)router + network->outputs_at);
+    return (vef_router_output *)(void *)((unsigned char *)router + network->shape.outputs_at);
 }
 
 /* A link out of `router`, that is, a virtual channel of a port. */
 static inline uint32_t vef_network_credit_delay(const vef_network *network, uint32_t router,
                                                 uint32_t link) {
-    if (!network->rules)
-        return network->credit_delay_cycles;
-    size_t port = (size_t)router * network->ports + link / network->channels;
-    return network->rules[port].credit_delay_cycles;
+    if (!network->links.plan.rules)
+        return network->links.plan.alike.credit_delay_cycles;
+    size_t port = (size_t)router * network->shape.ports + link / network->shape.channels;
+    return network->links.plan.rules[port].credit_delay_cycles;
 }
 
 static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_router *router) {
-    return (vef_far_end *)(void *)((unsigned char *)router + network->far_ends_at);
+    return (vef_far_end *)(void *)((unsigned char *)router + network->shape.far_ends_at);
 }
 
 /* The free ejection ports of each endpoint, a bit for each. */
 static inline uint32_t *vef_ejection_of(const vef_network *network, vef_router *router) {
-    return (uint32_t *)(void *)((unsigned char *)router + network->ejection_at);
+    return (uint32_t *)(void *)((unsigned char *)router + network->shape.ejection_at);
 }
 
 /* Stores in `event` the sender to whom the place of the packet leaving `store` is credited. */
 static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
                                           vef_router *state, uint32_t store,
                                           vef_calendar_entry *event) {
-    if (store < network->links) {
-        const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->in_port[store]];
+    if (store < network->shape.links) {
+        const vef_far_end *far_end =
+            &vef_far_ends_of(network, state)[network->links.in_port[store]];
         event->sender = far_end->router;
         event->link = vef_far_link(far_end, store);
         return;
     }
-    uint32_t queue = store - network->links, each = network->settings.injection_queues;
-    event->sender = network->endpoint_at[router * network->per_router + queue / each];
+    uint32_t queue = store - network->shape.links, each = network->settings.injection_queues;
+    event->sender = network->queues.endpoint_at[router * network->shape.per_router + queue / each];
     event->link = (uint16_t)(queue % each);
 }
 
 static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {
-    return (uint16_t *)(void *)((unsigned char *)router + network->pointers_at);
+    return (uint16_t *)(void *)((unsigned char *)router + network->shape.pointers_at);
 }
 
 /* Since when the front packet of an input may request. */
 static inline uint64_t *vef_fronts_of(const vef_network *network, vef_router *router) {
-    return (uint64_t *)(void *)((unsigned char *)router + network->fronts_at);
+    return (uint64_t *)(void *)((unsigned char *)router + network->shape.fronts_at);
 }
 
 /* The credits of a link. */
 static inline uint32_t vef_credits(const vef_network *network, vef_router *router, uint32_t link) {
-    if (network->counted)
+    if (network->shape.counted)
         return vef_credits_of(network, router)[link];
     uint32_t credits = 0;
     for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
@@ -534,7 +518,7 @@ static inline uint32_t vef_credits(const vef_network *network, vef_router *route
 
 static inline uint32_t vef_places_at_end(const vef_network *network, uint32_t router,
                                          uint32_t link) {
-    return network->places[(size_t)router * network->links + link];
+    return network->queues.places[(size_t)router * network->shape.links + link];
 }
 
 /* The places taken in the queue at the other end of a link, as the router knows from its credits.
@@ -550,45 +534,46 @@ static inline uint32_t vef_places_taken(const vef_network *network, uint32_t rou
  * Otherwise packets would prefer long links, whose queues have more places. NULL: nothing. */
 static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
                                                  const vef_router *router) {
-    if (!network->credit_lead)
+    if (!network->queues.credit_lead)
         return NULL;
-    const size_t number =
-        (size_t)((const unsigned char *)router - network->routers) / network->router_stride;
-    return network->credit_lead + number * network->links;
+    const size_t number = (size_t)((const unsigned char *)router - network->queues.routers) /
+                          network->shape.router_stride;
+    return network->queues.credit_lead + number * network->shape.links;
 }
 
 /* One credit more, or one less. */
 static inline __attribute__((always_inline)) void
 vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
     uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
-    if (!network->counted) {
+    if (!network->shape.counted) {
         for (uint32_t level = VEF_CREDIT_LEVELS - 1; level > 0; level--)
             at_least[level] |= at_least[level - 1] & bit;
         at_least[0] |= bit;
         return;
     }
     uint32_t credits = ++vef_credits_of(network, router)[link];
-    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+    if (network->shape.narrow && credits <= VEF_CREDIT_LEVELS)
         at_least[credits - 1] |= bit;
 }
 
 static inline __attribute__((always_inline)) void
 vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
     uint64_t others = ~(UINT64_C(1) << link % 64), *at_least = router->at_least;
-    if (!network->counted) {
+    if (!network->shape.counted) {
         for (uint32_t level = 0; level < VEF_CREDIT_LEVELS - 1; level++)
             at_least[level] &= at_least[level + 1] | others;
         at_least[VEF_CREDIT_LEVELS - 1] &= others;
         return;
     }
     uint32_t credits = vef_credits_of(network, router)[link]--;
-    if (network->narrow && credits <= VEF_CREDIT_LEVELS)
+    if (network->shape.narrow && credits <= VEF_CREDIT_LEVELS)
         at_least[credits - 1] &= others;
 }
 
 /* The part of a router. */
 static inline vef_partition *vef_network_partition(const vef_network *network, uint32_t router) {
-    return &network->parts[network->part_of ? network->part_of[router] : 0];
+    return &network->partitions
+                .parts[network->partitions.part_of ? network->partitions.part_of[router] : 0];
 }
 
 /* A packet of no more use. */
@@ -596,7 +581,7 @@ static inline void vef_network_free_packet(vef_network *network, vef_partition *
                                            uint32_t number) {
     vef_free_packets *unused = &part->unused;
     part->packets_inside--;
-    if (unused->count == VEF_BATCH_PACKETS && network->part_count > 1)
+    if (unused->count == VEF_BATCH_PACKETS && network->partitions.count > 1)
         vef_network_return_batch(network, part);
     vef_packet_at(network, number)->next = unused->first;
     unused->first = number;
@@ -606,11 +591,11 @@ static inline void vef_network_free_packet(vef_network *network, vef_partition *
 /* Occupies the ejection port of an output, which is one of the endpoint with index `local`. */
 static inline void vef_network_take_ejection_port(const vef_network *network, vef_router *state,
                                                   uint32_t local, uint32_t output) {
-    const uint32_t port = output - network->ports - local * network->settings.ejection_ports;
+    const uint32_t port = output - network->shape.ports - local * network->settings.ejection_ports;
     uint32_t *free = &vef_ejection_of(network, state)[local];
     *free &= ~(1u << port);
-    if (network->narrow && *free == 0)
-        state->open &= ~(UINT64_C(1) << (network->links + local));
+    if (network->shape.narrow && *free == 0)
+        state->open &= ~(UINT64_C(1) << (network->shape.links + local));
 }
 
 /* The output of the lowest free ejection port of an endpoint; VEF_NONE: none is free. */
@@ -619,14 +604,27 @@ static inline uint32_t vef_network_free_ejection(const vef_network *network, vef
     const uint32_t free = vef_ejection_of(network, state)[local];
     if (free == 0)
         return VEF_NONE;
-    return network->ports + local * network->settings.ejection_ports + vef_bits_first(free);
+    return network->shape.ports + local * network->settings.ejection_ports + vef_bits_first(free);
+}
+
+/* The injection queue of an endpoint with the most free places, the first among equals;
+ * VEF_NO_QUEUE: it has fewer than `places`. */
+static inline uint32_t vef_network_freest(const vef_network *network, uint32_t endpoint,
+                                          uint32_t places) {
+    const uint32_t queues = network->settings.injection_queues;
+    const uint16_t *free = network->queues.injection_free + (size_t)endpoint * queues;
+    uint32_t best = 0;
+    for (uint32_t queue = 1; queue < queues; queue++)
+        if (free[queue] > free[best])
+            best = queue;
+    return free[best] >= places ? best : VEF_NO_QUEUE;
 }
 
 static inline void vef_network_refill(vef_network *network, vef_partition *part,
                                       uint32_t endpoint) {
-    if (network->endpoints[endpoint].filling)
+    if (network->queues.endpoints[endpoint].filling)
         return;
-    network->endpoints[endpoint].filling = true;
+    network->queues.endpoints[endpoint].filling = true;
     part->filling.items[part->filling.count++] = endpoint;
 }
 

@@ -1,5 +1,5 @@
 /* A timing wheel. See calendar.h. */
-#include "netmodel/router/calendar.h"
+#include "netmodel/router/core/calendar.h"
 
 #include "common/memory.h"
 

@@ -5,8 +5,7 @@
  * each, which post mail; and the choice of the next time. Deliveries end an advance after the
  * events. */
 #include "common/threads/crew.h"
-#include "netmodel/router/network.h"
-#include "netmodel/router/windows.h"
+#include "netmodel/router/core/network.h"
 
 enum {
     MOVE,   /* injection and grants of the cycle now; all but */
@@ -24,7 +23,7 @@ typedef struct course {
 /* The time of the next event or grant of a partition, or of what it has posted. */
 static uint64_t next_of(const vef_network *network, const vef_partition *part) {
     const uint64_t own = vef_partition_next(network, part);
-    if (network->part_count == 1 || own == part->now_cycles + 1)
+    if (network->partitions.count == 1 || own == part->now_cycles + 1)
         return own;
     const uint64_t posted = vef_network_next_posted(network, part);
     return posted < own ? posted : own;
@@ -33,9 +32,9 @@ static uint64_t next_of(const vef_network *network, const vef_partition *part) {
 static void work(void *context, uint32_t step, uint32_t number) {
     const course *of = context;
     vef_network *network = of->network;
-    vef_partition *part = &network->parts[number];
+    vef_partition *part = &network->partitions.parts[number];
     if (step == EVENTS) {
-        if (network->part_count > 1)
+        if (network->partitions.count > 1)
             vef_network_receive(network, part);
         vef_partition_do_due(network, part);
         return;
@@ -45,8 +44,8 @@ static void work(void *context, uint32_t step, uint32_t number) {
     if (step == INJECT)
         return;
     vef_partition_grant(network, part);
-    if (network->windows && network->part_count > 1)
-        vef_windows_post(network, part);
+    if (network->policies.moving.windows && network->partitions.count > 1)
+        network->policies.moving.windows->post(network, part);
     part->next_cycles = next_of(network, part);
 }
 
@@ -55,28 +54,28 @@ static void work(void *context, uint32_t step, uint32_t number) {
 static void pass_time(course *of) {
     const vef_network *network = of->network;
     uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        if (network->parts[i].next_cycles < next)
-            next = network->parts[i].next_cycles;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        if (network->partitions.parts[i].next_cycles < next)
+            next = network->partitions.parts[i].next_cycles;
     of->ended = next > of->limit_cycles || next == UINT64_MAX;
     if (of->ended && of->limit_cycles == VEF_FOREVER)
         return;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        network->parts[i].now_cycles = of->ended ? of->limit_cycles : next;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        network->partitions.parts[i].now_cycles = of->ended ? of->limit_cycles : next;
 }
 
 /* Whether the advance, or the look for deadlocks, ends the course after events. */
 static bool stops(const course *of) {
     const vef_network *network = of->network;
-    const uint64_t now = network->parts[0].now_cycles;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        if (network->parts[i].delivery_count > 0)
+    const uint64_t now = network->partitions.parts[0].now_cycles;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        if (network->partitions.parts[i].delivery_count > 0)
             return true;
     return now >= of->limit_cycles || now >= network->watch.next_cycles;
 }
 
 static uint32_t first_step(const vef_network *network) {
-    return network->routing->sees_all && network->part_count > 1 ? INJECT : MOVE;
+    return network->routing->sees_all && network->partitions.count > 1 ? INJECT : MOVE;
 }
 
 static uint32_t next(void *context, uint32_t step) {
@@ -91,26 +90,26 @@ static uint32_t next(void *context, uint32_t step) {
 
 /* The deliveries of all parts in the order of their grants, and of equal ones by router. */
 static void gather_deliveries(vef_network *network) {
-    vef_partition *parts = network->parts;
-    network->deliveries = parts[0].deliveries;
-    network->delivery_count = parts[0].delivery_count;
-    if (network->part_count == 1)
+    vef_partition *parts = network->partitions.parts;
+    network->partitions.deliveries = parts[0].deliveries;
+    network->partitions.delivery_count = parts[0].delivery_count;
+    if (network->partitions.count == 1)
         return;
-    network->deliveries = network->gathered;
+    network->partitions.deliveries = network->partitions.gathered;
     uint32_t taken[VEF_MOST_PARTS] = {0};
     for (size_t count = 0;;) {
         uint32_t longest = 0; /* passed since the earliest grant */
-        for (uint32_t i = 0; i < network->part_count; i++)
+        for (uint32_t i = 0; i < network->partitions.count; i++)
             if (taken[i] < parts[i].delivery_count &&
                 parts[i].delivery_passing_cycles[taken[i]] > longest)
                 longest = parts[i].delivery_passing_cycles[taken[i]];
-        network->delivery_count = count;
+        network->partitions.delivery_count = count;
         if (longest == 0)
             return;
-        for (uint32_t i = 0; i < network->part_count; i++)
+        for (uint32_t i = 0; i < network->partitions.count; i++)
             while (taken[i] < parts[i].delivery_count &&
                    parts[i].delivery_passing_cycles[taken[i]] == longest)
-                network->gathered[count++] = parts[i].deliveries[taken[i]++];
+                network->partitions.gathered[count++] = parts[i].deliveries[taken[i]++];
     }
 }
 
@@ -118,33 +117,35 @@ static void gather_deliveries(vef_network *network) {
  * have state that parts share. */
 static bool worth_a_crew(const vef_network *network) {
     int64_t packets = 0;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        packets += network->parts[i].packets_inside;
-    return network->crew && !network->copies && packets >= network->crew_packets;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        packets += network->partitions.parts[i].packets_inside;
+    return network->partitions.crew && !network->policies.moving.broadcast &&
+           packets >= network->partitions.crew_packets;
 }
 
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
     (void)error;
     vef_network *network = (vef_network *)base;
-    for (uint32_t i = 0; i < network->part_count; i++)
-        network->parts[i].delivery_count = 0;
-    network->delivery_count = 0;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        network->partitions.parts[i].delivery_count = 0;
+    network->partitions.delivery_count = 0;
     course of = {.network = network, .limit_cycles = limit_cycles};
-    const vef_crew_job job = {&of, network->part_count, first_step(network), work, next};
+    const vef_crew_job job = {&of, network->partitions.count, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
-    while (network->delivery_count == 0 && !of.ended && network->now_cycles < limit_cycles) {
-        vef_crew_run(worth_a_crew(network) ? network->crew : NULL, &job);
-        network->now_cycles = network->parts[0].now_cycles;
+    while (network->partitions.delivery_count == 0 && !of.ended &&
+           network->now_cycles < limit_cycles) {
+        vef_crew_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
+        network->now_cycles = network->partitions.parts[0].now_cycles;
         vef_network_collect_messages(network);
-        if (network->windows)
-            vef_windows_collect(network);
+        if (network->policies.moving.windows)
+            network->policies.moving.windows->collect(network);
         gather_deliveries(network);
         if (!of.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);
     }
-    *deliveries = network->deliveries;
-    *count = network->delivery_count;
+    *deliveries = network->partitions.deliveries;
+    *count = network->partitions.delivery_count;
     return VEF_OK;
 }
