@@ -1,20 +1,16 @@
 /* The text of GOAL, statement by statement: see goal.h. A line has one statement; `//` and a
  * comment from slash-star to star-slash are skipped anywhere. */
+#include "common/grow.h"
 #include "common/memory.h"
 #include "interchange/goal/goal.h"
+#include "interchange/names.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-typedef struct label {
-    uint32_t node;
-    char name[];
-} label;
 
 typedef struct parser {
     const char *path;
@@ -25,16 +21,14 @@ typedef struct parser {
     uint32_t line;
     bool in_comment;
     vef_dag_rank rank;
-    void *labels; /* a tree of tsearch(3) */
+    vef_names labels; /* of the rank */
+    uint32_t *nodes;  /* per label */
+    size_t node_room;
 } parser;
 
 static vef_code fail(const parser *self, vef_error *error, const char *what, const char *word) {
     return vef_fail(error, VEF_INVALID, "%s:%u: %s%s%s%s", self->path, self->line, what,
                     word ? " '" : "", word ? word : "", word ? "'" : "");
-}
-
-static int compare(const void *a, const void *b) {
-    return strcmp(((const label *)a)->name, ((const label *)b)->name);
 }
 
 /* The next line with content; false at the end. Comments become blanks. */
@@ -102,33 +96,20 @@ static vef_code number(parser *self, const char *what, uint64_t limit, bool any,
     return VEF_OK;
 }
 
-static label *make_label(const char *name) {
-    size_t length = strlen(name);
-    label *made = vef_malloc(sizeof *made + length + 1);
-    memcpy(made->name, name, length + 1);
-    return made;
-}
-
 static vef_code name_node(parser *self, const char *name, vef_error *error) {
-    label *made = make_label(name);
-    made->node = (uint32_t)self->rank.node_count;
-    label **found = tsearch(made, &self->labels, compare);
-    if (!found)
-        vef_lost(sizeof *made);
-    if (*found != made) {
-        free(made);
+    const size_t known = self->labels.count;
+    if (vef_names_add(&self->labels, 0, name) < known)
         return fail(self, error, "duplicate label", name);
-    }
+    vef_grow(&self->nodes, &self->node_room, known + 1, sizeof *self->nodes);
+    self->nodes[known] = (uint32_t)self->rank.node_count;
     return VEF_OK;
 }
 
 static vef_code find_node(parser *self, const char *name, uint32_t *node, vef_error *error) {
-    label *key = make_label(name);
-    label **found = tfind(key, &self->labels, compare);
-    free(key);
-    if (!found)
+    const size_t label = vef_names_find(&self->labels, 0, name);
+    if (label == SIZE_MAX)
         return fail(self, error, "unknown label of this rank", name);
-    *node = (*found)->node;
+    *node = self->nodes[label];
     return VEF_OK;
 }
 
@@ -287,8 +268,7 @@ static vef_code read_all(parser *self, vef_dag_visit *visit, void *visitor, vef_
         code = read_rank(self, rank, error);
         if (!code)
             code = visit(visitor, &self->rank, error);
-        tdestroy(self->labels, free);
-        self->labels = NULL;
+        vef_names_free(&self->labels);
     }
     if (!code && next_line(self))
         code = fail(self, error, "unexpected text after the last rank", NULL);
@@ -302,7 +282,8 @@ vef_code vef_goal_parse(const char *path, vef_dag_visit *visit, void *visitor, v
     vef_code code = read_all(&self, visit, visitor, error);
     if (ferror(self.in)) /* then it ended early for that alone */
         code = vef_fail_errno(error, "reading %s", path);
-    tdestroy(self.labels, free);
+    vef_names_free(&self.labels);
+    free(self.nodes);
     free(self.text);
     free(self.rank.nodes);
     free(self.rank.edges);

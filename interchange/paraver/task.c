@@ -481,9 +481,11 @@ static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
     self.strands = vef_calloc(self.threads + 1ull, sizeof *self.strands);
     self.numbers = vef_calloc(header->comm_count + 1, sizeof *self.numbers);
     self.met = vef_calloc(header->comm_count + 1, sizeof *self.met);
-    vef_code code =
-        vef_paraver_spool_read(reading->spool, task, &self.calls.records, &self.calls.record_room,
-                               &self.calls.record_count, error);
+    vef_paraver_calls *calls = &self.calls;
+    const uint32_t count = vef_spool_count(reading->spool, task);
+    vef_grow(&calls->records, &calls->record_room, count + 1ull, sizeof *calls->records);
+    calls->record_count = count;
+    vef_code code = vef_spool_read(reading->spool, task, 0, count, calls->records, error);
     if (!code) {
         vef_paraver_calls_find(&self.calls);
         code = use(&self, error);

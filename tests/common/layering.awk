@@ -48,7 +48,7 @@ BEGIN {
     within["interchange"] = ""
     split("chakra chrome dag dumpi goal otf2 paraver simgrid vef_text walk", names)
     for (i in names)
-        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange"
+        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange interchange/spool interchange/names"
     within["interchange/goal"] = within["interchange/goal"] " interchange/dag/ interchange/walk/"
     within["interchange/chakra"] = within["interchange/chakra"] " interchange/dag/"
     within["interchange/vef_text"] = within["interchange/goal"]
