@@ -66,8 +66,8 @@ static bool is_wanted(uint64_t type) {
 }
 
 static void keep(vef_paraver_reading *self, uint32_t task, vef_paraver_record record) {
-    record.sequence = vef_spool_count(self->spool, task);
-    vef_spool_add(self->spool, task, &record);
+    record.sequence = (uint32_t)(vef_spool_bytes(self->spool, task) / sizeof record);
+    vef_spool_add(self->spool, task, &record, sizeof record);
 }
 
 static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines, vef_error *error) {
@@ -213,7 +213,7 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
     if (!code)
         code = vef_paraver_header_read(&lines, &self.header, error);
     if (!code)
-        code = vef_spool_open(trace_path, self.header.tasks, sizeof(vef_paraver_record),
+        code = vef_spool_open(trace_path, self.header.tasks, 64 * sizeof(vef_paraver_record),
                               &self.spool, error);
     if (!code)
         code = read_lines(&self, &lines, &cut, error);

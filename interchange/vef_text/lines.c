@@ -32,13 +32,12 @@ typedef struct open_message {
     uint32_t next;    /* of the same key; also the free list */
 } open_message;
 
-enum { READ_ITEMS = 25 }; /* at once, of a task */
-
 typedef enum blocked_by { BY_NOTHING, BY_RECEIVE, BY_COLLECTIVE, AT_END } blocked_by;
 
 typedef struct runner {
-    uint32_t read, used, filled; /* items: read from the spool; of `items`, which has `filled` */
-    vef_item items[READ_ITEMS];
+    uint64_t read;         /* bytes of its operations, from the spool, */
+    uint32_t used, filled; /* and of the last ones, in the buffer */
+    uint8_t buffer[1024];
     uint64_t now_ns;
     vef_line_dep dep; /* what it completed last, at `since_ns` */
     uint64_t on, since_ns;
@@ -232,19 +231,32 @@ static void try_wait(running *self, uint32_t task) {
     at->mark_count = at->seen = 0;
 }
 
+static uint8_t next_byte(running *self, uint32_t task, vef_code *code, vef_error *error) {
+    runner *at = &self->tasks[task];
+    if (at->used == at->filled) {
+        const uint64_t left = vef_spool_bytes(self->spool, task) - at->read;
+        at->filled = left < sizeof at->buffer ? (uint32_t)left : sizeof at->buffer;
+        at->used = 0;
+        *code = vef_spool_read(self->spool, task, at->read, at->filled, at->buffer, error);
+        at->read += at->filled;
+        if (*code || at->filled == 0)
+            return 0;
+    }
+    return at->buffer[at->used++];
+}
+
 /* The next operation of the task; its last one is VEF_ITEM_END. */
 static vef_code next_item(running *self, uint32_t task, vef_item *item, vef_error *error) {
-    runner *at = &self->tasks[task];
+    uint64_t *const numbers[] = {&item->a, &item->b, &item->c, &item->d};
     vef_code code = VEF_OK;
-    if (at->used == at->filled) {
-        const uint32_t left = vef_spool_count(self->spool, task) - at->read;
-        at->filled = left < READ_ITEMS ? left : READ_ITEMS;
-        at->used = 0;
-        code = vef_spool_read(self->spool, task, at->read, at->filled, at->items, error);
-        at->read += at->filled;
+    *item = (vef_item){.kind = (vef_item_kind)next_byte(self, task, &code, error)};
+    for (unsigned i = 0; i < vef_item_numbers[item->kind] && !code; i++) {
+        uint8_t byte = 0x80;
+        for (unsigned shift = 0; byte & 0x80 && shift < 64 && !code; shift += 7) {
+            byte = next_byte(self, task, &code, error);
+            *numbers[i] |= (uint64_t)(byte & 0x7f) << shift;
+        }
     }
-    if (!code)
-        *item = at->items[at->used++];
     return code;
 }
 

@@ -76,11 +76,13 @@ typedef enum vef_item_kind {
     VEF_ITEM_END,
 } vef_item_kind;
 
-/* Of a spool of the operations of tasks. */
+/* An operation of a task. In the spool: its kind, a byte, and its numbers, seven bits a byte. */
 typedef struct vef_item {
     vef_item_kind kind;
     uint64_t a, b, c, d;
 } vef_item;
+
+extern const uint8_t vef_item_numbers[]; /* how many of a, b, … an item has */
 
 /* What the lines leave out. */
 typedef struct vef_lines_summary {

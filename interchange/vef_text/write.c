@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PIECE_BYTES = 1024 }; /* of the spool */
+
 typedef struct writing {
     const vef_trace_header *header;
     vef_spool *spool;
@@ -23,6 +25,19 @@ typedef struct writing {
 
 /* ---- operations ---- */
 
+static void put(writing *self, const vef_item *item) {
+    const uint64_t numbers[] = {item->a, item->b, item->c, item->d};
+    uint8_t coded[1 + 4 * 10] = {(uint8_t)item->kind};
+    size_t bytes = 1;
+    for (unsigned i = 0; i < vef_item_numbers[item->kind]; i++) {
+        uint64_t value = numbers[i];
+        for (; value > 0x7f; value >>= 7)
+            coded[bytes++] = (uint8_t)(value & 0x7f) | 0x80;
+        coded[bytes++] = (uint8_t)value;
+    }
+    vef_spool_add(self->spool, self->task, coded, bytes);
+}
+
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     writing *self = to;
     (void)error;
@@ -35,7 +50,7 @@ static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error 
 static void compute(void *to, uint32_t chain, uint64_t ns) {
     writing *self = to;
     (void)chain;
-    vef_spool_add(self->spool, self->task, &(vef_item){.kind = VEF_ITEM_COMPUTE, .a = ns});
+    put(self, &(vef_item){.kind = VEF_ITEM_COMPUTE, .a = ns});
 }
 
 static void start(void *to, uint32_t chain, vef_walk_message *message) {
@@ -44,20 +59,18 @@ static void start(void *to, uint32_t chain, vef_walk_message *message) {
     message->mark = self->started++;
     self->messages += message->send;
     self->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
-    vef_spool_add(self->spool, self->task,
-                  &(vef_item){.kind = message->send ? VEF_ITEM_SEND : VEF_ITEM_RECEIVE,
-                              .a = message->peer,
-                              .b = message->tag,
-                              .c = message->bytes});
+    put(self, &(vef_item){.kind = message->send ? VEF_ITEM_SEND : VEF_ITEM_RECEIVE,
+                          .a = message->peer,
+                          .b = message->tag,
+                          .c = message->bytes});
 }
 
 static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
     writing *self = to;
     (void)chain;
-    vef_spool_add(self->spool, self->task, &(vef_item){.kind = VEF_ITEM_WAIT, .a = count});
+    put(self, &(vef_item){.kind = VEF_ITEM_WAIT, .a = count});
     for (size_t i = 0; i < count; i++)
-        vef_spool_add(self->spool, self->task,
-                      &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
+        put(self, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
 }
 
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
@@ -75,19 +88,18 @@ static bool collective(void *to, uint32_t chain, const vef_event *event, bool wo
     *count += on->members[0] == self->task;
     self->calls++;
     self->used[event->comm] = true;
-    vef_spool_add(self->spool, self->task,
-                  &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
-                              .a = event->comm,
-                              .b = operation,
-                              .c = event->bytes,
-                              .d = (uint64_t)(event->root + 1)});
+    put(self, &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
+                          .a = event->comm,
+                          .b = operation,
+                          .c = event->bytes,
+                          .d = (uint64_t)(event->root + 1)});
     return true;
 }
 
 static vef_code end_task(void *to, vef_error *error) {
     writing *self = to;
     (void)error;
-    vef_spool_add(self->spool, self->task, &(vef_item){.kind = VEF_ITEM_END});
+    put(self, &(vef_item){.kind = VEF_ITEM_END});
     return VEF_OK;
 }
 
@@ -181,8 +193,7 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
     self.used = vef_calloc(count, sizeof *self.used);
     self.numbers = vef_calloc(count, sizeof *self.numbers);
     char *beside = vef_file_beside(path, ".operations");
-    vef_code code =
-        vef_spool_open(beside, self.header->tasks, sizeof(vef_item), &self.spool, error);
+    vef_code code = vef_spool_open(beside, self.header->tasks, PIECE_BYTES, &self.spool, error);
     free(beside);
     code = code ? code : vef_output_open(&output, path, error);
     code = code ? code : vef_walk(trace, options, &sink, report, error);
