@@ -23,7 +23,7 @@ BEGIN {
     may["study"]    = "replay/ mappings/ netmodel/ traces/ common/"
     may["lib"]      = "interchange/ replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
-    may["interchange"] = "replay/ netmodel/netmodel.h traces/ common/"
+    may["interchange"] = "replay/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"
     may["capture"]  = "traces/event traces/call traces/log common/"
