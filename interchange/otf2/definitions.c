@@ -230,8 +230,8 @@ vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
     definer on = {self, OTF2_Archive_GetGlobalDefWriter(self->archive), 0, FIRST_GROUP, false};
     if (!on.writer)
         return vef_otf2_failed(self, "definitions", error);
-    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, 0, self->last_ns,
-                                                         started_ns(self->header)));
+    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, VEF_OTF2_FIRST_NS,
+                                                         self->last_ns, started_ns(self->header)));
     string(&on, "");
     const OTF2_StringRef mpi = string(&on, "MPI");
     check(&on, OTF2_GlobalDefWriter_WriteParadigm(on.writer, OTF2_PARADIGM_MPI, mpi,

@@ -11,6 +11,10 @@
 #ifdef VEF_HAVE_OTF2
 #include <otf2/otf2.h>
 
+/* The clock of an archive begins with this number: of times that are 0 libotf2 (3.0.2) reads chunks
+ * of events without end, or leaves some out. */
+enum { VEF_OTF2_FIRST_NS = 1 };
+
 /* What a region of the archive is. */
 typedef enum vef_otf2_sort {
     VEF_OTF2_CALL,    /* an MPI call */
