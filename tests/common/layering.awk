@@ -22,7 +22,7 @@ BEGIN {
     may["study"]    = "replay/ mappings/ netmodel/ traces/ common/"
     may["lib"]      = "interchange/ replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
-    may["interchange"] = "replay/ netmodel/netmodel.h traces/ common/"
+    may["interchange"] = "replay/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"
     may["capture"]  = "traces/event traces/call traces/log common/"
@@ -49,7 +49,7 @@ BEGIN {
     within["interchange"] = ""
     split("chakra chrome dag dumpi goal otf2 paraver simgrid vef_text walk", names)
     for (i in names)
-        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange"
+        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange interchange/spool interchange/names"
     within["interchange/goal"] = within["interchange/goal"] " interchange/dag/ interchange/walk/"
     within["interchange/chakra"] = within["interchange/chakra"] " interchange/dag/"
     within["interchange/vef_text"] = within["interchange/goal"]
