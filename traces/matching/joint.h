@@ -9,17 +9,12 @@
 #ifndef VEF_TRACES_MATCHING_JOINT_H
 #define VEF_TRACES_MATCHING_JOINT_H
 
+#include "common/interval_set.h"
 #include "common/map64.h"
 #include "traces/event.h"
 
-/* Calls from `first` up to, but not including, `end`. */
-typedef struct vef_joint_calls {
-    uint64_t first, end;
-} vef_joint_calls;
-
 typedef struct vef_joint_row {
-    vef_joint_calls *lacks; /* not recorded by some member; once settled: in order, disjoint */
-    size_t lacks_count, lacks_capacity;
+    vef_runs lacking;  /* not recorded by some member; once settled */
     uint64_t complete; /* calls that every member made; once settled */
     uint64_t dropped;  /* the first calls, which the ring of some member dropped */
     uint32_t comm;

@@ -10,7 +10,7 @@
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"
 #include "traces/rewrite/rewrite.h"
-#include "traces/slice/interval_set.h"
+#include "common/interval_set.h"
 #include "traces/slice/select.h"
 
 /* The messages from one task to another, by ordinal. */

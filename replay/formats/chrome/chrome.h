@@ -7,7 +7,7 @@
 #include "common/map64.h"
 #include "common/report/timeline.h"
 #include "replay/formats/format.h"
-#include "traces/slice/interval_set.h"
+#include "common/interval_set.h"
 #include "traces/slice/slice.h"
 
 enum {
