@@ -42,7 +42,7 @@ typedef struct vef_collective_seen {
 typedef struct vef_sequence_seen {
     vef_collective_seen *list;
     size_t count, capacity;
-    size_t at; /* of the task under way */
+    size_t next; /* of the task under way */
     uint32_t at_task;
     uint32_t comm, sequence;
 } vef_sequence_seen;

@@ -371,11 +371,12 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
 /* The trace has both a lock and its unlock, or the single one is flagged. The value in the map of
  * open locks is the number of the event × 2, + 1 if it is recorded. */
 static void collect_lock(collect *pass, const vef_event *event, uint64_t number) {
-    const bool all = vef_call_has(event->call, VEF_FACT_ALL);
+    const bool whole_window = vef_call_has(event->call, VEF_FACT_ALL);
     const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
     const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
-    const uint64_t key = (uint64_t)event->comm << 32 |
-                         (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
+    const uint64_t key =
+        (uint64_t)event->comm << 32 |
+        (whole_window || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
     vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
     uint64_t lock = 0;
     if (locks) {

@@ -5,12 +5,12 @@
 #define VEF_TRACES_SLICE_SLICE_STATE_H
 
 #include "common/arena.h"
+#include "common/interval_set.h"
 #include "common/map64.h"
 #include "traces/file/task_events.h"
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"
 #include "traces/rewrite/rewrite.h"
-#include "common/interval_set.h"
 #include "traces/slice/select.h"
 
 /* The messages from one task to another, by ordinal. */

@@ -43,8 +43,8 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
         (operation->flags & VEF_OP_CANCELLED))
         return;
     uint32_t peer = (uint32_t)operation->peer;
-    bool own = vef_slice_chosen(state, (int32_t)state->task);
-    if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
+    bool chosen = vef_slice_chosen(state, (int32_t)state->task);
+    if (send ? !chosen && !vef_slice_chosen(state, operation->peer) : !chosen || !inside)
         return;
     vef_slice_pair *pair =
         send ? make_pair(state, state->task, peer) : make_pair(state, peer, state->task);
@@ -54,7 +54,7 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
     }
     if (pair->total <= operation->ordinal)
         pair->total = operation->ordinal + 1;
-    if (own && inside)
+    if (chosen && inside)
         vef_runs_add(&pair->sent, operation->ordinal);
 }
 

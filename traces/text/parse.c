@@ -43,20 +43,20 @@ static bool is_blank(char letter) {
 }
 
 bool vef_text_word(vef_text *text, const char **word, size_t *length) {
-    const char *at = text->word;
+    const char *next = text->word;
     bool quoted = false;
-    while (at < text->line_end && is_blank(*at))
-        at++;
-    if (at == text->line_end || *at == '#')
+    while (next < text->line_end && is_blank(*next))
+        next++;
+    if (next == text->line_end || *next == '#')
         return false;
-    for (*word = at; at < text->line_end && (quoted || !is_blank(*at)); at++) {
-        if (quoted && *at == '\\' && at + 1 < text->line_end)
-            at++;
-        else if (*at == '"')
+    for (*word = next; next < text->line_end && (quoted || !is_blank(*next)); next++) {
+        if (quoted && *next == '\\' && next + 1 < text->line_end)
+            next++;
+        else if (*next == '"')
             quoted = !quoted;
     }
-    *length = (size_t)(at - *word);
-    text->word = at;
+    *length = (size_t)(next - *word);
+    text->word = next;
     return true;
 }
 
@@ -245,9 +245,9 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
 
 static vef_code read_name(const vef_text *text, vef_text_event *into, const char *value,
                           size_t length, vef_error *error) {
-    const char *at = value, *end = value + length;
-    into->event.name = vef_unquote(&at, end, &into->names);
-    if (!into->event.name || at != end)
+    const char *next = value, *end = value + length;
+    into->event.name = vef_unquote(&next, end, &into->names);
+    if (!into->event.name || next != end)
         return vef_text_fail(text, error, "name: expected a text in double quotes");
     return VEF_OK;
 }
@@ -268,11 +268,11 @@ static vef_code read_root(const vef_text *text, int32_t *root, const char *value
     return code;
 }
 
-/* Of an event that may have the field; `of` is the event or its latest operation. */
+/* Of an event that may have the field; `holder` is the event or its latest operation. */
 static vef_code read_field(const vef_text *text, vef_text_event *into, const vef_event_field *field,
-                           void *of, const char *value, size_t length, vef_error *error) {
+                           void *holder, const char *value, size_t length, vef_error *error) {
     vef_event *event = &into->event;
-    void *at = (char *)of + field->offset;
+    void *next = (char *)holder + field->offset;
     const bool sends = field->offset == offsetof(vef_event, send_bytes);
     uint64_t number = 0;
     int64_t tag = 0;
@@ -283,37 +283,37 @@ static vef_code read_field(const vef_text *text, vef_text_event *into, const vef
     case VEF_FORM_NEW_COMM:
     case VEF_FORM_PERSISTENT:
         code = vef_text_number(text, field->key, value, length, UINT32_MAX - 1, &number, error);
-        *(uint32_t *)at = (uint32_t)number;
+        *(uint32_t *)next = (uint32_t)number;
         return code;
     case VEF_FORM_REQUEST:
         into->request_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_ENTERED:
         into->entered_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_LEFT:
         into->left_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_NUMBER:
     case VEF_FORM_BYTES:
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_NS:
     case VEF_FORM_REPEATS:
-        return vef_text_number(text, field->key, value, length, UINT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, UINT64_MAX, next, error);
     case VEF_FORM_OPERATION_REQUEST:
     case VEF_FORM_ORDINAL:
-        *(uint64_t *)at = UINT64_MAX; /* VEF_NO_REQUEST, VEF_NO_ORDINAL */
+        *(uint64_t *)next = UINT64_MAX; /* VEF_NO_REQUEST, VEF_NO_ORDINAL */
         return vef_text_is(value, length, "none")
                    ? VEF_OK
-                   : vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+                   : vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_SIGNED:
-        return signed_number(text, field->key, value, length, INT64_MIN, INT64_MAX, at, error);
+        return signed_number(text, field->key, value, length, INT64_MIN, INT64_MAX, next, error);
     case VEF_FORM_SIGNED32:
         code = signed_number(text, field->key, value, length, INT32_MIN, INT32_MAX, &tag, error);
-        *(int32_t *)at = (int32_t)tag;
+        *(int32_t *)next = (int32_t)tag;
         return code;
     case VEF_FORM_ROOT:
-        return read_root(text, at, value, length, error);
+        return read_root(text, next, value, length, error);
     case VEF_FORM_COUNTS:
         return count_list(text, field->key, sends ? &into->sends : &into->receives,
                           sends ? &into->send_capacity : &into->receive_capacity,
@@ -326,10 +326,10 @@ static vef_code read_field(const vef_text *text, vef_text_event *into, const vef
     case VEF_FORM_NAME:
         return read_name(text, into, value, length, error);
     case VEF_FORM_MARKS:
-        return flag_list(text, vef_event_words, value, length, at, error);
+        return flag_list(text, vef_event_words, value, length, next, error);
     case VEF_FORM_FLAGS:
         code = flag_list(text, vef_operation_words, value, length, &flags, error);
-        *(uint16_t *)at = (uint16_t)((*(uint16_t *)at & VEF_OP_SEND) | flags);
+        *(uint16_t *)next = (uint16_t)((*(uint16_t *)next & VEF_OP_SEND) | flags);
         return code;
     case VEF_FORM_OPERATIONS:
     case VEF_FORM_PEER: /* have no key */
@@ -353,7 +353,7 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
     vef_event *event = &into->event;
     const vef_kind kind = vef_call_kind(event->call);
     const vef_event_field *field = NULL;
-    void *of = event;
+    void *holder = event;
     if (VEF_IN_MESSAGES >> kind & 1) {
         const bool one_sided = kind == VEF_KIND_ONE_SIDED;
         const bool send = !one_sided && vef_text_is(key, key_length, "to");
@@ -363,13 +363,13 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
             field = find_field(vef_operation_fields, event, key, key_length);
     }
     if (field)
-        of = &into->operations[event->operation_count - 1];
+        holder = &into->operations[event->operation_count - 1];
     else
         field = find_field(vef_event_fields, event, key, key_length);
     if (!field)
         return vef_text_fail(text, error, "%s: unknown key '%.*s'", vef_call_name(event->call),
                              (int)key_length, key);
-    return read_field(text, into, field, of, value, length, error);
+    return read_field(text, into, field, holder, value, length, error);
 }
 
 static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t implied) {

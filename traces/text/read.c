@@ -323,12 +323,12 @@ static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error
 
 /* The position of the first 'task': the second pass begins there. */
 typedef struct beginning {
-    off_t at;
+    off_t offset;
     unsigned line;
 } beginning;
 
 static vef_code go_back(vef_assembly *as, beginning to, vef_error *error) {
-    if (fseeko(as->text.in, to.at, SEEK_SET) != 0)
+    if (fseeko(as->text.in, to.offset, SEEK_SET) != 0)
         return vef_fail_errno(error, "reading %s again", as->text.name);
     as->text.line = to.line;
     as->text.again = false;
