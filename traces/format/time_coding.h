@@ -14,8 +14,7 @@ typedef struct vef_split {
     vef_piece *pieces;             /* with lengths of classes for those of times */
     uint8_t *classes[VEF_COLUMNS]; /* of all pieces; NULL for unchanged columns */
     size_t class_bytes[VEF_COLUMNS];
-    uint8_t
-        *bits; /* per piece: the bits of its gaps, then of its durations, then padding to a byte */
+    uint8_t *bits; /* per piece: those of its gaps, those of its durations, padding to a byte */
     size_t bit_bytes;
 } vef_split;
 

@@ -77,15 +77,14 @@ typedef struct vef_slice_state {
     uint32_t task;
     uint64_t event; /* number of the current event */
     vef_selector selector;
-    vef_map64 locks;  /* window and target → of held locks; survey: event × 2 + inside; writing:
-                         whether the slice has it */
-    vef_map64 starts; /* writing: the same for started accesses */
+    vef_map64 locks;  /* held, by window and target; survey: event × 2 + inside; writing: kept */
+    vef_map64 starts; /* writing: started accesses by window and target → kept */
     bool begun;       /* writing: the task's MPI_Init is inside */
-    vef_slice_list *regions; /* survey: per thread event × 2 + inside, of open regions */
-    vef_map64 requests;      /* survey: started inside; writing: old number → new one */
-    vef_map64 unnamed;       /* survey: waiting for a call that names them; writing: those left */
-    vef_map64 open;          /* writing: those left open */
-    vef_map64 left_out;      /* writing: events */
+    vef_slice_list *regions; /* survey: per thread its open regions, event × 2 + inside */
+    vef_map64 requests;      /* survey: those started inside; writing: old number → new one */
+    vef_map64 unnamed;       /* requests that a call still has to name */
+    vef_map64 open;          /* writing: requests that stay open */
+    vef_map64 left_out;      /* writing: numbers of events that are left out */
     /* The result. */
     vef_arena arena;
     vef_communicator *communicators;
