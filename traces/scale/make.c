@@ -49,38 +49,29 @@ static bool new_comm(void *context, const vef_field_place *place, uint32_t *comm
     return true;
 }
 
-/* The step from the task of the trace to a peer. */
-static vef_scaling_step step_to(const vef_scaling_maker *maker, int32_t peer) {
-    const vef_scaling_fit *fit = maker->fit;
-    vef_scaling_step step;
-    uint32_t dimension;
-    vef_scaling_step_of(&fit->grid, fit->grid.from, vef_scaling_place_of(fit, maker->like),
-                        vef_scaling_place_of(fit, (uint32_t)peer), &step, &dimension);
-    return step;
-}
-
-static bool new_task(void *context, const vef_field_place *place, int32_t *task) {
+/* The peer a step away, and the bytes of a message to it. */
+static bool new_operation(void *context, const vef_field_place *place, vef_operation *operation) {
     const vef_scaling_maker *maker = context;
-    const vef_scaling_grid *grid = &maker->fit->grid;
-    const vef_scaling_step step = step_to(maker, *task);
-    uint32_t peer = 0;
-    (void)place;
+    const vef_scaling_fit *fit = maker->fit;
+    const vef_scaling_grid *grid = &fit->grid;
+    const uint32_t *from = vef_scaling_place_of(fit, maker->like);
+    const int32_t former = place->operation->peer;
+    vef_scaling_step step;
+    uint32_t dimension, peer = 0;
+    if (former == VEF_NO_TASK)
+        return true;
+    vef_scaling_step_of(grid, grid->from, from, vef_scaling_place_of(fit, (uint32_t)former), &step,
+                        &dimension);
     vef_scaling_step_to(grid, grid->to, maker->place, &step, &peer);
-    *task = (int32_t)peer;
+    vef_scaling_message_bytes(fit, from, &step, operation->bytes, &operation->bytes);
+    operation->peer = (int32_t)peer;
     return true;
 }
 
 static bool new_bytes(void *context, const vef_field_place *place, uint64_t *bytes) {
     const vef_scaling_maker *maker = context;
-    const vef_scaling_fit *fit = maker->fit;
-    const vef_operation *operation = place->operation;
-    if (!operation) {
-        vef_scaling_collective_bytes(fit, place->event, *bytes, bytes);
-    } else if (operation->peer != VEF_NO_TASK) {
-        const vef_scaling_step step = step_to(maker, operation->peer);
-        vef_scaling_message_bytes(fit, vef_scaling_place_of(fit, maker->like), &step, *bytes,
-                                  bytes);
-    }
+    if (!place->operation)
+        vef_scaling_collective_bytes(maker->fit, place->event, *bytes, bytes);
     return true;
 }
 
@@ -138,10 +129,10 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
 
 void vef_scaling_make(vef_scaling_maker *maker, size_t number, vef_event *to) {
     const vef_rewriter rewriter = {.context = maker,
-                                   .task = new_task,
                                    .comm = maker->keeps_comms ? NULL : new_comm,
                                    .bytes = new_bytes,
                                    .elements = new_elements,
+                                   .operation = new_operation,
                                    .room = &maker->room};
     vef_rewrite(&rewriter, vef_scaling_event_of(maker->fit->input, maker->like, number), to);
     if (vef_call_kind(to->call) == VEF_KIND_COLLECTIVE)

@@ -401,11 +401,13 @@ vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *
                                    .task = fit_task,
                                    .comm = fit_comm,
                                    .request = fit_request,
-                                   .elements = fit_elements,
-                                   .rank = fit_rank,
-                                   .per_rank = fit_per_rank,
                                    .operation = fit_operation,
                                    .room = &pass.room};
+    if (state->options->chosen) { /* then communicators shrink */
+        pass.rewriter.elements = fit_elements;
+        pass.rewriter.rank = fit_rank;
+        pass.rewriter.per_rank = fit_per_rank;
+    }
     vef_code code = VEF_OK;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
         code = write_task(&pass, error);
