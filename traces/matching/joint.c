@@ -110,3 +110,31 @@ vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *
                ? VEF_JOINT_LACKING
                : VEF_JOINT_WHOLE;
 }
+
+/* ---- locks ---- */
+
+uint64_t vef_lock_key(const vef_event *event) {
+    return (uint64_t)event->comm << 32 |
+           (event->peer_count > 0 ? (uint32_t)event->peers[0] : VEF_LOCK_ALL);
+}
+
+void vef_locks_see(vef_map64 *held, const vef_event *event, uint64_t number, bool recorded,
+                   vef_runs *unpaired) {
+    const vef_sync sync = vef_call_sync(event->call);
+    uint64_t lock = 0;
+    if (sync == VEF_SYNC_LOCK) {
+        vef_map64_set(held, vef_lock_key(event), 2 * number + recorded);
+    } else if (sync == VEF_SYNC_UNLOCK) {
+        vef_map64_take(held, vef_lock_key(event), &lock);
+        if (recorded != (lock & 1))
+            vef_runs_add(unpaired, recorded ? number : lock / 2);
+    }
+}
+
+void vef_locks_end(vef_map64 *held, vef_runs *unpaired) {
+    for (size_t i = 0; i < held->capacity; i++)
+        if (held->keys[i] != UINT64_MAX && (held->values[i] & 1))
+            vef_runs_add(unpaired, held->values[i] / 2);
+    vef_runs_settle(unpaired);
+    vef_map64_clear(held);
+}

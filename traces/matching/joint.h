@@ -57,4 +57,14 @@ typedef enum vef_joint_made {
 vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *event,
                               uint32_t comm);
 
+/* Locks of windows and their unlocks, which are calls of one task. The result has both, or neither
+ * is paired. `held`: by vef_lock_key, 2 × the number of the event, + 1 if it is recorded.
+ * `unpaired` gets the numbers of the recorded events without a recorded counterpart, and is settled
+ * at the end of the task. */
+#define VEF_LOCK_ALL UINT32_MAX                /* the target of a lock of all */
+uint64_t vef_lock_key(const vef_event *event); /* window and target */
+void vef_locks_see(vef_map64 *held, const vef_event *event, uint64_t number, bool recorded,
+                   vef_runs *unpaired);
+void vef_locks_end(vef_map64 *held, vef_runs *unpaired);
+
 #endif

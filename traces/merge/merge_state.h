@@ -22,7 +22,7 @@ typedef struct vef_merge_task {
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
-    vef_map64 unpaired; /* its events that lock or unlock a window without the counterpart */
+    vef_runs unpaired;  /* its events that lock or unlock a window without the counterpart */
     uint8_t *ready;     /* per request, a bit: the log has its release; NULL: none has one */
     /* By vef_sequence_key: first the joint calls of all members of the communicator in the log,
      * then how many of them to leave out. */

@@ -26,7 +26,11 @@ typedef struct task_writer {
 /* ---- requests ---- */
 
 static bool is_open(const vef_slice_state *state, uint64_t request) {
-    return vef_map64_get(&state->open, request);
+    return vef_runs_has(&state->tasks[state->task].open, request, NULL);
+}
+
+static bool is_unnamed(const vef_slice_state *state, uint64_t request) {
+    return vef_runs_has(&state->tasks[state->task].unnamed, request, NULL);
 }
 
 /* The new number of a request that begins, or that has begun in this event (Isendrecv). */
@@ -50,8 +54,8 @@ static bool fit_request(void *context, const vef_field_place *place, vef_use use
         begin_request(pass, request);
         return true;
     }
-    if (!known || (use == VEF_USE_NAMES && vef_map64_get(&state->unnamed, old) &&
-                   !vef_call_has(call, VEF_FACT_CANCELS))) {
+    if (!known ||
+        (use == VEF_USE_NAMES && is_unnamed(state, old) && !vef_call_has(call, VEF_FACT_CANCELS))) {
         state->result->requests++;
         return false;
     }
@@ -111,7 +115,7 @@ static bool keeps_operation(void *context, const vef_field_place *place) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_operation *operation = place->operation;
     const bool general = operation->flags & VEF_OP_GENERALISED;
-    if (general && vef_map64_get(&state->unnamed, operation->request)) {
+    if (general && is_unnamed(state, operation->request)) {
         state->result->requests++;
         return false;
     }
@@ -134,7 +138,7 @@ static bool fit_operation(void *context, const vef_field_place *place, vef_opera
         operation->flags |= VEF_OP_OPEN_ENDED;
     if (kind == VEF_KIND_ONE_SIDED)
         return true;
-    if (send && given->request != VEF_NO_REQUEST && vef_map64_get(&state->unnamed, given->request))
+    if (send && given->request != VEF_NO_REQUEST && is_unnamed(state, given->request))
         operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
     if (given->peer == VEF_NO_TASK || (given->flags & VEF_OP_CANCELLED) ||
         given->ordinal == VEF_NO_ORDINAL)
@@ -226,7 +230,7 @@ static bool fit(task_writer *pass, vef_event *event) {
     if (collective && !fit_collective(state, event))
         return false;
     if (vef_call_kind(event->call) == VEF_KIND_REGION &&
-        vef_map64_get(&state->left_out, state->event))
+        vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL))
         return false;
     state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
     const vef_event given = *event;
@@ -350,22 +354,12 @@ static vef_code write_event(task_writer *pass, const vef_event *event, vef_error
 
 /* ---- tasks ---- */
 
-static void to_map(const vef_slice_list *list, vef_map64 *map) {
-    vef_map64_clear(map);
-    for (size_t i = 0; i < list->count; i++)
-        vef_map64_set(map, list->number[i], 1);
-}
-
 static void begin_task(task_writer *pass) {
     vef_slice_state *state = pass->state;
-    const vef_slice_task *task = &state->tasks[state->task];
     uint32_t threads = state->header->task[state->task].threads;
     vef_selector_begin(&state->selector, state->options, threads);
     pass->next_request = 0;
     pass->threads = vef_calloc(threads, sizeof *pass->threads);
-    to_map(&task->open, &state->open);
-    to_map(&task->unnamed, &state->unnamed);
-    to_map(&task->left_out, &state->left_out);
 }
 
 static vef_code write_task(task_writer *pass, vef_error *error) {

@@ -161,10 +161,11 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
             code = vef_text_limit(text, VEF_LIMIT_LISTED, into->listed += final - first, error);
         if (code)
             return code;
-        vef_grow(&into->completions, &into->completion_capacity,
-                 count + (size_t)(final - first) + 1, sizeof *into->completions);
+        vef_grow(&into->room.completions, &into->room.completions_capacity,
+                 count + (size_t)(final - first) + 1, sizeof *into->room.completions);
         for (uint64_t request = first; request <= final; request++)
-            into->completions[count++] = (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
+            into->room.completions[count++] =
+                (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
         into->event.completion_count = (uint32_t)count;
     }
     return VEF_OK;
@@ -199,10 +200,10 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
 
 static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
                                 const char *peer, size_t length, vef_error *error) {
-    vef_grow(&into->operations, &into->operation_capacity, into->event.operation_count + 1,
-             sizeof *into->operations);
+    vef_grow(&into->room.operations, &into->room.operations_capacity,
+             into->event.operation_count + 1, sizeof *into->room.operations);
     bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
-    vef_operation *operation = &into->operations[into->event.operation_count++];
+    vef_operation *operation = &into->room.operations[into->event.operation_count++];
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
                                  .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
                                  .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
@@ -236,9 +237,9 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
                                                INT32_MAX, &task, error);
         if (code)
             return code;
-        vef_grow(&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
-                 sizeof *into->peers);
-        into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
+        vef_grow(&into->room.peers, &into->room.peers_capacity, into->event.peer_count + 1ull,
+                 sizeof *into->room.peers);
+        into->room.peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
     }
     return VEF_OK;
 }
@@ -315,10 +316,11 @@ static vef_code read_field(const vef_text *text, vef_text_event *into, const vef
     case VEF_FORM_ROOT:
         return read_root(text, next, value, length, error);
     case VEF_FORM_COUNTS:
-        return count_list(text, field->key, sends ? &into->sends : &into->receives,
-                          sends ? &into->send_capacity : &into->receive_capacity,
-                          (uint32_t *)(void *)((char *)event + field->count_offset),
-                          into->longest_vector, value, length, error);
+        return count_list(
+            text, field->key, sends ? &into->room.send_bytes : &into->room.receive_bytes,
+            sends ? &into->room.send_bytes_capacity : &into->room.receive_bytes_capacity,
+            (uint32_t *)(void *)((char *)event + field->count_offset), into->longest_vector, value,
+            length, error);
     case VEF_FORM_COMPLETIONS:
         return completion_list(text, into, value, length, error);
     case VEF_FORM_TASKS:
@@ -363,7 +365,7 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
             field = find_field(vef_operation_fields, event, key, key_length);
     }
     if (field)
-        holder = &into->operations[event->operation_count - 1];
+        holder = &into->room.operations[event->operation_count - 1];
     else
         field = find_field(vef_event_fields, event, key, key_length);
     if (!field)
@@ -383,7 +385,7 @@ static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t im
 static void fill_in(vef_text_event *into) {
     vef_event *event = &into->event;
     for (uint32_t i = 0; i < event->operation_count; i++) {
-        vef_operation *operation = &into->operations[i];
+        vef_operation *operation = &into->room.operations[i];
         bool shared = i > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST);
         fill_in_request(into, &operation->request,
                         shared ? operation[-1].request : into->next_request);
@@ -404,11 +406,11 @@ static void fill_in(vef_text_event *into) {
     if (into->left_later)
         event->left = event->entered + 1;
     into->next_tick = event->left + 1;
-    event->operations = into->operations;
-    event->completions = into->completions;
-    event->peers = into->peers;
-    event->send_bytes = event->send_count ? into->sends : NULL;
-    event->receive_bytes = event->receive_count ? into->receives : NULL;
+    event->operations = into->room.operations;
+    event->completions = into->room.completions;
+    event->peers = into->room.peers;
+    event->send_bytes = event->send_count ? into->room.send_bytes : NULL;
+    event->receive_bytes = event->receive_count ? into->room.receive_bytes : NULL;
 }
 
 /* Checks after all keys have been read. */
@@ -459,10 +461,6 @@ vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into
 }
 
 void vef_text_event_free(vef_text_event *event) {
-    free(event->operations);
-    free(event->completions);
-    free(event->sends);
-    free(event->receives);
-    free(event->peers);
+    vef_event_room_free(&event->room);
     vef_arena_release(&event->names);
 }

@@ -97,7 +97,7 @@ static void settle(vef_assembly *as) {
     if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
         return;
     for (uint32_t i = 0; i < event->operation_count; i++) {
-        vef_operation *operation = &as->event.operations[i];
+        vef_operation *operation = &as->event.room.operations[i];
         if (!takes_part(operation))
             continue;
         if ((operation->flags & VEF_OP_SEND) && !probe) {
