@@ -251,7 +251,7 @@ typedef struct vef_network {
     uint32_t part_count;
     uint8_t *part_of;      /* [router]; NULL with one part */
     vef_mail *mail;        /* [from * part_count + to]; NULL with one part */
-    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all, */
+    struct vef_pool *crew; /* a thread for each part; NULL: one thread steps all, */
     int64_t crew_packets;  /* as it does while the network holds fewer packets */
     vef_arena part_arena;
 
