@@ -73,6 +73,15 @@ static void attempt(vef_pool *pool, uint32_t number) {
         atomic_store(&pool->lacking_bytes, lacking_bytes);
 }
 
+static void do_piece(vef_pool *pool, uint32_t number) {
+    if (pool->attempts) {
+        attempt(pool, number);
+        return;
+    }
+    vef_landing_set(pool->landing);
+    pool->job->work(pool->job->context, pool->step, number);
+}
+
 static void wake_caller(vef_pool *pool) {
     if (!atomic_load(&pool->caller_sleeps))
         return;
@@ -115,10 +124,7 @@ static bool take_part(vef_pool *pool, uint64_t offered, uint32_t first, bool all
             !atomic_compare_exchange_strong(&pool->place[number].taken, &taken, taken + 1))
             continue;
         any = true;
-        if (pool->attempts)
-            attempt(pool, number);
-        else
-            pool->job->work(pool->job->context, pool->step, number);
+        do_piece(pool, number);
         finish(pool, number);
     }
     return any;
@@ -153,7 +159,6 @@ static void *help(void *argument) {
         if (offered != seen) {
             seen = offered;
             spins = 0;
-            vef_landing_set(pool->landing);
             take_part(pool, offered, first, true);
         } else if (spins < HELPER_SPINS) {
             pause_briefly();
