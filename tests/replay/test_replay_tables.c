@@ -119,7 +119,6 @@ static void test_wakeups(void **state) {
     vef_wakeups_release(&wakeups);
 }
 
-/* Those of one time in cyclic order of number, those that are added meanwhile too. */
 /* Several of one time at once, in order, also if more of it are added between. */
 static void test_taken_wakeups(void **state) {
     (void)state;
@@ -142,6 +141,7 @@ static void test_taken_wakeups(void **state) {
     vef_wakeups_release(&wakeups);
 }
 
+/* Those of one time in cyclic order of number, those that are added meanwhile too. */
 static void test_cyclic_wakeups(void **state) {
     (void)state;
     vef_wakeups wakeups = {0};
