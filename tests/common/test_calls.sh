@@ -27,10 +27,10 @@ for folder in replay/explain replay/jobs replay/state replay/timeline replay/eng
         objects="$objects $build/obj/${source%.c}.o"
     done
     # shellcheck disable=SC2086 # no path of ours holds a blank
-    calls $objects >calls
-    tsort calls >order 2>circle || fail "$folder: $(tr '\n' ' ' <circle)"
+    calls $objects >pairs
+    tsort pairs >order 2>circle || fail "$folder: $(tr '\n' ' ' <circle)"
 done
-[ "$(wc -l <calls)" -gt 20 ] || fail "$folder: the calls are not read"
+[ "$(wc -l <pairs)" -gt 20 ] || fail "$folder: the calls are not read"
 
 # A circle is found.
 printf 'a.o b.o\nb.o a.o\n' | tsort >order 2>circle && fail 'tsort does not find a circle'
