@@ -5,7 +5,7 @@
 #include "cli/study/tables.h"
 #include "cli/version.h"
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
 #include "study/run.h"
