@@ -44,17 +44,21 @@ typedef struct vef_scaling_input {
 
 /* Converts between numbers of a trace and the differences that shapes have, for one task. */
 typedef struct vef_scaling_numbers {
-    uint64_t next_request;
-    vef_map64 sent, received; /* peer → messages so far */
-    vef_event_room room;
+    bool to_shape;            /* else from shapes to numbers */
+    bool counts;              /* the current event sends or receives its messages */
+    uint64_t base_request;    /* from which the current event counts */
+    uint64_t next_request;    /* one past the greatest so far */
+    vef_map64 sent, received; /* messages so far, by the peer in the trace that has the shapes */
 } vef_scaling_numbers;
 
 void vef_scaling_numbers_clear(vef_scaling_numbers *numbers);
 void vef_scaling_numbers_free(vef_scaling_numbers *numbers);
-/* Converts an event from numbers to differences, or back; `to` is valid until the next conversion.
- */
-void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
-void vef_scaling_from_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
+/* Begins an event; then the hooks of a rewriter that convert its numbers, with `context` these
+ * numbers. */
+void vef_scaling_numbers_begin(vef_scaling_numbers *numbers, const vef_event *event);
+bool vef_scaling_convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal);
+bool vef_scaling_convert_request(void *context, const vef_field_place *place, vef_use use,
+                                 uint64_t *request);
 
 /* Reads all events. VEF_UNSUPPORTED: a trace that cannot be extrapolated on any grid. */
 vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_error *error);
@@ -219,6 +223,7 @@ typedef struct vef_scaling_maker {
     uint32_t task; /* of the result */
     uint32_t like; /* of the trace */
     uint32_t place[VEF_SCALING_DIMENSIONS];
+    vef_scaling_numbers *numbers; /* NULL: events keep the differences of shapes */
     bool keeps_comms; /* events keep the communicators of the trace, to be compared by their members
                        */
     vef_event_room room;
@@ -228,7 +233,7 @@ typedef struct vef_scaling_maker {
 void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit);
 void vef_scaling_maker_free(vef_scaling_maker *maker);
 void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task);
-/* An event of the task, with requests and ordinals as in shapes; valid until the next. */
+/* An event of the task; valid until the next. */
 void vef_scaling_make(vef_scaling_maker *maker, size_t event, vef_event *to);
 
 /* Whether two grids that fit give the same calls to the same peers; else `difference` says where
