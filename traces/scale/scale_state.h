@@ -1,7 +1,7 @@
 /* Shared state of extrapolation. load.c reads the trace, grid.c and candidates.c deal with grids,
  * families.c with communicators, fit.c and vectors.c check the events against a grid, sizes.c has
- * the rules of sizes, make.c makes and writes the events of the result, verify.c compares them
- * with another run. See scale.h for the rules. */
+ * the rules of sizes, find.c chooses the grid, make.c makes and writes the events of the result,
+ * extrapolate.c does all of that and compares with another run. See scale.h for the rules. */
 #ifndef VEF_TRACES_SCALE_SCALE_STATE_H
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
@@ -183,9 +183,6 @@ void vef_scaling_fit_free(vef_scaling_fit *fit);
 /* The grid to use. VEF_UNSUPPORTED: none fits, or several do that differ. */
 vef_code vef_scaling_find(const vef_scaling_input *input, const vef_scaling_options *options,
                           vef_scaling_fit *fit, vef_error *error);
-/* Compares the extrapolation to the tasks of options->check with that trace. */
-vef_code vef_scaling_verify(const vef_scaling_input *input, const vef_scaling_options *options,
-                            vef_progress *progress, vef_error *error);
 /* "MPI_Irecv from task 3, 512 bytes"; `text` has VEF_SCALING_CALL_TEXT. */
 void vef_scaling_describe(const vef_event *event, char *text);
 
