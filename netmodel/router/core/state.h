@@ -79,7 +79,7 @@ static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
     return (uint16_t)(far_end->shift + link);
 }
 
-/* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
+/* A router; then, at the offsets vef_shape.*_at, its far ends, ejection ports, queues, outputs,
  * if the arbiter remembers its pointers (by output), if it compares them the times of fronts (by
  * input), and if counted the credits. A credit changes only the first cache line; other events need
  * the second beside it. */
@@ -103,7 +103,7 @@ typedef struct vef_endpoint {
     uint32_t local;   /* its index in its router */
     uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
     bool filling;     /* in the list of endpoints to visit */
-    bool begun;       /* vef_network.begun has the route of its next packet */
+    bool begun;       /* vef_queue_state.begun has the route of its next packet */
     vef_rng rng;
 } vef_endpoint;
 

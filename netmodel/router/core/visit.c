@@ -2,7 +2,7 @@
 #include "netmodel/router/core/fronts.h"
 #include "netmodel/router/core/network.h"
 
-/* The functions of a visit are compiled twice, since `fast` (vef_network.fast) is a constant in
+/* The functions of a visit are compiled twice, since `fast` (vef_policies.fast) is a constant in
  * each. */
 #define TWICE static inline __attribute__((always_inline))
 
