@@ -16,7 +16,7 @@ static uint32_t channels_into(const vef_buffers *buffers, uint32_t router, uint3
 
 /* Number of queues that share a port's buffer. */
 static uint32_t sharers(const vef_buffers *buffers, uint32_t router, uint32_t port) {
-    if (buffers->is.per_port_phits > 0)
+    if (buffers->settings.per_port_phits > 0)
         return channels_into(buffers, router, port);
     uint32_t queues = 0;
     for (uint32_t p = 0; p < buffers->topology->ports; p++)
@@ -25,12 +25,12 @@ static uint32_t sharers(const vef_buffers *buffers, uint32_t router, uint32_t po
 }
 
 static bool shared(const vef_buffers *buffers) {
-    return buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0;
+    return buffers->settings.per_port_phits > 0 || buffers->settings.per_router_phits > 0;
 }
 
 static uint32_t share_out(const vef_buffers *buffers) {
-    return buffers->is.per_port_phits > 0 ? buffers->is.per_port_phits
-                                          : buffers->is.per_router_phits;
+    return buffers->settings.per_port_phits > 0 ? buffers->settings.per_port_phits
+                                                : buffers->settings.per_router_phits;
 }
 
 /* The link by which packets arrive at a connected port. */
@@ -42,14 +42,14 @@ static const vef_link_rule *rule_into(const vef_buffers *buffers, uint32_t route
 }
 
 uint64_t vef_buffers_round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule) {
-    const uint64_t cycles = vef_links_round_trip(rule, buffers->is.packet_phits);
+    const uint64_t cycles = vef_links_round_trip(rule, buffers->settings.packet_phits);
     return (cycles + rule->cycles_per_phit - 1) / rule->cycles_per_phit;
 }
 
 /* The default: the packets of a round trip, plus the places that a packet needs to enter a ring
  * (bubble) or one, so that packets that are slightly late find credits. */
 static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule *rule) {
-    const uint64_t phits = buffers->is.packet_phits;
+    const uint64_t phits = buffers->settings.packet_phits;
     const uint64_t packets = (vef_buffers_round_trip_phits(buffers, rule) + phits - 1) / phits +
                              buffers->routing->least_queue_packets;
     const uint64_t most = VEF_MOST_PLACES / buffers->largest_places;
@@ -61,8 +61,8 @@ static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule 
 /* Places of each queue of a receiving port. */
 static uint64_t places_at(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     if (!shared(buffers)) {
-        const uint64_t packets = buffers->is.queue_packets > 0
-                                     ? buffers->is.queue_packets
+        const uint64_t packets = buffers->settings.queue_packets > 0
+                                     ? buffers->settings.queue_packets
                                      : default_packets(buffers, rule_into(buffers, router, port));
         return packets * buffers->largest_places;
     }
@@ -86,13 +86,13 @@ static vef_code fail_short(const vef_buffers *buffers, vef_error *error) {
     const uint32_t queues = buffers->sharers;
     const uint64_t least =
         (uint64_t)queues * packets * buffers->largest_places * buffers->place_phits;
-    const bool per_port = buffers->is.per_port_phits > 0;
+    const bool per_port = buffers->settings.per_port_phits > 0;
     return vef_fail(
         error, VEF_UNSUPPORTED,
         "router.buffer.%s: %u, divided among %u queues, is out of range: each needs %u packet%s of "
         "%u phits for routing %s to be free of deadlock on topology %s: expected at least %" PRIu64,
         per_port ? "per_port_phits" : "per_router_phits", share_out(buffers), queues, packets,
-        packets == 1 ? "" : "s", buffers->is.packet_phits, routing->algorithm->name,
+        packets == 1 ? "" : "s", buffers->settings.packet_phits, routing->algorithm->name,
         buffers->topology->family->name, least);
 }
 
@@ -106,25 +106,26 @@ vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
     return vef_fail(error, VEF_UNSUPPORTED,
                     "router.queue_packets: %u is out of range for routing %s on topology %s: "
                     "expected at least %u (bubble flow control keeps a place free)",
-                    buffers->is.queue_packets, routing->algorithm->name,
+                    buffers->settings.queue_packets, routing->algorithm->name,
                     buffers->topology->family->name, packets);
 }
 
 bool vef_buffers_differ_by_default(const vef_buffers *buffers) {
-    return !shared(buffers) && buffers->is.queue_packets == 0 && buffers->least != buffers->most;
+    return !shared(buffers) && buffers->settings.queue_packets == 0 &&
+           buffers->least != buffers->most;
 }
 
 bool vef_buffers_warn(const vef_buffers *buffers, char *text) {
     const uint64_t has = buffers->throttled_phits, needs = buffers->throttled_round_trip_phits;
     if (has >= needs)
         return false;
-    const uint32_t packet = buffers->is.packet_phits;
+    const uint32_t packet = buffers->settings.packet_phits;
     char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
     vef_topology_router_name(buffers->topology, buffers->throttled_router, router, sizeof router);
     vef_topology_port_name(buffers->topology, buffers->throttled_port, port, sizeof port);
-    const char *key = buffers->is.per_port_phits > 0     ? "buffer.per_port_phits"
-                      : buffers->is.per_router_phits > 0 ? "buffer.per_router_phits"
-                                                         : "queue_packets";
+    const char *key = buffers->settings.per_port_phits > 0     ? "buffer.per_port_phits"
+                      : buffers->settings.per_router_phits > 0 ? "buffer.per_router_phits"
+                                                               : "queue_packets";
     snprintf(text, VEF_BUFFERS_WARNING_BYTES,
              "router.%s: a queue of %" PRIu64
              " phits is shorter than the round trip of credits, %" PRIu64
@@ -159,7 +160,7 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
                           vef_error *error) {
     const uint32_t unit = settings->unit_phits, phits = settings->packet_phits;
     *buffers = (vef_buffers){
-        .is = *settings,
+        .settings = *settings,
         .topology = topology,
         .routing = routing,
         .links = links,

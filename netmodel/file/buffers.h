@@ -31,7 +31,7 @@ static inline vef_buffer_settings vef_buffer_settings_of(const vef_network_setti
 }
 
 typedef struct vef_buffers {
-    vef_buffer_settings is;
+    vef_buffer_settings settings;
     const vef_topology *topology;
     const vef_routing *routing;
     const vef_links *links;

@@ -28,19 +28,20 @@ const vef_param vef_link_layout_schema[] = {
 };
 /* clang-format on */
 
-static double distance_m(const vef_link_layout *is, const vef_place_on_plane *from,
+static double distance_m(const vef_link_layout *layout, const vef_place_on_plane *from,
                          const vef_place_on_plane *to) {
-    const double across_m = is->pitch_m * abs(to->x - from->x);
+    const double across_m = layout->pitch_m * abs(to->x - from->x);
     const double along_m =
-        (is->row_pitch_m > 0 ? is->row_pitch_m : is->pitch_m) * abs(to->y - from->y);
-    return is->slack_m + (is->metric == MANHATTAN ? across_m + along_m : hypot(across_m, along_m));
+        (layout->row_pitch_m > 0 ? layout->row_pitch_m : layout->pitch_m) * abs(to->y - from->y);
+    return layout->slack_m +
+           (layout->metric == MANHATTAN ? across_m + along_m : hypot(across_m, along_m));
 }
 
 static bool is_given(const vef_link_layout *layout, const vef_link_class *classes,
                      const vef_topology *topology) {
     bool given = layout->name || topology->length_m;
     for (uint32_t c = 0; c < topology->link_classes && classes; c++)
-        given = given || classes[c].is.length_m > 0;
+        given = given || classes[c].parameters.length_m > 0;
     return given;
 }
 
@@ -59,7 +60,7 @@ static void set_lengths(const vef_link_layout *layout, const vef_place_on_plane 
         if (classes && length_m[i] <= 0)
             length_m[i] =
                 classes[vef_topology_link_class(topology, router, (uint32_t)(i % topology->ports))]
-                    .is.length_m;
+                    .parameters.length_m;
         if (layout->name && length_m[i] <= 0)
             length_m[i] = distance_m(layout, &places[router], &places[other]);
         if (length_m[i] <= 0)

@@ -10,12 +10,12 @@ const vef_param vef_cable_schema[] = {
      .fallback = "0 m", .default_text = "any", .maximum = VEF_LONGEST_LINK_M,
      .aliases = "length max_length reach", .help = "greatest length; the last entry may lack it"},
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
-     .offset = offsetof(vef_cable, is.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
+     .offset = offsetof(vef_cable, parameters.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
      .default_text = "as that of the link", .minimum = 1, .maximum = 1e18,
      .help = "of links with this cable"},
-    VEF_DELAY_ROWS(vef_cable, delay, is.delay, "0", "as that of the link",
+    VEF_DELAY_ROWS(vef_cable, delay, parameters.delay, "0", "as that of the link",
                    "delay of a phit, besides that of the length", "latency"),
-    VEF_DELAY_ROWS(vef_cable, credit_delay, is.credit_delay, "0", "as that of the link",
+    VEF_DELAY_ROWS(vef_cable, credit_delay, parameters.credit_delay, "0", "as that of the link",
                    "delay of a credit, likewise", NULL),
     {.key = NULL},
 };
@@ -81,21 +81,21 @@ const vef_cable *vef_cables_find(const vef_cables *cables, double length_m) {
 
 void vef_cable_apply(const vef_cable *cable, vef_link_parameters *link) {
     if (cable->has_bandwidth)
-        link->bandwidth_bits_per_s = cable->is.bandwidth_bits_per_s;
+        link->bandwidth_bits_per_s = cable->parameters.bandwidth_bits_per_s;
     if (cable->has_delay)
-        link->delay = cable->is.delay;
+        link->delay = cable->parameters.delay;
     if (cable->has_credit_delay)
-        link->credit_delay = cable->is.credit_delay;
+        link->credit_delay = cable->parameters.credit_delay;
 }
 
 vef_code vef_cables_resolve(vef_cables *cables, double cycle_ns, vef_error *error) {
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < cables->count && code == VEF_OK; i++) {
-        vef_link_parameters *is = &cables->rows[i].is;
-        code = vef_delay_resolve(&is->delay, cycle_ns, "link.cables: delay", error);
+        vef_link_parameters *given = &cables->rows[i].parameters;
+        code = vef_delay_resolve(&given->delay, cycle_ns, "link.cables: delay", error);
         if (code == VEF_OK)
-            code =
-                vef_delay_resolve(&is->credit_delay, cycle_ns, "link.cables: credit_delay", error);
+            code = vef_delay_resolve(&given->credit_delay, cycle_ns, "link.cables: credit_delay",
+                                     error);
     }
     return code;
 }
@@ -125,15 +125,16 @@ void vef_cables_write(const vef_cables *cables, FILE *out) {
         }
         if (cable->has_bandwidth) {
             fprintf(out, "%sbandwidth: %s", comma,
-                    vef_format_bandwidth(text, cable->is.bandwidth_bits_per_s));
+                    vef_format_bandwidth(text, cable->parameters.bandwidth_bits_per_s));
             comma = ", ";
         }
         if (cable->has_delay) {
-            fprintf(out, "%sdelay_cycles: %" PRIu32, comma, cable->is.delay.cycles);
+            fprintf(out, "%sdelay_cycles: %" PRIu32, comma, cable->parameters.delay.cycles);
             comma = ", ";
         }
         if (cable->has_credit_delay)
-            fprintf(out, "%scredit_delay_cycles: %" PRIu32, comma, cable->is.credit_delay.cycles);
+            fprintf(out, "%scredit_delay_cycles: %" PRIu32, comma,
+                    cable->parameters.credit_delay.cycles);
         fputs("}\n", out);
     }
 }

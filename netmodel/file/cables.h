@@ -12,7 +12,7 @@ enum { VEF_MOST_CABLES = 16 };
 typedef struct vef_cable {
     double up_to_m; /* INFINITY: any */
     bool has_bandwidth, has_delay, has_credit_delay;
-    vef_link_parameters is; /* `length_m` has no meaning */
+    vef_link_parameters parameters; /* `length_m` has no meaning */
 } vef_cable;
 
 typedef struct vef_cables {

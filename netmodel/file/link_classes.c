@@ -65,12 +65,13 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
             continue;
         char what[VEF_CLASS_NAME_BYTES + 32];
         snprintf(what, sizeof what, "link.classes: %s", name);
-        const vef_link_parameters others = classes[c].is;
+        const vef_link_parameters others = classes[c].parameters;
         classes[c].named = true;
-        vef_code code =
-            vef_config_read(node, what, schema, NULL, &classes[c].is, &topology->arena, error);
-        inherit(node, "delay_cycles", &others.delay, &classes[c].is.delay);
-        inherit(node, "credit_delay_cycles", &others.credit_delay, &classes[c].is.credit_delay);
+        vef_code code = vef_config_read(node, what, schema, NULL, &classes[c].parameters,
+                                        &topology->arena, error);
+        inherit(node, "delay_cycles", &others.delay, &classes[c].parameters.delay);
+        inherit(node, "credit_delay_cycles", &others.credit_delay,
+                &classes[c].parameters.credit_delay);
         return code;
     }
     vef_fail_unknown(error, "class of links", name, all, topology->link_classes);
@@ -89,8 +90,8 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
                              "attributes, such as {inner: {bandwidth: 2 Gbit/s, delay_cycles: 3}}");
     vef_link_class *made = vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *made);
     for (uint32_t c = 0; c < topology->link_classes; c++) {
-        made[c].is = *others;
-        made[c].is.length_m = 0;
+        made[c].parameters = *others;
+        made[c].parameters.length_m = 0;
     }
     char text[3][VEF_QUANTITY_TEXT_BYTES];
     vef_param schema[CLASS_ROWS];
@@ -117,10 +118,10 @@ vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *
         char name[VEF_CLASS_NAME_BYTES], key[VEF_CLASS_NAME_BYTES + 40];
         vef_topology_link_class_name(topology, c, name, sizeof name);
         snprintf(key, sizeof key, "link.classes: %s: delay", name);
-        code = vef_delay_resolve(&classes[c].is.delay, cycle_ns, key, error);
+        code = vef_delay_resolve(&classes[c].parameters.delay, cycle_ns, key, error);
         snprintf(key, sizeof key, "link.classes: %s: credit_delay", name);
         if (code == VEF_OK)
-            code = vef_delay_resolve(&classes[c].is.credit_delay, cycle_ns, key, error);
+            code = vef_delay_resolve(&classes[c].parameters.credit_delay, cycle_ns, key, error);
     }
     return code;
 }
@@ -146,7 +147,7 @@ void vef_link_classes_write(const vef_topology *topology, const vef_link_class *
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
         fprintf(out, "%s    '%s':\n", any ? "" : "  classes:\n", name);
-        vef_config_write(out, 6, vef_link_class_schema, &classes[c].is);
+        vef_config_write(out, 6, vef_link_class_schema, &classes[c].parameters);
         any = true;
     }
 }

@@ -26,7 +26,7 @@ typedef struct vef_link_parameters {
 /* A class of links in link.classes. */
 typedef struct vef_link_class {
     bool named; /* given in the network file */
-    vef_link_parameters is;
+    vef_link_parameters parameters;
 } vef_link_class;
 
 /* Rows of a schema for one delay, the vef_delay `field` of `type`: as cycles, and as a time

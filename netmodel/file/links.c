@@ -49,8 +49,8 @@ static uint64_t next_bandwidth(uint64_t fastest, uint64_t own, bool above) {
     return fastest / divisor;
 }
 
-static vef_code fail_ratio(const plan *of, size_t link, uint64_t own, vef_error *error) {
-    const uint64_t fastest = of->links->fastest_bits_per_s;
+static vef_code fail_ratio(const plan *work, size_t link, uint64_t own, vef_error *error) {
+    const uint64_t fastest = work->links->fastest_bits_per_s;
     char text[4][VEF_QUANTITY_TEXT_BYTES];
     vef_format_bandwidth(text[0], own);
     vef_format_bandwidth(text[1], fastest);
@@ -60,7 +60,7 @@ static vef_code fail_ratio(const plan *of, size_t link, uint64_t own, vef_error 
         error, VEF_UNSUPPORTED,
         "the link from router %u to router %u carries %s, the fastest link %s: expected a phit to "
         "need a whole number of cycles of the fastest link, at most %d: %s or %s",
-        from_number(of->topology, link), to_number(of->topology, link), text[0], text[1],
+        from_number(work->topology, link), to_number(work->topology, link), text[0], text[1],
         VEF_MOST_CYCLES_PER_PHIT, text[2], text[3]);
 }
 
@@ -77,36 +77,36 @@ static uint16_t find_pace(vef_links *links, uint16_t cycles_per_phit) {
 /* What the file says of a link: `link`, its class, its cable. */
 static vef_link_parameters parameters_of(const vef_network_settings *settings,
                                          const vef_topology *topology, size_t link) {
-    vef_link_parameters is = settings->link;
+    vef_link_parameters given = settings->link;
     if (settings->link_classes) {
         const uint32_t class = vef_topology_link_class(topology, (uint32_t)(link / topology->ports),
                                                        (uint32_t)(link % topology->ports));
         if (settings->link_classes[class].named)
-            is = settings->link_classes[class].is;
+            given = settings->link_classes[class].parameters;
     }
-    is.length_m = vef_cable_lengths_of(topology, &settings->link, link);
-    const vef_cable *cable = vef_cables_find(&settings->cables, is.length_m);
+    given.length_m = vef_cable_lengths_of(topology, &settings->link, link);
+    const vef_cable *cable = vef_cables_find(&settings->cables, given.length_m);
     if (cable)
-        vef_cable_apply(cable, &is);
-    return is;
+        vef_cable_apply(cable, &given);
+    return given;
 }
 
 /* Cycles that a phit or a credit spends on a link, given those of `link`. */
-static vef_code add_delays(const plan *of, size_t link, const vef_link_parameters *is,
+static vef_code add_delays(const plan *work, size_t link, const vef_link_parameters *given,
                            vef_link_rule *rule, vef_error *error) {
-    const vef_network_settings *settings = of->settings;
+    const vef_network_settings *settings = work->settings;
     const double cycle_ns =
-        (double)settings->phit_bytes * 8e9 / (double)of->links->fastest_bits_per_s;
-    const double own_ns = of->topology->delay_ns ? of->topology->delay_ns[link] : 0;
-    const double along = vef_cycles_of_ns(is->length_m * settings->delay_per_metre_ns, cycle_ns);
+        (double)settings->phit_bytes * 8e9 / (double)work->links->fastest_bits_per_s;
+    const double own_ns = work->topology->delay_ns ? work->topology->delay_ns[link] : 0;
+    const double along = vef_cycles_of_ns(given->length_m * settings->delay_per_metre_ns, cycle_ns);
     const double delay =
-        along + (own_ns > 0 ? vef_cycles_of_ns(own_ns, cycle_ns) : is->delay.cycles);
-    const double credit_delay = along + is->credit_delay.cycles;
+        along + (own_ns > 0 ? vef_cycles_of_ns(own_ns, cycle_ns) : given->delay.cycles);
+    const double credit_delay = along + given->credit_delay.cycles;
     if (fmax(delay, credit_delay) > VEF_LONGEST_DELAY)
         return vef_fail(error, VEF_INVALID,
                         "the link from router %u to router %u has a delay of %.0f cycles: out of "
                         "range: expected at most %d",
-                        from_number(of->topology, link), to_number(of->topology, link),
+                        from_number(work->topology, link), to_number(work->topology, link),
                         fmax(delay, credit_delay), VEF_LONGEST_DELAY);
     if (settings->router_delay.cycles + delay < 1)
         return vef_fail(
@@ -117,27 +117,27 @@ static vef_code add_delays(const plan *of, size_t link, const vef_link_parameter
     return VEF_OK;
 }
 
-static vef_code set_rule(const plan *of, size_t link, vef_link_rule *rule, vef_error *error) {
-    const vef_topology *topology = of->topology;
-    const uint64_t own = bandwidth_of(topology, of->settings->link.bandwidth_bits_per_s, link);
-    const uint64_t fastest = of->links->fastest_bits_per_s;
+static vef_code set_rule(const plan *work, size_t link, vef_link_rule *rule, vef_error *error) {
+    const vef_topology *topology = work->topology;
+    const uint64_t own = bandwidth_of(topology, work->settings->link.bandwidth_bits_per_s, link);
+    const uint64_t fastest = work->links->fastest_bits_per_s;
     if (fastest % own != 0 || fastest / own > VEF_MOST_CYCLES_PER_PHIT)
-        return fail_ratio(of, link, own, error);
+        return fail_ratio(work, link, own, error);
     rule->cycles_per_phit = (uint16_t)(fastest / own);
-    rule->pace = find_pace(of->links, rule->cycles_per_phit);
+    rule->pace = find_pace(work->links, rule->cycles_per_phit);
     if (rule->pace == VEF_MOST_PACES)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "too many different bandwidths of links: expected at most %d",
                         VEF_MOST_PACES);
-    const uint64_t passage = (uint64_t)rule->cycles_per_phit * of->settings->packet_phits;
+    const uint64_t passage = (uint64_t)rule->cycles_per_phit * work->settings->packet_phits;
     if (passage > VEF_LONGEST_PASSAGE)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "a packet of %u phits needs %" PRIu64
                         " cycles over the slowest link: out of range: expected at most %d, with "
                         "smaller packets or faster links",
-                        of->settings->packet_phits, passage, VEF_LONGEST_PASSAGE);
-    const vef_link_parameters is = parameters_of(of->settings, topology, link);
-    return add_delays(of, link, &is, rule, error);
+                        work->settings->packet_phits, passage, VEF_LONGEST_PASSAGE);
+    const vef_link_parameters given = parameters_of(work->settings, topology, link);
+    return add_delays(work, link, &given, rule, error);
 }
 
 static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
@@ -146,20 +146,20 @@ static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
 }
 
 /* A rule per link; kept only if they differ. */
-static vef_code set_rules(const plan *of, vef_link_rule *rules, vef_error *error) {
-    const size_t ports = (size_t)of->topology->routers * of->topology->ports;
+static vef_code set_rules(const plan *work, vef_link_rule *rules, vef_error *error) {
+    const size_t ports = (size_t)work->topology->routers * work->topology->ports;
     bool differ = false, first = true;
     vef_code code = VEF_OK;
     for (size_t i = 0; i < ports && code == VEF_OK; i++) {
-        if (!connected(of->topology, i))
+        if (!connected(work->topology, i))
             continue;
-        code = set_rule(of, i, &rules[i], error);
+        code = set_rule(work, i, &rules[i], error);
         if (first)
-            of->links->alike = rules[i];
-        differ = differ || !same_rule(&rules[i], &of->links->alike);
+            work->links->alike = rules[i];
+        differ = differ || !same_rule(&rules[i], &work->links->alike);
         first = false;
     }
-    of->links->rules = differ ? rules : NULL;
+    work->links->rules = differ ? rules : NULL;
     return code;
 }
 
@@ -223,11 +223,11 @@ vef_code vef_links_plan(const vef_network_settings *settings, const vef_topology
         .paces = {1},
         .pace_count = 1,
     };
-    const plan of = {settings, topology, links};
+    const plan work = {settings, topology, links};
     if (!topology->bandwidth_bits_per_s && !topology->delay_ns && !topology->length_m &&
         !settings->link_classes && settings->cables.count == 0)
-        return add_delays(&of, 0, &settings->link, &links->alike, error);
+        return add_delays(&work, 0, &settings->link, &links->alike, error);
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);
-    return set_rules(&of, rules, error);
+    return set_rules(&work, rules, error);
 }

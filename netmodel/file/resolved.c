@@ -4,14 +4,14 @@
 #include <math.h>
 
 /* One more link out of `router` at a port: to a row of those of its class and cable. */
-static void add_link(const vef_resolved *of, uint32_t router, uint32_t port, double length_m,
+static void add_link(const vef_resolved *resolved, uint32_t router, uint32_t port, double length_m,
                      vef_net_links *row) {
-    const vef_topology *topology = of->topology;
-    const vef_link_rule *rule = vef_links_rule(of->links, topology, router, port);
+    const vef_topology *topology = resolved->topology;
+    const vef_link_rule *rule = vef_links_rule(resolved->links, topology, router, port);
     const bool first = row->links == 0;
-    const uint64_t bandwidth = of->links->fastest_bits_per_s / rule->cycles_per_phit;
+    const uint64_t bandwidth = resolved->links->fastest_bits_per_s / rule->cycles_per_phit;
     const uint32_t delay =
-        rule->hop_cycles - of->settings->router_delay.cycles - (rule->cycles_per_phit - 1u);
+        rule->hop_cycles - resolved->settings->router_delay.cycles - (rule->cycles_per_phit - 1u);
     row->links++;
     if (first || bandwidth < row->least_bits_per_s)
         row->least_bits_per_s = bandwidth;
@@ -23,11 +23,11 @@ static void add_link(const vef_resolved *of, uint32_t router, uint32_t port, dou
     vef_net_range_add(&row->credit_delay_cycles, rule->credit_delay_cycles, first);
     vef_net_range_add(&row->cycles_per_phit, rule->cycles_per_phit, first);
     vef_net_range_add(&row->round_trip_phits,
-                      (uint32_t)vef_buffers_round_trip_phits(of->buffers, rule), first);
-    for (uint32_t channel = 0; channel < of->buffers->routing->channels; channel++) {
-        const uint32_t places = vef_buffers_places(of->buffers, router, port, channel);
+                      (uint32_t)vef_buffers_round_trip_phits(resolved->buffers, rule), first);
+    for (uint32_t channel = 0; channel < resolved->buffers->routing->channels; channel++) {
+        const uint32_t places = vef_buffers_places(resolved->buffers, router, port, channel);
         if (places > 0)
-            vef_net_range_add(&row->queue_phits, places * of->buffers->place_phits,
+            vef_net_range_add(&row->queue_phits, places * resolved->buffers->place_phits,
                               row->queue_phits.most == 0);
     }
 }
@@ -45,28 +45,29 @@ static const char *name_cable(const vef_cables *cables, uint32_t number, vef_are
 }
 
 /* Rows by class, and of a class by cable, the last for links without one. */
-static void fill_rows(const vef_resolved *of, vef_net_links *rows) {
-    const vef_topology *topology = of->topology;
-    const vef_cables *cables = &of->settings->cables;
+static void fill_rows(const vef_resolved *resolved, vef_net_links *rows) {
+    const vef_topology *topology = resolved->topology;
+    const vef_cables *cables = &resolved->settings->cables;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             const size_t link = (size_t)router * topology->ports + port;
             if (topology->neighbour[link] == VEF_NO_ROUTER)
                 continue;
-            const double length_m = vef_cable_lengths_of(topology, &of->settings->link, link);
+            const double length_m = vef_cable_lengths_of(topology, &resolved->settings->link, link);
             const vef_cable *cable = vef_cables_find(cables, length_m);
             const uint32_t class = vef_topology_link_class(topology, router, port);
             const uint32_t number = cable ? (uint32_t)(cable - cables->rows) : cables->count;
-            add_link(of, router, port, length_m, &rows[class * (cables->count + 1u) + number]);
+            add_link(resolved, router, port, length_m,
+                     &rows[class * (cables->count + 1u) + number]);
         }
 }
 
 /* Removes rows without links, and names the others. */
-static void name_rows(const vef_resolved *of, vef_arena *arena, vef_net_links *rows,
+static void name_rows(const vef_resolved *resolved, vef_arena *arena, vef_net_links *rows,
                       vef_net_timing *timing) {
-    const vef_cables *cables = &of->settings->cables;
+    const vef_cables *cables = &resolved->settings->cables;
     const uint32_t each = cables->count + 1;
-    for (uint32_t i = 0; i < of->topology->link_classes * each; i++) {
+    for (uint32_t i = 0; i < resolved->topology->link_classes * each; i++) {
         if (rows[i].links == 0)
             continue;
         vef_net_links *kept = &rows[timing->link_count++];
@@ -83,18 +84,18 @@ static void add_range(vef_net_range *range, const vef_net_range *more, bool firs
     vef_net_range_add(range, more->most, false);
 }
 
-void vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing) {
-    const vef_buffers *buffers = of->buffers;
-    const size_t most = of->topology->link_classes * (of->settings->cables.count + 1u);
-    timing->router_delay_cycles = of->settings->router_delay.cycles;
-    timing->packet_phits = of->settings->packet_phits;
+void vef_resolved_timing(const vef_resolved *resolved, vef_arena *arena, vef_net_timing *timing) {
+    const vef_buffers *buffers = resolved->buffers;
+    const size_t most = resolved->topology->link_classes * (resolved->settings->cables.count + 1u);
+    timing->router_delay_cycles = resolved->settings->router_delay.cycles;
+    timing->packet_phits = resolved->settings->packet_phits;
     timing->queue_phits = (vef_net_range){buffers->least * buffers->place_phits,
                                           buffers->most * buffers->place_phits};
     timing->round_trip_phits =
         (vef_net_range){buffers->least_round_trip_phits, buffers->most_round_trip_phits};
     vef_net_links *rows = vef_arena_alloc(arena, most, sizeof *rows);
-    fill_rows(of, rows);
-    name_rows(of, arena, rows, timing);
+    fill_rows(resolved, rows);
+    name_rows(resolved, arena, rows, timing);
     for (size_t i = 0; i < timing->link_count; i++) {
         add_range(&timing->link_delay_cycles, &rows[i].delay_cycles, i == 0);
         add_range(&timing->credit_delay_cycles, &rows[i].credit_delay_cycles, i == 0);

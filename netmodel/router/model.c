@@ -70,7 +70,7 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
 static uint32_t queue_packets_of(const vef_network *network) {
     const vef_buffers *buffers = &network->queues.buffers;
     if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||
-        buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0)
+        buffers->settings.per_port_phits > 0 || buffers->settings.per_router_phits > 0)
         return network->settings.queue_packets;
     return buffers->least / buffers->largest_places;
 }

@@ -128,7 +128,8 @@ static outcome run_with_endless_queues(const char *yaml, const vef_length_share 
         assert_int_equal(model->kind->advance(model, until, &got, &count, &error), VEF_OK);
     outcome found;
     model->kind->counts(model, &found.counts);
-    const vef_latency *latency = ((const vef_network *)model)->partitions.parts[0].message_latency;
+    const vef_latency *latency =
+        ((const vef_network *)model)->partitions.parts[0].delivered.message_latency;
     found.messages = latency->count;
     found.message_latency = latency->sum;
     vef_traffic_destroy(stream);

@@ -1,5 +1,5 @@
 /* The allocators that match input ports to outputs, by themselves. */
-#include "netmodel/router/policy/arbiters.h"
+#include "netmodel/router/policy/install.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

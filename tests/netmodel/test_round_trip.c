@@ -158,8 +158,8 @@ static void default_lengths(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_netmodel *model = network_of(rows[i].yaml);
-        assert_int_equal(core_of(model)->buffers.least, rows[i].least);
-        assert_int_equal(core_of(model)->buffers.most, rows[i].most);
+        assert_int_equal(core_of(model)->queues.buffers.least, rows[i].least);
+        assert_int_equal(core_of(model)->queues.buffers.most, rows[i].most);
         assert_int_equal(model->warnings.count, 0);
         vef_netmodel_destroy(model);
     }

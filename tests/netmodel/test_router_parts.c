@@ -3,7 +3,7 @@
 #include "netmodel/latency.h"
 #include "netmodel/pending.h"
 #include "netmodel/router/core/calendar.h"
-#include "netmodel/router/policy/arbiters.h"
+#include "netmodel/router/policy/install.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -30,8 +30,8 @@ static uint64_t next_of(const vef_network *network, const vef_partition *part) {
 }
 
 static void work(void *context, uint32_t step, uint32_t number) {
-    const course *of = context;
-    vef_network *network = of->network;
+    const course *run = context;
+    vef_network *network = run->network;
     vef_partition *part = &network->partitions.parts[number];
     if (step == EVENTS) {
         if (network->partitions.count > 1)
@@ -51,27 +51,27 @@ static void work(void *context, uint32_t step, uint32_t number) {
 
 /* Sets the time of all partitions to that of the next event or grant, if it is within the limit,
  * else to the limit. */
-static void pass_time(course *of) {
-    const vef_network *network = of->network;
+static void pass_time(course *run) {
+    const vef_network *network = run->network;
     uint64_t next = UINT64_MAX;
     for (uint32_t i = 0; i < network->partitions.count; i++)
         if (network->partitions.parts[i].next_cycles < next)
             next = network->partitions.parts[i].next_cycles;
-    of->ended = next > of->limit_cycles || next == UINT64_MAX;
-    if (of->ended && of->limit_cycles == VEF_FOREVER)
+    run->ended = next > run->limit_cycles || next == UINT64_MAX;
+    if (run->ended && run->limit_cycles == VEF_FOREVER)
         return;
     for (uint32_t i = 0; i < network->partitions.count; i++)
-        network->partitions.parts[i].now_cycles = of->ended ? of->limit_cycles : next;
+        network->partitions.parts[i].now_cycles = run->ended ? run->limit_cycles : next;
 }
 
 /* Whether the advance, or the look for deadlocks, ends the course after events. */
-static bool stops(const course *of) {
-    const vef_network *network = of->network;
+static bool stops(const course *run) {
+    const vef_network *network = run->network;
     const uint64_t now = network->partitions.parts[0].now_cycles;
     for (uint32_t i = 0; i < network->partitions.count; i++)
-        if (network->partitions.parts[i].delivery_count > 0)
+        if (network->partitions.parts[i].delivered.count > 0)
             return true;
-    return now >= of->limit_cycles || now >= network->watch.next_cycles;
+    return now >= run->limit_cycles || now >= network->watch.next_cycles;
 }
 
 static uint32_t first_step(const vef_network *network) {
@@ -79,20 +79,20 @@ static uint32_t first_step(const vef_network *network) {
 }
 
 static uint32_t next(void *context, uint32_t step) {
-    course *of = context;
+    course *run = context;
     if (step == INJECT)
         return GRANT;
     if (step == EVENTS)
-        return stops(of) ? VEF_POOL_DONE : first_step(of->network);
-    pass_time(of);
-    return of->ended ? VEF_POOL_DONE : EVENTS;
+        return stops(run) ? VEF_POOL_DONE : first_step(run->network);
+    pass_time(run);
+    return run->ended ? VEF_POOL_DONE : EVENTS;
 }
 
 /* The deliveries of all parts in the order of their grants, and of equal ones by router. */
 static void gather_deliveries(vef_network *network) {
     vef_partition *parts = network->partitions.parts;
-    network->partitions.deliveries = parts[0].deliveries;
-    network->partitions.delivery_count = parts[0].delivery_count;
+    network->partitions.deliveries = parts[0].delivered.items;
+    network->partitions.delivery_count = parts[0].delivered.count;
     if (network->partitions.count == 1)
         return;
     network->partitions.deliveries = network->partitions.gathered;
@@ -100,16 +100,16 @@ static void gather_deliveries(vef_network *network) {
     for (size_t count = 0;;) {
         uint32_t longest = 0; /* passed since the earliest grant */
         for (uint32_t i = 0; i < network->partitions.count; i++)
-            if (taken[i] < parts[i].delivery_count &&
-                parts[i].delivery_passing_cycles[taken[i]] > longest)
-                longest = parts[i].delivery_passing_cycles[taken[i]];
+            if (taken[i] < parts[i].delivered.count &&
+                parts[i].delivered.passing[taken[i]] > longest)
+                longest = parts[i].delivered.passing[taken[i]];
         network->partitions.delivery_count = count;
         if (longest == 0)
             return;
         for (uint32_t i = 0; i < network->partitions.count; i++)
-            while (taken[i] < parts[i].delivery_count &&
-                   parts[i].delivery_passing_cycles[taken[i]] == longest)
-                network->partitions.gathered[count++] = parts[i].deliveries[taken[i]++];
+            while (taken[i] < parts[i].delivered.count &&
+                   parts[i].delivered.passing[taken[i]] == longest)
+                network->partitions.gathered[count++] = parts[i].delivered.items[taken[i]++];
     }
 }
 
@@ -128,13 +128,13 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
     (void)error;
     vef_network *network = (vef_network *)base;
     for (uint32_t i = 0; i < network->partitions.count; i++)
-        network->partitions.parts[i].delivery_count = 0;
+        network->partitions.parts[i].delivered.count = 0;
     network->partitions.delivery_count = 0;
-    course of = {.network = network, .limit_cycles = limit_cycles};
-    const vef_pool_job job = {&of, network->partitions.count, first_step(network), work, next};
+    course run = {.network = network, .limit_cycles = limit_cycles};
+    const vef_pool_job job = {&run, network->partitions.count, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
-    while (network->partitions.delivery_count == 0 && !of.ended &&
+    while (network->partitions.delivery_count == 0 && !run.ended &&
            network->now_cycles < limit_cycles) {
         vef_pool_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
         network->now_cycles = network->partitions.parts[0].now_cycles;
@@ -142,7 +142,7 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         if (network->policies.moving.windows)
             network->policies.moving.windows->collect(network);
         gather_deliveries(network);
-        if (!of.ended && network->now_cycles >= network->watch.next_cycles)
+        if (!run.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);
     }
     *deliveries = network->partitions.deliveries;

@@ -30,15 +30,15 @@ void vef_calendar_grow(vef_calendar *calendar, uint32_t number) {
         fresh = &calendar->chunks[calendar->untouched++];
     }
     fresh->newer = NULL;
-    vef_calendar_slot *of = &calendar->slots[number];
-    if (of->oldest) {
-        unsigned char *items = (unsigned char *)(of->end - VEF_CHUNK_ITEMS);
+    vef_calendar_slot *slot = &calendar->slots[number];
+    if (slot->oldest) {
+        unsigned char *items = (unsigned char *)(slot->end - VEF_CHUNK_ITEMS);
         ((vef_chunk *)(void *)(items - offsetof(vef_chunk, items)))->newer = fresh;
     } else {
-        of->oldest = fresh;
+        slot->oldest = fresh;
     }
-    of->next = fresh->items;
-    of->end = fresh->items + VEF_CHUNK_ITEMS;
+    slot->next = fresh->items;
+    slot->end = fresh->items + VEF_CHUNK_ITEMS;
     calendar->occupied[number / 64] |= UINT64_C(1) << (number % 64);
 }
 

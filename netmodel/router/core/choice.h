@@ -17,15 +17,14 @@ static inline vef_wants vef_free_exits(const vef_router *state) {
     return (vef_wants){state->open & state->at_least[0], state->open & state->at_least[1]};
 }
 
-/* One of several eligible exits: with the most credits, drawn among equals, if credits are not
- * counted. */
-static inline uint32_t vef_choose_richest(vef_router *state, uint64_t exits) {
+/* Those of some exits with the most credits, as far as they are not counted. */
+static inline uint64_t vef_richest(const vef_router *state, uint64_t exits) {
     /* Each level is a subset of the one below; no branches, which would be mispredicted. */
     for (uint32_t level = 1; level < VEF_CREDIT_LEVELS; level++) {
         const uint64_t rich = exits & state->at_least[level];
         exits = rich != 0 ? rich : exits;
     }
-    return vef_bits_several(exits) ? vef_bits_draw(exits, &state->rng) : vef_bits_first(exits);
+    return exits;
 }
 
 /* The same as policies.select_listed for an offer that is wants_complete: an exit of the router.
@@ -47,7 +46,9 @@ static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const ve
         return vef_bits_first(eligible);
     if (VEF_RARELY(network->policies.select != NULL))
         return network->policies.select(network, state, eligible);
-    return vef_choose_richest(state, eligible);
+    eligible = vef_richest(state, eligible);
+    return vef_bits_several(eligible) ? vef_bits_draw(eligible, &state->rng)
+                                      : vef_bits_first(eligible);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "netmodel/router/core/fronts.h"
 #include "netmodel/router/core/network.h"
 
-/* The handling of events is compiled twice, like visits (grant.c). */
+/* The handling of events is compiled twice, like visits (visit.c). */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* The message, of packet `number`, is delivered. */
@@ -13,40 +13,27 @@ static void note_delivery(const vef_network *network, vef_partition *part, uint3
             ? network->links.ways[number]
             : (vef_way){vef_packet_at(network, number)->hops * network->links.plan.alike.hop_cycles,
                         1};
-    part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
-    part->deliveries[part->delivery_count++] =
+    part->delivered.passing[part->delivered.count] = part->delivered.passing_cycles;
+    part->delivered.items[part->delivered.count++] =
         (vef_net_delivery){id, part->now_cycles, endpoint, way.path_cycles, way.cycles_per_phit};
 }
 
-static void deliver(vef_network *network, vef_partition *part, uint32_t number) {
-    vef_packet *packet = vef_packet_at(network, number);
-    uint64_t now = part->now_cycles;
-    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
-    part->delivered_hops += packet->hops;
-    part->delivered_phits += packet->phits;
+/* A packet, or a copy of one, has reached an endpoint; a message is delivered there with its last
+ * packet. */
+static void deliver(vef_network *network, vef_partition *part, uint32_t number, uint32_t endpoint) {
+    const vef_packet *packet = vef_packet_at(network, number);
+    const uint64_t now = part->now_cycles;
+    vef_latency_add(part->delivered.latency, now - 1 - vef_entered_cycles(part, packet));
+    part->delivered.hops += packet->hops;
+    part->delivered.phits += packet->phits;
     if (network->policies.moving.windows)
         network->policies.moving.windows->deliver(network, part, number);
     vef_message *message = &network->pools.messages[packet->message];
-    if (--message->packets_out == 0) {
-        vef_latency_add(part->message_latency, now - message->time_cycles);
-        note_delivery(network, part, number, message->id, message->destination);
-        vef_network_free_message(network, part, packet->message);
-    }
-    vef_network_free_packet(network, part, number);
-}
-
-/* A copy of packet `number` has reached an endpoint; the message is delivered with its last packet.
- */
-static void deliver_copy(vef_network *network, vef_partition *part, uint32_t number,
-                         uint32_t endpoint) {
-    const vef_packet *packet = vef_packet_at(network, number);
-    uint64_t now = part->now_cycles;
-    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
-    part->delivered_hops += packet->hops;
-    part->delivered_phits += packet->phits;
-    vef_message *message = &network->pools.messages[packet->message];
-    if (!message->missing || --message->missing[endpoint] == 0) {
-        vef_latency_add(part->message_latency, now - message->time_cycles);
+    const bool whole = message->destination != VEF_TO_ALL
+                           ? message->packets_out == 1
+                           : !message->missing || --message->missing[endpoint] == 0;
+    if (whole) {
+        vef_latency_add(part->delivered.message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message->id, endpoint);
     }
     if (--message->packets_out == 0)
@@ -116,9 +103,9 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         const uint32_t endpoint =
             network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
         vef_ejection_of(network, state)[local] |= 1u << at % each;
-        part->passing_cycles = event->passing_cycles;
+        part->delivered.passing_cycles = event->passing_cycles;
         opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
-        deliver_copy(network, part, event->packet, endpoint);
+        deliver(network, part, event->packet, endpoint);
     }
     state->open |= opened;
     if (wanted_of(state, opened))
@@ -134,12 +121,14 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
 /* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
 static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
                              const vef_calendar_entry *event) {
-    const uint32_t local = vef_packet_at(network, event->packet)->local;
+    const vef_packet *packet = vef_packet_at(network, event->packet);
+    const uint32_t local = packet->local;
     const uint32_t port =
         event->output - network->shape.ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
-    part->passing_cycles = event->passing_cycles;
-    deliver(network, part, event->packet);
+    part->delivered.passing_cycles = event->passing_cycles;
+    deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
+    vef_network_free_packet(network, part, event->packet);
     return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
 }
 

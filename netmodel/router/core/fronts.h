@@ -67,8 +67,9 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
 static inline __attribute__((always_inline)) void
 vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t hint, bool fast) {
-    if (network->policies.moving.fronts)
-        network->policies.moving.fronts->attend(network, part, router, state, input, hint);
+    const vef_front_policy *fronts = network->policies.moving.fronts;
+    if (fronts && fronts->attend)
+        fronts->attend(network, part, router, state, input, hint);
     else
         vef_front_begin(network, part, router, state, input, hint, fast);
 }

@@ -70,6 +70,30 @@ typedef struct vef_mail {
     uint32_t acks; /* with windows: of packets delivered, a list (policy/windows.c) */
 } vef_mail;
 
+/* Deliveries of the time of a step, at most one for each ejection port; and figures since the last
+ * reset. */
+typedef struct vef_delivered {
+    vef_net_delivery *items;
+    uint16_t *passing; /* [item]: cycles in which it passed the port; the order is that of grants */
+    size_t count;
+    uint16_t passing_cycles;      /* of the packet that is being delivered */
+    vef_latency *latency;         /* of packets, which it counts */
+    vef_latency *message_latency; /* of messages, which it counts */
+    uint64_t hops, phits;
+} vef_delivered;
+
+/* Working memory for the requests of one router. */
+typedef struct vef_request_room {
+    uint64_t *asking; /* [output * input_words]: a set of inputs */
+    uint64_t *outputs_asked;
+    uint64_t *ranks;  /* [input] */
+    uint16_t *chosen; /* [input]: the requested exit (vef_wants), or of a copy the link */
+    vef_contest contest;
+    vef_matching matching; /* for an arbiter that matches input ports */
+    uint16_t *asked;       /* as in `matching` */
+    uint16_t *askers;      /* as in `matching` */
+} vef_request_room;
+
 typedef struct vef_partition {
     alignas(64) uint32_t number; /* threads share no cache line */
     uint32_t first_router, routers;
@@ -92,26 +116,8 @@ typedef struct vef_partition {
     int64_t packets_inside;                       /* taken here less those that ended here */
     uint32_t freed_messages, freed_messages_last; /* in this step, linked by `next` */
 
-    /* Of this step's time: at most one for each ejection port. With several parts also how long the
-     * packet took to pass the port: the order of deliveries is that of grants. */
-    vef_net_delivery *deliveries;
-    uint16_t *delivery_passing_cycles;
-    size_t delivery_count;
-    uint16_t passing_cycles; /* of the packet that is delivered */
-
-    /* since the last reset; `latency` counts the packets, `message_latency` the messages */
-    vef_latency *latency, *message_latency;
-    uint64_t delivered_hops, delivered_phits;
-
-    /* scratch of one router's requests */
-    uint64_t *asking; /* [output * input_words] */
-    uint64_t *outputs_asked;
-    uint64_t *ranks;  /* by input */
-    uint16_t *chosen; /* by input: the requested exit (vef_wants), or of a copy the link */
-    vef_contest contest;
-    vef_matching matching;    /* for an arbiter that matches input ports, */
-    uint16_t *asked, *askers; /* the same as in it */
-
+    vef_delivered delivered;
+    vef_request_room requests;
     uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
 } vef_partition;
 

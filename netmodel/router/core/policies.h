@@ -75,7 +75,7 @@ typedef struct vef_arbiter {
  * times that the arbiter `fifo` compares. */
 typedef struct vef_front_policy {
     /* A packet has come to the front of an input whose read port is free. Calls vef_front_begin,
-     * now or in `chosen`. `hint` is as for vef_front_offer. */
+     * now or in `chosen`. `hint` is as for vef_front_offer. NULL: vef_front_begin suffices. */
     void (*attend)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                    struct vef_router *state, uint32_t input, uint32_t hint);
     /* The front packet of an input is granted an output. */

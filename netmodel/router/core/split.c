@@ -16,19 +16,19 @@ typedef struct extremes {
 } extremes;
 
 static extremes extremes_of(const vef_network *network) {
-    extremes of = {network->links.plan.alike.hop_cycles,
-                   network->links.plan.alike.credit_delay_cycles, 1};
+    extremes most = {network->links.plan.alike.hop_cycles,
+                     network->links.plan.alike.credit_delay_cycles, 1};
     const uint64_t ports = (uint64_t)network->topology->routers * network->shape.ports;
     for (uint64_t i = 0; network->links.plan.rules && i < ports; i++) {
         const vef_link_rule *rule = &network->links.plan.rules[i];
-        if (rule->hop_cycles > of.hop_cycles)
-            of.hop_cycles = rule->hop_cycles;
-        if (rule->credit_delay_cycles > of.credit_cycles)
-            of.credit_cycles = rule->credit_delay_cycles;
-        if (rule->cycles_per_phit > of.cycles_per_phit)
-            of.cycles_per_phit = rule->cycles_per_phit;
+        if (rule->hop_cycles > most.hop_cycles)
+            most.hop_cycles = rule->hop_cycles;
+        if (rule->credit_delay_cycles > most.credit_cycles)
+            most.credit_cycles = rule->credit_delay_cycles;
+        if (rule->cycles_per_phit > most.cycles_per_phit)
+            most.cycles_per_phit = rule->cycles_per_phit;
     }
-    return of;
+    return most;
 }
 
 /* How much a part has of what bounds its events. */
@@ -39,10 +39,10 @@ typedef struct extent {
 } extent;
 
 static extent extent_of(const vef_network *network, const vef_partition *part) {
-    extent of = {0};
+    extent found = {0};
     const uint32_t end = part->first_router + part->routers;
     for (uint32_t e = 0; e < network->topology->endpoints; e++)
-        of.endpoints += vef_partition_holds(part, network->queues.endpoints[e].router);
+        found.endpoints += vef_partition_holds(part, network->queues.endpoints[e].router);
     for (uint32_t router = part->first_router; router < end; router++)
         for (uint32_t port = 0; port < network->shape.ports; port++) {
             const size_t at = (size_t)router * network->shape.ports + port;
@@ -52,19 +52,19 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
             /* A port has at most one packet in flight per cycle of its delay. */
             const size_t back =
                 (size_t)from * network->shape.ports + network->topology->reverse_port[at];
-            of.arriving += network->links.plan.rules ? network->links.plan.rules[back].hop_cycles
-                                                     : network->links.plan.alike.hop_cycles;
+            found.arriving += network->links.plan.rules ? network->links.plan.rules[back].hop_cycles
+                                                        : network->links.plan.alike.hop_cycles;
             if (!network->links.credits_travel && vef_partition_holds(part, from))
                 continue;
             for (uint32_t channel = 0; channel < network->shape.channels; channel++)
-                of.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
+                found.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
         }
-    if (of.arriving > network->queues.buffers.all) /* and one per place */
-        of.arriving = network->queues.buffers.all;
-    return of;
+    if (found.arriving > network->queues.buffers.all) /* and one per place */
+        found.arriving = network->queues.buffers.all;
+    return found;
 }
 
-static void make_calendars(vef_network *network, vef_partition *part, const extent *of) {
+static void make_calendars(vef_network *network, vef_partition *part, const extent *bounds) {
     const vef_network_settings *settings = &network->settings;
     const extremes most = extremes_of(network);
     const uint32_t passage = network->links.longest_passage_cycles;
@@ -75,17 +75,19 @@ static void make_calendars(vef_network *network, vef_partition *part, const exte
     if (settings->unit_phits > 0)
         vef_calendar_create(&part->places_free, passage,
                             outputs * (network->shape.largest_places - 1u), arena);
-    vef_calendar_create(&part->arrivals, most.hop_cycles, of->arriving, arena);
-    vef_calendar_create(&part->credits_back, credits, network->links.credits_wait ? of->places : 0,
-                        arena);
+    vef_calendar_create(&part->arrivals, most.hop_cycles, bounds->arriving, arena);
+    vef_calendar_create(&part->credits_back, credits,
+                        network->links.credits_wait ? bounds->places : 0, arena);
 }
 
 /* Scratch of an arbiter that matches input ports. */
 static void take_matching(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->partitions.arena;
-    vef_matching *m = &part->matching;
-    part->asked = vef_arena_alloc(arena, network->shape.inputs, sizeof *part->asked);
-    part->askers = vef_arena_alloc(arena, network->shape.inputs, sizeof *part->askers);
+    vef_matching *m = &part->requests.matching;
+    part->requests.asked =
+        vef_arena_alloc(arena, network->shape.inputs, sizeof *part->requests.asked);
+    part->requests.askers =
+        vef_arena_alloc(arena, network->shape.inputs, sizeof *part->requests.askers);
     *m = (vef_matching){
         .input_ports = network->shape.ports + network->shape.per_router,
         .outputs = network->shape.outputs,
@@ -94,8 +96,8 @@ static void take_matching(vef_network *network, vef_partition *part) {
         .iterations = network->settings.iterations,
         .first = network->read_ports.first_inputs,
         .port_of = network->read_ports.of_input,
-        .askers = part->askers,
-        .asked = part->asked,
+        .askers = part->requests.askers,
+        .asked = part->requests.asked,
     };
     m->granted = vef_arena_alloc(arena, m->outputs, sizeof *m->granted);
     m->room = vef_arena_alloc(arena, m->outputs + 2u * m->input_ports, sizeof *m->room);
@@ -103,7 +105,7 @@ static void take_matching(vef_network *network, vef_partition *part) {
 
 static void take_part(vef_network *network, vef_partition *part) {
     const uint64_t routers = network->topology->routers;
-    const extent of = extent_of(network, part);
+    const extent bounds = extent_of(network, part);
     vef_arena *arena = &network->partitions.arena;
 #define TAKE(field, count) part->field = vef_arena_lines(arena, count, sizeof *part->field)
     TAKE(up.items, part->routers);
@@ -111,22 +113,23 @@ static void take_part(vef_network *network, vef_partition *part) {
     TAKE(awake.words, (routers + 4095) / 4096);
     TAKE(choosing.routers, (routers + 63) / 64);
     TAKE(choosing.words, (routers + 4095) / 4096);
-    TAKE(filling.items, of.endpoints);
-    TAKE(deliveries, of.endpoints * network->settings.ejection_ports);
-    TAKE(delivery_passing_cycles, of.endpoints * network->settings.ejection_ports);
-    TAKE(latency, 1);
-    TAKE(message_latency, 1);
-    TAKE(asking, (uint64_t)network->shape.outputs * network->shape.input_words);
-    TAKE(outputs_asked, network->shape.output_words);
-    TAKE(ranks, network->shape.inputs);
-    TAKE(chosen, network->shape.inputs);
+    TAKE(filling.items, bounds.endpoints);
+    TAKE(delivered.items, bounds.endpoints * network->settings.ejection_ports);
+    TAKE(delivered.passing, bounds.endpoints * network->settings.ejection_ports);
+    TAKE(delivered.latency, 1);
+    TAKE(delivered.message_latency, 1);
+    TAKE(requests.asking, (uint64_t)network->shape.outputs * network->shape.input_words);
+    TAKE(requests.outputs_asked, network->shape.output_words);
+    TAKE(requests.ranks, network->shape.inputs);
+    TAKE(requests.chosen, network->shape.inputs);
 #undef TAKE
-    part->contest = (vef_contest){.words = network->shape.input_words, .ranks = part->ranks};
+    part->requests.contest =
+        (vef_contest){.words = network->shape.input_words, .ranks = part->requests.ranks};
     part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
     part->freed_messages = VEF_NONE;
     if (network->policies.full.match)
         take_matching(network, part);
-    make_calendars(network, part, &of);
+    make_calendars(network, part, &bounds);
 }
 
 /* A packet for every place, and those that parts may keep unused. */

@@ -37,11 +37,11 @@ void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
     *out = (vef_net_counts){0};
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         const vef_partition *part = &network->partitions.parts[i];
-        out->messages += part->message_latency->count;
-        out->packets += part->latency->count;
-        out->packet_hops += part->delivered_hops;
-        out->phits += part->delivered_phits;
-        out->latency_cycles += part->latency->sum;
+        out->messages += part->delivered.message_latency->count;
+        out->packets += part->delivered.latency->count;
+        out->packet_hops += part->delivered.hops;
+        out->phits += part->delivered.phits;
+        out->latency_cycles += part->delivered.latency->sum;
     }
 }
 
@@ -51,9 +51,9 @@ void vef_network_begin_figures(vef_netmodel *base) {
     network->figures.since_cycles = now;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         vef_partition *part = &network->partitions.parts[i];
-        part->delivered_hops = part->delivered_phits = 0;
-        *part->latency = (vef_latency){0};
-        *part->message_latency = (vef_latency){0};
+        part->delivered.hops = part->delivered.phits = 0;
+        *part->delivered.latency = (vef_latency){0};
+        *part->delivered.message_latency = (vef_latency){0};
     }
     /* Of a packet that is crossing, the phits still to come. */
     for (uint32_t router = 0; router < network->topology->routers; router++) {
@@ -77,8 +77,8 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     uint64_t later_bytes = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         const vef_partition *part = &network->partitions.parts[i];
-        vef_latency_join(network->figures.latency, part->latency);
-        vef_latency_join(network->figures.message_latency, part->message_latency);
+        vef_latency_join(network->figures.latency, part->delivered.latency);
+        vef_latency_join(network->figures.message_latency, part->delivered.message_latency);
         later_bytes += part->later.room * sizeof(vef_pending_item);
     }
     vef_statistics_fill(base, network->figures.since_cycles, packets, messages, out);

@@ -2,7 +2,7 @@
 #include "netmodel/router/core/fronts.h"
 #include "netmodel/router/core/network.h"
 
-/* The functions of a visit are compiled twice, since `fast` (vef_network.fast) is a constant in
+/* The functions of a visit are compiled twice, since `fast` (vef_policies.fast) is a constant in
  * each. */
 #define TWICE static inline __attribute__((always_inline))
 
@@ -246,7 +246,7 @@ TWICE void rank_requests(const vef_network *network, const vef_partition *part, 
                          const uint64_t *asking, uint32_t words) {
     const vef_queue *queues = vef_queues_of(network, state);
     const vef_rank rank = network->policies.arbiter.rank;
-    uint64_t *ranks = part->ranks;
+    uint64_t *ranks = part->requests.ranks;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = asking[w]; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left), front = queues[input].head;
@@ -262,7 +262,7 @@ TWICE void rank_requests(const vef_network *network, const vef_partition *part, 
 /* The requesting input that the arbiter chooses. */
 TWICE uint32_t arbitrate(vef_network *network, vef_partition *part, vef_router *state,
                          uint32_t output, const uint64_t *asking, uint32_t words) {
-    vef_contest *contest = &part->contest;
+    vef_contest *contest = &part->requests.contest;
     contest->asking = asking;
     contest->rng = &state->rng;
     contest->pointer = &vef_pointers_of(network, state)[output];
@@ -283,7 +283,7 @@ TWICE bool several_ask(const uint64_t *asking, uint32_t words) {
 TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t router,
                         vef_router *state, uint32_t output, bool fast) {
     const uint32_t words = words_of(network, fast);
-    uint64_t *asking = part->asking + (size_t)output * words;
+    uint64_t *asking = part->requests.asking + (size_t)output * words;
     const bool several = several_ask(asking, words);
     uint32_t input;
     if (fast && network->policies.arbiter.uniform) {
@@ -299,7 +299,7 @@ TWICE bool grant_output(vef_network *network, vef_partition *part, uint32_t rout
     }
     for (uint32_t w = 0; w < words; w++)
         asking[w] = 0;
-    move(network, part, router, state, input, output, part->chosen[input], fast);
+    move(network, part, router, state, input, output, part->requests.chosen[input], fast);
     return several;
 }
 
@@ -334,12 +334,12 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
             if (exit == VEF_NONE)
                 continue;
             const uint32_t output = output_of(network, state, exit);
-            part->chosen[input] = (uint16_t)exit;
-            part->asking[(size_t)output * words + w] |= left & -left;
+            part->requests.chosen[input] = (uint16_t)exit;
+            part->requests.asking[(size_t)output * words + w] |= left & -left;
             if (fast)
                 asked |= UINT64_C(1) << output;
             else
-                part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+                part->requests.outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
         }
     }
     return asked;
@@ -370,8 +370,8 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
     for (uint32_t w = 0; w < words; w++) {
         uint64_t asked = gathered;
         if (!fast || VEF_RARELY(!network->policies.unobserved)) {
-            asked |= part->outputs_asked[w];
-            part->outputs_asked[w] = 0;
+            asked |= part->requests.outputs_asked[w];
+            part->requests.outputs_asked[w] = 0;
         }
         for (; asked != 0; asked &= asked - 1)
             in_vain |=
@@ -389,7 +389,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     const vef_wants free = vef_free_exits(state);
     uint64_t left = eager_inputs(state, free, words);
     begin_requests(state, free);
-    vef_matching *matching = &part->matching;
+    vef_matching *matching = &part->requests.matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->shape.input_words; w++) {
         if (w > 0)
@@ -399,9 +399,9 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
             uint32_t exit = request(network, part, router, state, input, free, fast);
             if (exit == VEF_NONE)
                 continue;
-            part->chosen[input] = (uint16_t)exit;
-            part->askers[asking++] = (uint16_t)input;
-            part->asked[input] = (uint16_t)output_of(network, state, exit);
+            part->requests.chosen[input] = (uint16_t)exit;
+            part->requests.askers[asking++] = (uint16_t)input;
+            part->requests.asked[input] = (uint16_t)output_of(network, state, exit);
         }
     }
     if (asking == 0)
@@ -415,7 +415,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     for (uint32_t output = 0; output < network->shape.outputs; output++)
         if (matching->granted[output] != VEF_UNMATCHED) {
             const uint32_t input = matching->granted[output];
-            move(network, part, router, state, input, output, part->chosen[input], fast);
+            move(network, part, router, state, input, output, part->requests.chosen[input], fast);
             asking--;
         }
     if (asking > 0)

@@ -1,10 +1,9 @@
 /* Arbiters: random, round-robin, oldest, fifo, longest, and those of matching.c
- * (netmodel/MODEL.md, Grants). See arbiters.h.
+ * (netmodel/MODEL.md, Grants). See install.h.
  *
  * fifo and longest are two of the arbiters of FSIN (Navaridas, Miguel-Alonso, Pascual and Ridruejo,
  * "Simulating and evaluating interconnection networks with INSEE", Simulation Modelling Practice
  * and Theory 19(1), 2011). */
-#include "netmodel/router/policy/arbiters.h"
 
 #include "netmodel/router/policy/install.h"
 

@@ -119,9 +119,9 @@ static void attend(vef_network *network, uint32_t router, uint32_t input, uint32
 
 static void ask_for(const vef_network *network, vef_partition *part, uint32_t input,
                     uint32_t output) {
-    part->asking[(size_t)output * network->shape.input_words + input / 64] |= UINT64_C(1)
-                                                                              << input % 64;
-    part->outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+    part->requests.asking[(size_t)output * network->shape.input_words + input / 64] |=
+        UINT64_C(1) << input % 64;
+    part->requests.outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
 }
 
 static void request(vef_network *network, vef_partition *part, vef_router *state, uint32_t input) {
@@ -158,14 +158,15 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     while (!(copying->branches >> branch & 1) || copying->to[branch].port != port)
         branch++;
     copying->branches &= ~(1u << branch);
-    part->chosen[input] = (uint16_t)(port * network->shape.channels + copying->to[branch].channel);
+    part->requests.chosen[input] =
+        (uint16_t)(port * network->shape.channels + copying->to[branch].channel);
     vef_broadcast_advance(&network->policies.copies->broadcast, &packets[made].route,
                           (uint16_t)port);
     copy->hops++;
     if (network->policies.full.links)
         network->policies.full.links->copy(network, made, number);
     const uint64_t time = vef_network_crossed(network, part, router, port, made);
-    vef_network_send(network, part, router, state, part->chosen[input], made);
+    vef_network_send(network, part, router, state, part->requests.chosen[input], made);
     return time;
 }
 

@@ -1,4 +1,5 @@
-/* The policies of congestion control. See congestion.h.
+/* The policies of congestion control. They hold packets back at their sources, and change neither
+ * routes nor queues (netmodel/MODEL.md). Names and keys: netmodel/file/policies.def and policies.c.
  *
  * throttle: after Baydal, Lopez and Duato ("A family of mechanisms for congestion control in
  * wormhole networks", IEEE TPDS 16(9), 2005), whose routers restrict injection by the free virtual
@@ -15,7 +16,6 @@
  * acknowledgements instead of a timer. Windows below one packet are times between packets, as in
  * Swift (Kumar et al., SIGCOMM 2020, section 3.5), since an incast of many sources fills queues
  * even with one packet of each. */
-#include "netmodel/router/policy/congestion.h"
 #include "netmodel/router/policy/install.h"
 
 #include <math.h>
@@ -48,7 +48,8 @@ static const vef_congestion_policy *const policies[] = {
 #include "netmodel/file/policies.def"
 };
 
-const vef_congestion_policy *vef_congestion_policy_of(const vef_congestion *congestion) {
+/* NULL: the file names none. */
+static const vef_congestion_policy *policy_of(const vef_congestion *congestion) {
     return congestion->policy ? policies[congestion->policy->number] : NULL;
 }
 
@@ -71,14 +72,13 @@ static bool admit(const vef_network *network, uint64_t now, uint32_t router) {
         places += vef_places_at_end(network, router, link);
     }
     *admission = (struct vef_admission){
-        now + 1,
-        vef_congestion_policy_of(congestion)->admits(&congestion->parameters, taken, places)};
+        now + 1, policy_of(congestion)->admits(&congestion->parameters, taken, places)};
     return admission->admits;
 }
 
 vef_code vef_congestion_install(vef_network *network, vef_error *error) {
     const vef_network_settings *settings = &network->settings;
-    const vef_congestion_policy *policy = vef_congestion_policy_of(&settings->congestion);
+    const vef_congestion_policy *policy = policy_of(&settings->congestion);
     if (!policy)
         return VEF_OK;
     /* With a policy of injection a packet has a route before it enters, and those behind it wait;
@@ -90,7 +90,7 @@ vef_code vef_congestion_install(vef_network *network, vef_error *error) {
             "of a source overtake each other before they have a route: expected %s",
             settings->injection->name, settings->congestion.policy->name, vef_injections[0]->name);
     if (policy->by_pair)
-        vef_windows_install(network);
+        vef_windows_install(network, policy);
     if (policy->admits) {
         network->policies.admissions = vef_arena_alloc(&network->arena, network->topology->routers,
                                                        sizeof *network->policies.admissions);

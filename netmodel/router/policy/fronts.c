@@ -129,7 +129,10 @@ static void weigh(vef_network *network, const vef_partition *part, uint32_t rout
 }
 
 vef_code vef_fronts_install(vef_network *network, vef_error *error) {
-    static const vef_front_policy fronts = {attend, leave, choose, chosen};
+    /* A packet that weighs its candidates waits for none of them before it requests. */
+    static const vef_front_policy fronts = {attend, leave, choose, chosen},
+                                  weighing = {NULL, leave, choose, chosen};
+    const bool timed = network->policies.arbiter.rank == VEF_RANK_FRONT;
     const vef_routing_algorithm *algorithm = network->routing->algorithm;
     const bool voq = network->settings.virtual_output_queues;
     network->policies.weighs = algorithm->weigh != NULL;
@@ -147,7 +150,9 @@ vef_code vef_fronts_install(vef_network *network, vef_error *error) {
             sizeof *network->queues.waiting);
     if (network->policies.weighs || algorithm->choice)
         vef_network_keep_places(network);
-    if (network->queues.waiting || network->policies.arbiter.rank == VEF_RANK_FRONT)
+    if (network->policies.chooses || timed)
         network->policies.moving.fronts = &fronts;
+    else if (network->policies.weighs)
+        network->policies.moving.fronts = &weighing;
     return VEF_OK;
 }

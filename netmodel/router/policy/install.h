@@ -2,6 +2,7 @@
 #ifndef VEF_NETMODEL_ROUTER_POLICY_INSTALL_H
 #define VEF_NETMODEL_ROUTER_POLICY_INSTALL_H
 
+#include "netmodel/file/policies.h"
 #include "netmodel/router/core/network.h"
 
 /* Refuses policies that do not go together, or not with the routing. */
@@ -17,8 +18,36 @@ void vef_selection_install(vef_network *network);
 vef_code vef_injection_install(vef_network *network, vef_error *error);
 vef_code vef_fronts_install(vef_network *network, vef_error *error);
 vef_code vef_congestion_install(vef_network *network, vef_error *error);
-void vef_windows_install(vef_network *network); /* of vef_congestion_install */
 void vef_links_install(vef_network *network);
 void vef_broadcast_install(vef_network *network);
+
+/* ---- arbiters ---- */
+
+const vef_arbiter *vef_arbiter_of(const vef_policy_name *name);
+/* matching.c */
+void vef_match_two_stage(const vef_matching *matching);
+void vef_match_islip(const vef_matching *matching);
+
+/* ---- congestion control ---- */
+
+/* A policy acts by the state of the source's router (`admits`), or by a window for each pair of
+ * source and destination: the packets of the pair that may be on their way at once. */
+typedef struct vef_congestion_policy {
+    /* Whether endpoints of a router may inject when so many of the places at the other ends of its
+     * links are taken; NULL: always. */
+    bool (*admits)(const vef_congestion_parameters *given, uint64_t taken, uint64_t places);
+    /* Each pair has a window of window_packets at first and at most. */
+    bool by_pair;
+    /* Whether a packet is marked that enters a queue of which it is one of the `taken` places;
+     * NULL: never, and the two functions below are not called. */
+    bool (*marks)(const vef_congestion_parameters *given, uint32_t taken, uint32_t places);
+    /* The window of a pair after a packet without a mark. */
+    double (*increase)(const vef_congestion_parameters *given, double window);
+    /* The window of a pair after a packet with a mark, at most once for the packets under way. */
+    double (*decrease)(const vef_congestion_parameters *given, double window);
+} vef_congestion_policy;
+
+/* Of vef_congestion_install, for policies with by_pair. */
+void vef_windows_install(vef_network *network, const vef_congestion_policy *policy);
 
 #endif

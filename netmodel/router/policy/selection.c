@@ -1,6 +1,7 @@
 /* Which of its candidates a packet requests (netmodel/MODEL.md, step 3) where the choice is not
  * that of core/choice.h: credits are counted, queues of default lengths differ, ties are not drawn,
  * or the routing asks for another selection. */
+#include "netmodel/router/core/choice.h"
 #include "netmodel/router/policy/install.h"
 
 /* Whether ties are drawn; else the first is taken. */
@@ -87,15 +88,9 @@ static inline uint64_t with_most_credits(const vef_network *network, vef_router 
                                          uint64_t links) {
     if (network->queues.credit_lead)
         return compare_credits(network, state, links);
-    const uint64_t most = links & state->at_least[VEF_CREDIT_LEVELS - 1];
-    if (most != 0)
-        return network->shape.counted ? compare_credits(network, state, most) : most;
-    /* Each level is a subset of the one below; no branches, which would be mispredicted. */
-    for (uint32_t level = 1; level < VEF_CREDIT_LEVELS - 1; level++) {
-        const uint64_t rich = links & state->at_least[level];
-        links = rich != 0 ? rich : links;
-    }
-    return links;
+    links = vef_richest(state, links);
+    const bool many = (links & state->at_least[VEF_CREDIT_LEVELS - 1]) != 0;
+    return many && network->shape.counted ? compare_credits(network, state, links) : links;
 }
 
 static uint32_t select_exit(const vef_network *network, vef_router *state, uint64_t exits) {

@@ -1,4 +1,4 @@
-/* Windows of pairs of source and destination, for congestion policies with by_pair (congestion/,
+/* Windows of pairs of source and destination, for congestion policies with by_pair (congestion.c,
  * netmodel/MODEL.md, Congestion control).
  *
  * A pair exists while it has messages that are not wholly in the network, packets whose source does
@@ -9,7 +9,6 @@
  *
  * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
  * ack, belongs to the part of the source. Memory for acks is taken at injection. */
-#include "netmodel/router/policy/congestion.h"
 #include "netmodel/router/policy/install.h"
 
 #include "common/grow.h"
@@ -485,7 +484,7 @@ static void receive(const vef_network *network, vef_partition *part, uint32_t *l
     *list = VEF_NONE;
 }
 
-void vef_windows_install(vef_network *network) {
+void vef_windows_install(vef_network *network, const vef_congestion_policy *congestion) {
     static const vef_window_policy policy = {
         .take_part = take_part,
         .inject = inject,
@@ -505,7 +504,7 @@ void vef_windows_install(vef_network *network) {
         .destroy = destroy,
     };
     vef_source_windows *windows = vef_calloc(1, sizeof *windows);
-    windows->policy = vef_congestion_policy_of(&network->settings.congestion);
+    windows->policy = congestion;
     windows->free_pair = VEF_NONE;
     windows->orders = vef_calloc(network->topology->endpoints, sizeof *windows->orders);
     network->policies.pairs = windows;
