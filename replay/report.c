@@ -306,10 +306,10 @@ static void put_options(vef_result *into, const vef_replay_report *report) {
 }
 
 /* The resolved configuration of network and machine. */
-static void write_configuration(const void *context, FILE *out) {
+static void put_configuration(const void *context, vef_node *config) {
     const vef_replay_report *report = context;
-    vef_netmodel_write_config(report->network, out);
-    vef_machine_write(report->options, out);
+    vef_netmodel_put_config(report->network, config);
+    vef_machine_put(report->options, config);
 }
 
 /* The whole replay, without its tables. */
@@ -356,5 +356,5 @@ void vef_replay_report_build(const void *context, vef_result *root) {
     }
     put_options(root, report);
     vef_netmodel_write_timing_doc(report->network, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, report);
+    vef_config_put_result(root, "configuration", put_configuration, report);
 }

@@ -108,8 +108,9 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
     put_peaks(compared, root);
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         reports[n] = &compared->session[n]->report;
-    vef_subjects_write_doc(compared->subjects, root, vef_load_report_configuration, reports);
-    vef_yaml_write_doc(root, "traffic", vef_load_report_traffic, reports[0]);
+    vef_subjects_put_configurations(compared->subjects, root, vef_load_report_configuration,
+                                    reports);
+    vef_config_put_result(root, "traffic", vef_load_report_traffic, reports[0]);
 }
 
 /* ---- the picture ---- */

@@ -18,23 +18,14 @@ static bool measured(const vef_load_point *point) {
 
 /* ---- text ---- */
 
-/* Converts YAML lines `key: value` from `write` to one line: the name (the first value), then
- * the parameters, if any, in brackets. */
-static void write_named(const char *yaml, FILE *out) {
-    const char *separator = " (";
-    bool first = true;
-    while (*yaml) {
-        size_t length = strcspn(yaml, "\n"), skipped = 0;
-        if (first)
-            skipped = strcspn(yaml, " ") + 1;
-        else
-            fputs(separator, out);
-        fprintf(out, "%.*s", (int)(length - skipped), yaml + skipped);
-        separator = first ? separator : ", ";
-        first = false;
-        yaml += length + (yaml[length] == '\n');
+/* A name (the first value), then the parameters, if any, in brackets: "local (alpha: 0.5)". */
+static void write_named(const vef_node *config, FILE *out) {
+    fputs(config->items[0]->scalar, out);
+    for (size_t i = 1; i < config->count; i++) {
+        fprintf(out, "%s%s: ", i == 1 ? " (" : ", ", config->keys[i]);
+        vef_node_write_flow(config->items[i], out);
     }
-    if (separator[0] == ',')
+    if (config->count > 1)
         fputc(')', out);
 }
 
@@ -63,20 +54,18 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    char *text = NULL;
-    size_t bytes = 0;
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     if (part == LENGTHS) {
         write_lengths(traffic, out);
         return;
     }
-    FILE *lines = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
-        vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+        vef_process_put(traffic->process, traffic->process_parameters, config);
     else
-        vef_pattern_write(traffic->pattern, lines, 0);
-    fclose(lines);
-    write_named(text, out);
-    free(text);
+        vef_pattern_put(traffic->pattern, config);
+    write_named(config, out);
+    vef_arena_release(&arena);
 }
 
 static void add_part(vef_result *table, const vef_traffic_settings *traffic, traffic_part part) {
@@ -501,19 +490,24 @@ static void put_samples(vef_result *into, const vef_load_report *report) {
 
 /* ---- the report ---- */
 
-void vef_load_report_configuration(const void *context, FILE *out) {
+void vef_load_report_configuration(const void *context, vef_node *config) {
     const vef_load_report *report = context;
-    vef_netmodel_write_config(report->model, out);
+    vef_netmodel_put_config(report->model, config);
 }
 
-void vef_load_report_traffic(const void *context, FILE *out) {
+void vef_load_report_traffic(const void *context, vef_node *config) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    vef_pattern_write(traffic->pattern, out, 0);
-    vef_process_write(traffic->process, traffic->process_parameters, out, 0);
-    fprintf(out, "lengths: \"");
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = vef_memory_stream(&text, &bytes);
     write_lengths(traffic, out);
-    fprintf(out, "\"\n");
+    fclose(out);
+    vef_pattern_put(traffic->pattern, config);
+    vef_process_put(traffic->process, traffic->process_parameters, config);
+    vef_config_put(config, "lengths", text);
+    config->items[config->count - 1]->quoted = true;
+    free(text);
 }
 
 void vef_load_report_build(const void *context, vef_result *root) {
@@ -538,6 +532,6 @@ void vef_load_report_build(const void *context, vef_result *root) {
     if (report->samples)
         put_samples(root, report);
     vef_netmodel_write_timing_doc(report->model, root);
-    vef_yaml_write_doc(root, "configuration", vef_load_report_configuration, report);
-    vef_yaml_write_doc(root, "traffic", vef_load_report_traffic, report);
+    vef_config_put_result(root, "configuration", vef_load_report_configuration, report);
+    vef_config_put_result(root, "traffic", vef_load_report_traffic, report);
 }

@@ -2,6 +2,7 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
+#include "common/config/write_doc.h"
 #include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/topology/failures/failures.h"
@@ -36,19 +37,14 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
 static char *parameters_text(const vef_topology *topology) {
     char *text = NULL;
     size_t size = 0;
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     FILE *out = vef_memory_stream(&text, &size);
-    fprintf(out, "{family: %s\n", topology->family->name);
-    vef_config_write(out, 0, topology->family->schema, topology->parameters);
+    vef_topology_put(topology, config);
+    vef_node_write_flow(vef_node_get(config, "topology"), out);
     fclose(out);
-    text[size - 1] = '}';
-    char *joined = vef_malloc(2 * size + 1);
-    for (size_t i = 0, used = 0; i <= size; i++) {
-        joined[used++] = text[i] == '\n' ? ',' : text[i];
-        if (text[i] == '\n')
-            joined[used++] = ' ';
-    }
-    free(text);
-    return joined;
+    vef_arena_release(&arena);
+    return text;
 }
 
 static const char *symmetry_word(vef_symmetry symmetry) {
@@ -337,11 +333,15 @@ static void put_cuts(const vef_topology *topology, const vef_figures *figures, v
 
 /* ---- the reports ---- */
 
+static void put_parameters(const void *context, vef_node *config) {
+    const vef_topology *topology = context;
+    vef_config_put_schema(config, topology->family->schema, topology->parameters);
+}
+
 static void put_document(const vef_topology *topology, const vef_figures *figures,
                          vef_result *root) {
     VEF_PUT(root, "family", topology->family->name);
-    vef_config_write_doc(vef_put_group(root, "parameters"), topology->family->schema,
-                         topology->parameters);
+    vef_config_put_result(root, "parameters", put_parameters, topology);
     vef_failures_write_doc(topology, true, root);
     put_figures(figures, root);
     put_loads(topology, &figures->load, root);

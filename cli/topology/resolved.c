@@ -76,8 +76,8 @@ static void write_text(const void *report, FILE *out) {
             timing->router_delay_cycles * timing->cycle_ns);
 }
 
-static void write_configuration(const void *report, FILE *out) {
-    vef_netmodel_write_config(report, out);
+static void put_configuration(const void *report, vef_node *config) {
+    vef_netmodel_put_config(report, config);
 }
 
 static void build(const void *report, vef_result *root) {
@@ -88,7 +88,7 @@ static void build(const void *report, vef_result *root) {
         vef_say(root, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
     vef_failures_write_doc(model->topology, true, root);
     vef_netmodel_write_timing_doc(model, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, model);
+    vef_config_put_result(root, "configuration", put_configuration, model);
 }
 
 vef_code vef_topology_show_resolved(const vef_node *root, const vef_report_format *format,

@@ -1,11 +1,7 @@
 /* A configuration as a part of a document: see write_doc.h. */
 #include "common/config/write_doc.h"
-#include "common/memory.h"
-#include "common/report/json.h"
 #include "common/report/result.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static vef_value value_of(const vef_node *node) {
@@ -19,7 +15,7 @@ static vef_value value_of(const vef_node *node) {
     return vef_value_read(text);
 }
 
-void vef_node_write_doc(vef_result *into, const char *key, const vef_node *node) {
+void vef_node_put(vef_result *into, const char *key, const vef_node *node) {
     const bool mapping = node->kind == VEF_NODE_MAPPING;
     if (node->kind == VEF_NODE_SCALAR) {
         vef_put_value(into, key, value_of(node));
@@ -27,22 +23,15 @@ void vef_node_write_doc(vef_result *into, const char *key, const vef_node *node)
     }
     vef_result *members = mapping ? vef_put_group(into, key) : vef_put_list(into, key);
     for (size_t i = 0; i < node->count; i++)
-        vef_node_write_doc(members, mapping ? node->keys[i] : NULL, node->items[i]);
+        vef_node_put(members, mapping ? node->keys[i] : NULL, node->items[i]);
 }
 
-void vef_yaml_write_doc(vef_result *into, const char *key,
-                        void (*write)(const void *context, FILE *out), const void *context) {
+void vef_config_put_result(vef_result *into, const char *key,
+                           void (*put)(const void *context, vef_node *config),
+                           const void *context) {
     vef_arena arena = {0};
-    vef_node *root = NULL;
-    char *yaml = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&yaml, &bytes);
-    write(context, out);
-    fclose(out);
-    const vef_code code = vef_config_parse(yaml, key, &arena, &root, NULL);
-    assert(code == VEF_OK);
-    if (code == VEF_OK)
-        vef_node_write_doc(into, key, root);
+    vef_node *config = vef_config_new(&arena);
+    put(context, config);
+    vef_node_put(into, key, config);
     vef_arena_release(&arena);
-    free(yaml);
 }

@@ -430,10 +430,10 @@ static void put_head(vef_result *into, const vef_jobs_report *report) {
 }
 
 /* The resolved configuration of network and machine. */
-static void write_configuration(const void *context, FILE *out) {
+static void put_configuration(const void *context, vef_node *config) {
     const vef_jobs_report *report = context;
-    vef_netmodel_write_config(report->jobs->network, out);
-    vef_machine_write(report->jobs->request.options, out);
+    vef_netmodel_put_config(report->jobs->network, config);
+    vef_machine_put(report->jobs->request.options, config);
 }
 
 void vef_jobs_report_build(const void *context, vef_result *root) {
@@ -458,5 +458,5 @@ void vef_jobs_report_build(const void *context, vef_result *root) {
         vef_link_samples_put(report->samples, jobs->network, VEF_EVERYONE, root);
     }
     vef_netmodel_write_timing_doc(jobs->network, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, report);
+    vef_config_put_result(root, "configuration", put_configuration, report);
 }
