@@ -105,8 +105,7 @@ static void write_head(const void *context, FILE *out) {
         phits = phits && traffic->lengths[i].phits > 0;
     }
     fprintf(out,
-            "%s\nloads in phits per cycle and endpoint%s, latencies in cycles; +-: 95 %% "
-            "confidence\n\n",
+            "%s\nloads of an endpoint%s: capacity: a phit in each cycle; +-: 95 %% confidence\n\n",
             phits ? " phits" : "", report->model->header_bytes > 0 ? ", headers included" : "");
 }
 
@@ -162,8 +161,8 @@ static void write_goodput(const void *context, FILE *out) {
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_figures *figures = &report->points[i].figures;
         if (measured(&report->points[i]))
-            fprintf(out, "offered %.4f: %.4f phits per cycle, %.4g GB/s\n", figures->offered_load,
-                    figures->goodput, figures->goodput_bytes_per_s / 1e9);
+            fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
+                    figures->goodput_bytes_per_s / 1e9, figures->goodput);
     }
 }
 
@@ -189,7 +188,7 @@ static vef_result *class_table(vef_result *into, unsigned readers) {
         {.key = "name", .label = "class of links"},
         {.key = "utilization_mean", .label = "busy share", .format = "%.3f"},
         {.key = "utilization_max", .label = "busiest", .format = "%.3f"},
-        {.key = 0}};
+        {0}};
     return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
 }
 
@@ -198,11 +197,12 @@ static const struct {
     size_t offset;
     bool of_messages; /* no value without any */
 } group_columns[] = {
-    {"offered_phits_per_cycle", "offered", "%.3f", offsetof(vef_load_group, offered_phits), false},
-    {"accepted_phits_per_cycle", "accepted", "%.3f", offsetof(vef_load_group, accepted_phits),
+    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
+     false},
+    {"accepted_phits_per_cycle", "accepted", "%.4g", offsetof(vef_load_group, accepted_phits),
      false},
     {"messages", NULL, NULL, offsetof(vef_load_group, messages), false},
-    {"message_latency_mean_cycles", "latency", "%.1f",
+    {"message_latency_mean_cycles", "latency (ns)", "%.1f",
      offsetof(vef_load_group, latency_mean_cycles), true},
     {"message_latency_median_cycles", "median", "%.0f",
      offsetof(vef_load_group, latency_median_cycles), true},
@@ -230,14 +230,17 @@ static void add_groups(vef_result *table, const vef_load_report *report,
     }
 }
 
-static vef_result *group_table(vef_result *into, unsigned readers) {
+static vef_result *group_table(vef_result *into, const vef_load_report *report, unsigned readers) {
     static const vef_column columns[] = {
-        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {.key = 0}};
+        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
         vef_add_column(table, (vef_column){.key = group_columns[c].key,
                                            .label = group_columns[c].label,
-                                           .format = group_columns[c].format});
+                                           .format = group_columns[c].format,
+                                           .scale = group_columns[c].of_messages
+                                                        ? report->model->timing.cycle_ns
+                                                        : vef_load_gb_per_s(report->model)});
     return table;
 }
 
@@ -276,10 +279,8 @@ static void put_for_people(vef_result *into, const vef_load_report *report) {
                 add_classes(table, report, &report->points[i]);
     }
     if (groups) {
-        vef_say(into,
-                "\nby group of sources: loads in phits per cycle of the whole group, latencies of "
-                "messages\n");
-        vef_result *table = group_table(into, VEF_PEOPLE);
+        vef_say(into, "\nby group of sources: loads of the whole group, latencies of messages\n");
+        vef_result *table = group_table(into, report, VEF_PEOPLE);
         for (size_t i = 0; i < report->count; i++)
             if (measured(&report->points[i]))
                 add_groups(table, report, &report->points[i]);
@@ -362,7 +363,7 @@ static void put_runs(vef_result *into, const vef_load_point *point) {
                                          {.key = "latency_half_width_cycles"},
                                          {.key = "warm_up_cycles"},
                                          {.key = "cycles"},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *runs = vef_put_table(into, "runs", VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_figures *figures = &point->runs[i].figures;
@@ -380,7 +381,7 @@ static void put_details(vef_result *table, const vef_load_report *report,
         return;
     put_confidence(table, report, point);
     add_classes(class_table(table, VEF_DOCUMENTS), report, point);
-    add_groups(group_table(table, VEF_DOCUMENTS), report, point);
+    add_groups(group_table(table, report, VEF_DOCUMENTS), report, point);
     put_runs(table, point);
     if (report->per_link)
         vef_utilization_add_rows(vef_utilization_table(table, VEF_DOCUMENTS, NULL), NULL,
@@ -401,8 +402,8 @@ static vef_result *point_table(vef_result *into, const vef_load_report *report, 
                                       {.key = "process", .readers = VEF_TABLES},
                                       {.key = "lengths", .readers = VEF_TABLES},
                                       {.key = "set", .readers = VEF_TABLES}};
-    vef_result *table = vef_put_table(into, "points", readers | VEF_FULL_PRECISION,
-                                      (const vef_column[]){{.key = 0}});
+    vef_result *table =
+        vef_put_table(into, "points", readers | VEF_FULL_PRECISION, (const vef_column[]){{0}});
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         vef_add_column(table, (vef_column){.key = column->key,
                                            .label = column->label,
@@ -439,7 +440,7 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
 
 /* One of the loads that a search for saturation reports: its keys begin with `prefix`. */
 static void put_extreme(vef_result *into, const char *prefix, const char *label,
-                        const vef_load_point *point) {
+                        const vef_load_point *point, double gb_per_s) {
     static const char *const keys[] = {"accepted_load", "accepted_load_half_width", "offered_load"};
     const vef_load_figures *figures = &point->figures;
     const double values[] = {figures->accepted_load.mean, vef_half_width(&figures->accepted_load),
@@ -449,7 +450,8 @@ static void put_extreme(vef_result *into, const char *prefix, const char *label,
         snprintf(key, sizeof key, "%s_%s", prefix, keys[i]);
         VEF_PUT(into, key, values[i]);
     }
-    vef_say(into, "%-22s %.4f +- %.4f (offered %.4f)\n", label, values[0], values[1], values[2]);
+    vef_say(into, "%-22s %.4g GB/s, %.1f %% of capacity: %.4f +- %.4f phits/cycle (offered %.4f)\n",
+            label, gb_per_s * values[0], 100 * values[0], values[0], values[1], values[2]);
 }
 
 static void put_saturation(vef_result *into, const vef_load_report *report) {
@@ -459,11 +461,12 @@ static void put_saturation(vef_result *into, const vef_load_report *report) {
     const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
     if (!measured(full) || !measured(peak))
         return;
+    const double gb_per_s = vef_load_gb_per_s(report->model);
     vef_say(into, "\n");
     vef_result *saturation = vef_put_group(into, "saturation");
-    put_extreme(saturation, "peak", "peak accepted load", peak);
+    put_extreme(saturation, "peak", "peak accepted load", peak, gb_per_s);
     VEF_PUT(saturation, "peak_model_deviation", load_deviation(report, peak));
-    put_extreme(saturation, "full", "accepted at full load", full);
+    put_extreme(saturation, "full", "accepted at full load", full, gb_per_s);
     VEF_PUT(saturation, "saturated", full->saturated);
     if (!full->saturated)
         vef_say(into, "the network accepts the whole offered load: it is not saturated\n");
