@@ -118,7 +118,7 @@ all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran cxx pkgconf scotch otf2 graphviz gnuplot
+NEEDS += cmocka fortran cxx pkgconf scotch otf2 rsvg
 else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif

@@ -12,7 +12,7 @@
  *   threads [NET.yaml LOAD CYCLES]   (default: 64x32x32 PDTT, half of saturation) */
 #include "common/threads/crew.h"
 #include "common/threads/workers.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static cost measure(const char *given, double load, uint64_t cycles, uint32_t pa
     vef_network *network = (vef_network *)model;
     vef_network_set_parts(network, parts);
     if (threads)
-        network->crew = vef_crew_create(parts, parts);
+        network->partitions.crew = vef_crew_create(parts, parts);
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
     vef_net_counts before, after;
     double serial_ns = 0;

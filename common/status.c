@@ -63,3 +63,9 @@ void vef_note(vef_notes *notes, const char *format, ...) {
     vsnprintf(notes->text + used + written, room - (size_t)written, format, arguments);
     va_end(arguments);
 }
+
+void vef_note_counts(vef_notes *notes, const vef_note_count *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (list[i].count > 0)
+            vef_note(notes, "%llu %s", list[i].count, list[i].text);
+}

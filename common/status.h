@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum vef_code {
     VEF_OK = 0,
@@ -50,6 +51,15 @@ vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long 
 typedef struct vef_notes {
     char text[2048]; /* "" without any; cut where it does not fit */
 } vef_notes;
+
+/* A note about so many of something. */
+typedef struct vef_note_count {
+    unsigned long long count;
+    const char *text; /* "sends are left out" */
+} vef_note_count;
+
+/* Adds a sentence for each of the list whose count is not 0. */
+void vef_note_counts(vef_notes *notes, const vef_note_count *list, size_t count);
 
 /* Adds a sentence. */
 void vef_note(vef_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,6 +10,9 @@ trace=$build/examples/cg.vef
 (cd "$build/examples" && "$vef" capture --force -o cg.vef mpiexec.mpich -n 16 ./cg)
 "$vef" info "$trace" --plot "$pictures/matrix.svg" >/dev/null
 (cd examples/tutorial && "$vef" load torus.yaml --rate 0.1:0.9:0.1 --plot "$pictures/load.svg" >/dev/null)
+(cd "$build/examples" && "$vef" capture --force -o halo2d.vef mpiexec.mpich -n 64 ./halo2d &&
+    "$vef" replay halo2d.vef --net '{topology: {family: rtt, a: 4}, endpoints_per_router: 2}' --sample 1ms \
+        --plot "$pictures/links.svg" >/dev/null)
 # ADV+1 on a dragonfly, with minimal and with adaptive routes (docs/links.md).
 for routing in minimal ugal-l; do
     "$vef" load '{topology: {family: dragonfly, a: 4, h: 2}, endpoints_per_router: 2}' --set routing.algorithm=$routing \

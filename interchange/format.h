@@ -25,16 +25,20 @@ typedef struct vef_format_options {
     uint64_t max_bytes;            /* of the file; 0: unbounded */
 } vef_format_options;
 
+/* The foreign file is the first path. Both leave nothing behind on failure. A writer may create
+ * further files beside `path`, named after it. */
+typedef vef_code vef_format_writer(const char *path, vef_trace *trace,
+                                   const vef_format_options *options, vef_format_report *report,
+                                   vef_error *error);
+typedef vef_code vef_format_reader(const char *path, const char *trace_path,
+                                   vef_format_report *report, vef_error *error);
+
 typedef struct vef_format {
     const char *name;
-    const char *summary; /* one line: what it is, and which tools read it */
-    bool parts;          /* the writer selects a part of the trace, and bounds the size */
-    /* NULL: not supported in that direction. The foreign file is the first path. Both leave nothing
-     * behind on failure. A writer may create further files beside `path`, named after it. */
-    vef_code (*write)(const char *path, vef_trace *trace, const vef_format_options *options,
-                      vef_format_report *report, vef_error *error);
-    vef_code (*read)(const char *path, const char *trace_path, vef_format_report *report,
-                     vef_error *error);
+    const char *summary;      /* one line: what it is, and which tools read it */
+    bool parts;               /* the writer selects a part of the trace, and bounds the size */
+    vef_format_writer *write; /* NULL: not supported in that direction */
+    vef_format_reader *read;  /* likewise */
 } vef_format;
 
 extern const vef_format vef_formats[]; /* terminated by a row whose name is NULL */
@@ -42,30 +46,10 @@ extern const vef_format vef_formats[]; /* terminated by a row whose name is NULL
 /* NULL when there is none of that name. */
 const vef_format *vef_format_find(const char *name);
 
-/* The folders of the formats: */
-vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                        vef_format_report *report, vef_error *error);
-vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_report *report,
-                       vef_error *error);
-vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_report *report,
-                         vef_error *error);
-vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                          vef_format_report *report, vef_error *error);
-vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_report *report,
-                        vef_error *error);
-vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                           vef_format_report *report, vef_error *error);
-vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_report *report,
-                          vef_error *error);
-vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                        vef_format_report *report, vef_error *error);
-vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_report *report,
-                       vef_error *error);
-vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                           vef_format_report *report, vef_error *error);
-vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_format_options *options,
-                             vef_format_report *report, vef_error *error);
-vef_code vef_text_form_read(const char *path, const char *trace_path, vef_format_report *report,
-                            vef_error *error);
+/* The folders of the formats. */
+vef_format_writer vef_goal_write, vef_simgrid_write, vef_chrome_write, vef_paraver_write,
+    vef_text_form_write, vef_otf2_write;
+vef_format_reader vef_goal_read, vef_dumpi_read, vef_paraver_read, vef_text_form_read,
+    vef_otf2_read, vef_chakra_read;
 
 #endif

@@ -44,3 +44,8 @@ wait_for() {
         sleep 0.1
     done
 }
+
+# texts FILE.svg: the texts of a picture, one in a line.
+texts() {
+    sed -n 's/<tspan[^>]*>//g; s/<.tspan>//g; s/.*<text[^>]*>\(.*\)<.text>$/\1/p' "$1"
+}

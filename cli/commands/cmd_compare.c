@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/compare/loads.h"
 #include "cli/compare/replays.h"
-#include "cli/pictures/plot.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static const vef_option options[] = {
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw the curves, or the times, as FILE.svg or FILE.png (needs gnuplot)."),
+               "Draw the curves, or the times, as FILE.svg, .pdf or .png."),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Plug-ins, limits and formats"),
@@ -80,7 +79,7 @@ static vef_code compare_loads(const choices *chosen, const vef_subjects *subject
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, vef_compared_loads_build, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_compared_loads_plot(&compared, chosen->plot, error);
+        code = vef_picture_save(vef_compared_loads_draw(&compared), chosen->plot, error);
     for (uint32_t n = 0; n < subjects->count && compared.session[n]; n++) {
         vef_load_session_release(compared.session[n]);
         free(compared.session[n]);
@@ -102,7 +101,7 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
         code =
             vef_report_write(chosen->format, vef_compared_replays_build, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_compared_replays_plot(&compared, chosen->plot, error);
+        code = vef_picture_save(vef_compared_replays_draw(&compared), chosen->plot, error);
     vef_compared_replays_release(&compared);
     return code;
 }
@@ -125,9 +124,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (check(&chosen, &error) != VEF_OK)
         return vef_command_usage(&vef_command_compare, "%s", error.message);
-    vef_code code =
-        chosen.plot ? vef_plot_check("--plot", chosen.plot, "--csv writes the same numbers", &error)
-                    : VEF_OK;
+    vef_code code = chosen.plot ? vef_picture_check("--plot", chosen.plot, &error) : VEF_OK;
     if (code == VEF_OK)
         code = vef_subjects_make(&subjects, argv + operand, (uint32_t)(argc - operand),
                                  &chosen.vary, &chosen.load.overrides, &error);

@@ -3,7 +3,6 @@
 #include "cli/fit/measure.h"
 #include "cli/fit/plot.h"
 #include "cli/interrupt.h"
-#include "cli/pictures/plot.h"
 #include "common/file.h"
 
 #include <limits.h>
@@ -29,7 +28,7 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "measured", "FILE", choices, measured,
                "Fit the measurements in FILE; measure nothing."),
     VEF_OPTION(TEXT, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the fit; FILE ends in .svg or .png."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the fit as FILE.svg, .pdf or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_GROUP("Measurement"),
     VEF_OPTION(COUNT, "sizes", "N", choices, sizes, "Number of message sizes (default: 150)."),
@@ -87,7 +86,7 @@ static vef_code check_outputs(const choices *chosen, vef_error *error) {
     if (code == VEF_OK && chosen->save)
         code = vef_command_output(chosen->save, chosen->force, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_plot_check("--plot", chosen->plot, "--save keeps the measurements", error);
+        code = vef_picture_check("--plot", chosen->plot, error);
     if (code == VEF_OK)
         code = vef_output_open(&output, chosen->output, error);
     if (code == VEF_OK)
@@ -156,7 +155,7 @@ static vef_code finish(const choices *chosen, const vef_measurements *measuremen
     if (code == VEF_OK)
         code = write_machine(&fit, chosen->output, error);
     if (code == VEF_OK && chosen->plot)
-        code = vef_fit_plot(&fit, chosen->plot, "--save keeps the measurements", error);
+        code = vef_picture_save(vef_fit_draw(&fit), chosen->plot, error);
     vef_pingpong_fit_free(&fit);
     return code;
 }

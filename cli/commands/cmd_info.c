@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/info/view.h"
 #include "cli/snapshot_trace.h"
+#include "common/pictures/picture.h"
 
 enum { MOST_WAITS = 1000000 };
 
@@ -84,7 +85,7 @@ static const vef_option options[] = {
     VEF_FLAG("matrix", vef_info_view, matrix,
              "Messages and bytes between tasks, without collectives."),
     VEF_OPTION(TEXT, "plot", "FILE", vef_info_view, plot,
-               "Draw this matrix as FILE.svg or FILE.png (needs gnuplot)."),
+               "Draw this matrix as FILE.svg, .pdf or .png."),
     VEF_GROUP("Input, limits and formats"),
     VEF_FLAG("running", vef_info_view, running,
              "FILE is the folder of the logs of a running job: show its current state."),
@@ -111,7 +112,7 @@ static int run(int argc, char **argv) {
     if (view.waits > MOST_WAITS)
         return vef_command_usage(&vef_command_info, "--waits: expected at most %d", MOST_WAITS);
     vef_trace *trace = NULL;
-    vef_code code = view.plot ? vef_info_picture_check(&view, &error) : VEF_OK;
+    vef_code code = view.plot ? vef_picture_check("--plot", view.plot, &error) : VEF_OK;
     if (!code && view.running) {
         view.calls_under_way = true;
         code = vef_snapshot_trace_make(view.path, &snapshot, &error);

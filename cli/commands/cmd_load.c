@@ -19,8 +19,7 @@ static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw the curve as FILE.svg or FILE.png (needs gnuplot)."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the curve as FILE.svg, .pdf or .png."),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Links"),
@@ -59,6 +58,14 @@ static int report_deadlock(const vef_load_session *held) {
     return VEF_EXIT_FAILURE;
 }
 
+static vef_code draw(const vef_load_session *held, const char *path, vef_error *error) {
+    char *title = vef_printed("%s, %s", held->settings.network, held->pattern->kind->name);
+    const vef_load_plot plot = vef_load_plot_begin(title);
+    free(title);
+    vef_load_plot_add(&plot, &held->report, NULL);
+    return vef_picture_save(plot.picture, path, error);
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {.load = vef_load_choices_none(), .links = {.sample_ns = -1}};
     vef_error error = {0};
@@ -70,7 +77,7 @@ static int run(int argc, char **argv) {
     vef_load_session *held = vef_calloc(1, sizeof *held);
     vef_code code = vef_load_session_open(&chosen.load, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_load_plot_check(chosen.plot, &error);
+        code = vef_picture_check("--plot", chosen.plot, &error);
     if (code == VEF_OK)
         code = vef_load_links_begin(&chosen.links, &chosen.load, chosen.format, held, &error);
     if (code == VEF_OK)
@@ -88,7 +95,7 @@ static int run(int argc, char **argv) {
         code =
             vef_report_write(chosen.format, vef_load_report_build, &held->report, stdout, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_load_plot(&held->report, chosen.plot, &error);
+        code = draw(held, chosen.plot, &error);
     int status = code == VEF_OK ? report_deadlock(held) : vef_command_error("load", &error);
     vef_load_session_release(held);
     free(held);

@@ -5,6 +5,7 @@
 #include "cli/map/picture.h"
 #include "cli/map/write.h"
 #include "common/config/config.h"
+#include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/grid.h"
@@ -49,9 +50,9 @@ static const vef_option options[] = {
         "Unit of costs and pictures: bytes (default) or messages; see also greedy(messages)."),
     VEF_OPTION(TIME, "map-time", "TIME", choices, limit_ns,
                "Maximum time of each optimiser; results then depend on the machine's speed."),
-    VEF_OPTION(
-        TEXT, "plot", "FILE", choices, plot,
-        "Draw the first and the best mapping, their traffic and loads of links; .svg or .png."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
+               "Draw the first and the best mapping, their traffic and loads of links (.svg, .pdf "
+               "or .png)."),
     VEF_GROUP("Best mapping"),
     VEF_OPTION_ROW(TEXT, "output", choices, output, .letter = 'o', .value = "FILE",
                    .help = "Write the best mapping, for --map 'file(FILE)'."),
@@ -364,7 +365,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_command_output(chosen.plot, chosen.force, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_comparison_picture_check(chosen.plot, &error);
+        code = vef_picture_check("--plot", chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)

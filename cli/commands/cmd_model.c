@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/load/rates.h"
 #include "cli/model/closed_form.h"
-#include "cli/pictures/plot.h"
+#include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "mappings/grid.h"
 #include "mappings/model.h"
@@ -36,7 +36,8 @@ static const vef_option options[] = {
                "Shares of local traffic: 0.5, 0:1:0.1 or a list (default: 0:1:0.1)."),
     VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
                "Override a key of the network file (topology.a=8)."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw throughput and hops; .svg or .png."),
+    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
+               "Draw throughput and hops as FILE.svg, .pdf or .png."),
     VEF_FLAG("force", choices, force, "Overwrite FILE."),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
@@ -183,42 +184,25 @@ static void build(const void *report, vef_result *root) {
         }
 }
 
-static const char INSTEAD[] = "--csv writes the same numbers";
-
-static vef_code draw(const session *held, const char *path, vef_error *error) {
-    FILE *commands;
-    vef_code code = vef_plot_begin(vef_plot_is_svg(path), 1000, 420, &commands, error);
-    if (code != VEF_OK)
-        return code;
+static vef_picture *draw(const session *held) {
+    vef_picture *picture = vef_picture_new(2);
+    vef_panel *load = vef_picture_add(picture, NULL), *hops = vef_picture_add(picture, NULL);
+    load->x = hops->x = (vef_axis){.label = "share of local traffic", .least = 0, .most = 1};
+    load->y = (vef_axis){.label = "throughput", .unit = "phits/cycle/task", .from_zero = true};
+    hops->y = (vef_axis){.label = "hops", .from_zero = true};
     for (uint32_t m = 0; m < held->count; m++) {
-        fprintf(commands, "$model%u << EOD\n", m);
-        for (size_t i = 0; i < held->alpha_count; i++)
-            fprintf(commands, "%g %g %g\n", held->alphas[i],
-                    vef_mapping_model_throughput(&held->models[m].model, held->alphas[i]),
-                    vef_mapping_model_hops(&held->models[m].model, held->alphas[i]));
-        fputs("EOD\n", commands);
-    }
-    fputs(
-        "set multiplot layout 1,2\nset grid\nset xlabel \"share of local traffic\"\nset xrange "
-        "[0:1]\nset yrange [0:*]\n",
-        commands);
-    static const char *const labels[] = {"throughput (phits/cycle/task)", "hops"};
-    for (int panel = 0; panel < 2; panel++) {
-        fprintf(commands, "set key top %s\nset ylabel ", panel ? "right" : "left");
-        vef_plot_text(commands, labels[panel], NULL);
-        fputs("\nplot ", commands);
-        for (uint32_t m = 0; m < held->count; m++) {
-            fprintf(commands,
-                    "%s$model%u using 1:%d with linespoints pointtype 7 pointsize 0.4 title ",
-                    m ? ", " : "", m, panel + 2);
-            vef_plot_text(commands, held->models[m].name, NULL);
+        const modelled *mapping = &held->models[m];
+        vef_picture_series *loads = vef_panel_series(load, mapping->name, VEF_LINE | VEF_DOTS);
+        vef_picture_series *all_hops = vef_panel_series(hops, mapping->name, VEF_LINE | VEF_DOTS);
+        for (size_t i = 0; i < held->alpha_count; i++) {
+            const double alpha = held->alphas[i];
+            vef_panel_mark(loads, alpha, vef_mapping_model_throughput(&mapping->model, alpha), NAN,
+                           NAN);
+            vef_panel_mark(all_hops, alpha, vef_mapping_model_hops(&mapping->model, alpha), NAN,
+                           NAN);
         }
-        fputc('\n', commands);
     }
-    fputs("unset multiplot\n", commands);
-    code = vef_plot_draw(commands, path, INSTEAD, error);
-    fclose(commands);
-    return code;
+    return picture;
 }
 
 static int run(int argc, char **argv) {
@@ -235,7 +219,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_command_output(chosen.plot, chosen.force, &error);
     if (code == VEF_OK && chosen.plot)
-        code = vef_plot_check("--plot", chosen.plot, INSTEAD, &error);
+        code = vef_picture_check("--plot", chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < count; i++)
@@ -244,7 +228,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_report_write(chosen.format, build, &held, stdout, &error);
     if (code == VEF_OK && chosen.plot)
-        code = draw(&held, chosen.plot, &error);
+        code = vef_picture_save(draw(&held), chosen.plot, &error);
     for (uint32_t m = 0; m < held.count; m++)
         vef_mapping_model_free(&held.models[m].model);
     vef_netmodel_destroy(held.network);

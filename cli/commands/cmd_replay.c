@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/jobs/session.h"
 #include "cli/part.h"
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/config/config.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
@@ -65,7 +65,7 @@ static const vef_option options[] = {
     VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone."),
     VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw how busy each link is, with --sample also over time (.svg or .png)."),
+               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)."),
     VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
@@ -265,12 +265,8 @@ static vef_code draw(const vef_replay_report *report, const double *utilization,
                      vef_error *error) {
     char *title =
         vef_printed("%s on %s, mapping %s", report->trace, report->network_name, report->mapping);
-    const vef_busy_links picture = {.topology = report->network->topology,
-                                    .cycle_ns = vef_netmodel_cycle_ns(report->network),
-                                    .utilization = utilization,
-                                    .samples = report->samples,
-                                    .title = title};
-    const vef_code code = vef_busy_links_draw(&picture, path, error);
+    const vef_code code =
+        vef_busy_links_save(report->network, utilization, report->samples, title, path, error);
     free(title);
     return code;
 }

@@ -166,8 +166,7 @@ static vef_code submit(const choices *chosen, const session *held, vef_error *er
 static vef_code run_points(const choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     size_t ran = 0;
-    bool warned = false;
-    vef_error warning, later = {0};
+    vef_error later = {0};
     const vef_study_run_options run = {
         .program = held->program,
         .host = held->host,
@@ -183,15 +182,13 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
         chosen->tables ? VEF_OK : vef_study_run(&held->study, held->store, &run, &ran, error);
     vef_progress_end(&progress);
     if (code == VEF_OK || code == VEF_STOPPED) {
-        const vef_code written = vef_study_write_tables(&held->study, held->store, held->folder,
-                                                        &warned, &warning, &later);
+        const vef_code written =
+            vef_study_write_tables(&held->study, held->store, held->folder, &later);
         if (code == VEF_OK && written != VEF_OK) {
             *error = later;
             code = written;
         }
     }
-    if (warned && held->first)
-        vef_command_warn("study", warning.message);
     return code;
 }
 

@@ -56,7 +56,7 @@ static const vef_option options[] = {
     VEF_OPTION(TEXT, "layout", "NAME", choices, layout,
                "Places of routers on a plane, and lengths of links, see below."),
     VEF_OPTION(TEXT, "svg", "FILE", choices, svg,
-               "With --layout: draw it as FILE (needs Graphviz)."),
+               "With --layout: draw it as FILE.svg, .pdf or .png."),
     VEF_FLAG("dot", choices, dot, "Write the network for Graphviz; with --layout at its places."),
     VEF_GROUP("Search"),
     VEF_OPTION(

@@ -1,12 +1,10 @@
 /* The same load on several networks. See loads.h. */
 #include "cli/compare/loads.h"
 
-#include "cli/pictures/plot.h"
+#include "cli/load/plot.h"
 #include "common/config/write_doc.h"
 
 #include <math.h>
-
-static const char INSTEAD[] = "--csv writes the same numbers for other tools";
 
 /* ---- the report ---- */
 
@@ -115,62 +113,9 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
 
 /* ---- the picture ---- */
 
-static void write_data(const vef_compared_loads *compared, FILE *out) {
-    for (uint32_t n = 0; n < compared->subjects->count; n++) {
-        const vef_load_report *of = &compared->session[n]->report;
-        fprintf(out, "$network%u << EOD\n", n);
-        for (size_t i = 0; i < of->count; i++) {
-            const vef_load_figures *figures = &of->points[i].figures;
-            if (of->points[i].deadlocked || figures->packets <= 0)
-                continue;
-            const double gb_per_s = bytes_per_s(of->model) / 1e9;
-            fprintf(out, "%.9g %.9g %.9g\n", gb_per_s * figures->offered_load,
-                    gb_per_s * figures->accepted_load.mean,
-                    of->model->timing.cycle_ns * figures->latency_cycles.mean);
-        }
-        fputs("EOD\n", out);
-    }
-}
-
-static void draw_panel(const vef_compared_loads *compared, const char *columns, FILE *out) {
-    fputs("plot ", out);
-    for (uint32_t n = 0; n < compared->subjects->count; n++) {
-        fprintf(out,
-                "%s$network%u using %s with linespoints pointtype %u pointsize 0.5 linetype %u "
-                "title ",
-                n ? ", " : "", n, columns, n % 12 + 1, n + 1);
-        vef_plot_text(out, compared->subjects->list[n].label, NULL);
-    }
-    fputc('\n', out);
-}
-
-vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char *path,
-                                 vef_error *error) {
-    FILE *commands;
-    /* The names are below both panels, since they may be long. */
-    const double names = 22.0 * compared->subjects->count, height = 440 + names;
-    vef_code code = vef_plot_begin(vef_plot_is_svg(path), 1100, height, &commands, error);
-    if (code != VEF_OK)
-        return code;
-    write_data(compared, commands);
-    fprintf(commands,
-            "set multiplot layout 1,2 margins screen 0.1,0.97,%.4f,0.96 spacing screen 0.1\n"
-            "set key at screen 0.03,%.4f left top Left reverse vertical maxcols 1\n",
-            (names + 75) / height, (names + 15) / height);
-    fputs(
-        "set grid\nset xrange [0:*]\nset logscale y\n"
-        "set xlabel \"accepted load (GB/s/endpoint)\"\n"
-        "set ylabel \"network latency (ns)\"\n",
-        commands);
-    draw_panel(compared, "2:3", commands);
-    fputs(
-        "unset key\nunset logscale y\nset yrange [0:*]\n"
-        "set xlabel \"offered load (GB/s/endpoint)\"\n"
-        "set ylabel \"accepted load (GB/s/endpoint)\"\n",
-        commands);
-    draw_panel(compared, "1:2", commands);
-    fputs("unset multiplot\n", commands);
-    code = vef_plot_draw(commands, path, INSTEAD, error);
-    fclose(commands);
-    return code;
+vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared) {
+    const vef_load_plot plot = vef_load_plot_begin(NULL);
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        vef_load_plot_add(&plot, &compared->session[n]->report, compared->subjects->list[n].label);
+    return plot.picture;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/compare/subjects.h"
 #include "cli/load/session.h"
+#include "common/pictures/picture.h"
 
 typedef struct vef_compared_loads {
     const vef_subjects *subjects;
@@ -14,7 +15,6 @@ typedef struct vef_compared_loads {
 vef_report_build vef_compared_loads_build;
 
 /* Draws latency against accepted load, and accepted against offered, a curve for each network. */
-vef_code vef_compared_loads_plot(const vef_compared_loads *compared, const char *path,
-                                 vef_error *error);
+vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared);
 
 #endif

@@ -2,7 +2,6 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
-#include "cli/pictures/plot.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
@@ -132,32 +131,15 @@ void vef_compared_replays_build(const void *report, vef_result *root) {
     vef_subjects_put_configurations(compared->subjects, root, NULL, configurations);
 }
 
-vef_code vef_compared_replays_plot(const vef_compared_replays *compared, const char *path,
-                                   vef_error *error) {
+/* The names are in the legend: they may be longer than an axis has room for. */
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared) {
     const vef_subjects *subjects = compared->subjects;
-    double most = 0;
-    FILE *commands;
-    vef_code code =
-        vef_plot_begin(vef_plot_is_svg(path), 900, 440 + 22 * subjects->count, &commands, error);
-    if (code != VEF_OK)
-        return code;
-    for (uint32_t n = 0; n < subjects->count; n++) {
-        most = compared->rows[n].time_ns > most ? compared->rows[n].time_ns : most;
-        fprintf(commands, "$time%u << EOD\n%u %.9g\nEOD\n", n, n, compared->rows[n].time_ns * 1e-6);
-    }
-    /* The names are in the key: they may be longer than an axis has room for. */
-    fprintf(commands,
-            "set boxwidth 0.7\nset style fill solid 0.6\nset grid y\n"
-            "set key below left Left reverse vertical maxcols 1\nunset xtics\n"
-            "set xrange [-0.6:%g]\nset yrange [0:%s]\nset ylabel \"simulated time (ms)\"\nplot ",
-            subjects->count - 0.4, most > 0 ? "*" : "1");
-    for (uint32_t n = 0; n < subjects->count; n++) {
-        fprintf(commands, "%s$time%u using 1:2 with boxes linetype %u title ", n ? ", " : "", n,
-                n + 1);
-        vef_plot_text(commands, subjects->list[n].label, NULL);
-    }
-    fputc('\n', commands);
-    code = vef_plot_draw(commands, path, "--csv writes the same numbers for other tools", error);
-    fclose(commands);
-    return code;
+    vef_picture *picture = vef_picture_new(1);
+    vef_panel *panel = vef_picture_add(picture, NULL);
+    vef_panel_name(panel, &panel->x, NULL);
+    panel->y = (vef_axis){.label = "simulated time", .unit = "ns", .from_zero = true};
+    for (uint32_t n = 0; n < subjects->count; n++)
+        vef_panel_mark(vef_panel_series(panel, subjects->list[n].label, VEF_BARS), 0,
+                       compared->rows[n].time_ns, NAN, NAN);
+    return picture;
 }

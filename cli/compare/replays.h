@@ -4,6 +4,7 @@
 
 #include "cli/compare/subjects.h"
 #include "cli/load/choices.h"
+#include "common/pictures/picture.h"
 #include "common/report/report.h"
 #include "replay/replay.h"
 
@@ -32,7 +33,6 @@ void vef_compared_replays_release(vef_compared_replays *compared);
 vef_report_build vef_compared_replays_build;
 
 /* Draws a bar per subject. */
-vef_code vef_compared_replays_plot(const vef_compared_replays *compared, const char *path,
-                                   vef_error *error);
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared);
 
 #endif

@@ -1,61 +1,53 @@
 /* Plots of fits. See plot.h. */
 #include "cli/fit/plot.h"
 
-#include "cli/pictures/plot.h"
-
-#include <inttypes.h>
-
 static const char *const titles[VEF_FIT_PARTS] = {
-    "Send", "Isend", "Recv, arrived", "transfer", "exchange", "copy", "half a round trip"};
+    "Send",       "Isend", "Recv, arrived", "transfer", "exchange",         "copy", "Put", "Get",
+    "Accumulate", "flush", "train",         "reduce",   "half a round trip"};
 
-/* A data block per part: size, quartiles of measured times, fitted time. */
-static void write_data(const vef_pingpong_fit *fit, FILE *out) {
-    for (int part = 0; part < VEF_FIT_PARTS; part++) {
-        const vef_fit_quantity *quantity = &fit->parts[part];
-        fprintf(out, "$part%d << EOD\n", part);
-        for (size_t i = 0; i < quantity->count; i++) {
-            const vef_size_times *size = &quantity->sizes[i];
-            fprintf(out, "%" PRIu64 " %.9g %.9g %.9g %.9g\n", size->bytes, size->quartile_ns[1],
-                    size->quartile_ns[0], size->quartile_ns[2],
-                    vef_pingpong_fit_ns(fit, (vef_fit_part)part, size->bytes));
-        }
-        fputs("EOD\n", out);
+/* Dots with quartiles for what was measured, a line for what was fitted. */
+static void add_part(vef_panel *panel, const vef_pingpong_fit *fit, vef_fit_part part) {
+    const vef_fit_quantity *quantity = &fit->parts[part];
+    if (quantity->count == 0)
+        return;
+    vef_picture_series *measured = vef_panel_series(panel, titles[part], VEF_DOTS);
+    vef_picture_series *fitted = vef_panel_series(panel, titles[part], VEF_LINE);
+    for (size_t i = 0; i < quantity->count; i++) {
+        const vef_size_times *size = &quantity->sizes[i];
+        const double bytes = (double)size->bytes;
+        vef_panel_mark(measured, bytes, size->quartile_ns[1], size->quartile_ns[0],
+                       size->quartile_ns[2]);
+        vef_panel_mark(fitted, bytes, vef_pingpong_fit_ns(fit, part, size->bytes), NAN, NAN);
     }
 }
 
-vef_code vef_fit_plot(const vef_pingpong_fit *fit, const char *path, const char *instead,
-                      vef_error *error) {
-    FILE *commands;
-    const bool svg = vef_plot_is_svg(path);
-    vef_code code = vef_plot_begin(svg, svg ? 1000 : 1500, svg ? 450 : 675, &commands, error);
-    if (code != VEF_OK)
-        return code;
-    write_data(fit, commands);
-    fputs(
-        "set multiplot layout 1,2\nset grid\nset logscale x 2\nset format x '%.0b%BB'\n"
-        "set key top left\nset xlabel \"size\"\nset logscale y\nset ylabel \"time (ns)\"\n",
-        commands);
-    if (fit->eager_bytes != UINT64_MAX)
-        fprintf(commands,
-                "set arrow 1 from %" PRIu64 ", graph 0 to %" PRIu64 ", graph 1 nohead linetype 0\n",
-                fit->eager_bytes, fit->eager_bytes);
-    fputs("plot ", commands);
+static void add_residuals(vef_panel *panel, const vef_pingpong_fit *fit) {
+    const vef_fit_quantity *quantity = &fit->parts[VEF_FIT_HALF];
+    vef_picture_series *residuals = vef_panel_series(panel, titles[VEF_FIT_HALF], VEF_DOTS);
+    for (size_t i = 0; i < quantity->count; i++) {
+        const vef_size_times *size = &quantity->sizes[i];
+        const double median_ns = size->quartile_ns[1];
+        const double fitted_ns = vef_pingpong_fit_ns(fit, VEF_FIT_HALF, size->bytes);
+        vef_panel_mark(residuals, (double)size->bytes, 100 * (fitted_ns - median_ns) / median_ns,
+                       NAN, NAN);
+    }
+}
+
+vef_picture *vef_fit_draw(const vef_pingpong_fit *fit) {
+    vef_picture *picture = vef_picture_new(2);
+    vef_panel *times = vef_picture_add(picture, NULL), *residuals = vef_picture_add(picture, NULL);
+    times->x = residuals->x = (vef_axis){.kind = VEF_AXIS_LOG2, .label = "size", .unit = "B"};
+    times->y = (vef_axis){.kind = VEF_AXIS_LOG10, .label = "time", .unit = "ns"};
+    residuals->y =
+        (vef_axis){.label = "fitted \xe2\x88\x92 measured", .unit = "%", .least = -50, .most = 50};
     for (int part = 0; part < VEF_FIT_PARTS; part++)
-        if (fit->parts[part].count > 0) {
-            fprintf(commands,
-                    "$part%d using 1:2:3:4 with yerrorbars linetype %d pointtype 7 pointsize 0.3 "
-                    "notitle, $part%d using 1:5 with lines linetype %d title ",
-                    part, part + 1, part, part + 1);
-            vef_plot_text(commands, titles[part], NULL);
-            fputs(", ", commands);
-        }
-    fprintf(commands,
-            "\nunset logscale y\nset yrange [-50:50]\n"
-            "set ylabel \"fitted - measured, half a round trip (%%)\"\n"
-            "plot $part%d using 1:(100*($5-$2)/$2) with points pointtype 7 pointsize 0.4 notitle\n"
-            "unset multiplot\n",
-            VEF_FIT_HALF);
-    code = vef_plot_draw(commands, path, instead, error);
-    fclose(commands);
-    return code;
+        add_part(times, fit, (vef_fit_part)part);
+    if (fit->eager_bytes != UINT64_MAX) {
+        vef_picture_series *eager =
+            vef_panel_series(times, "eager limit", VEF_LINE | VEF_REFERENCE);
+        vef_panel_mark(eager, (double)fit->eager_bytes, -INFINITY, NAN, NAN);
+        vef_panel_mark(eager, (double)fit->eager_bytes, INFINITY, NAN, NAN);
+    }
+    add_residuals(residuals, fit);
+    return picture;
 }

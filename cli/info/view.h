@@ -52,7 +52,6 @@ typedef struct vef_info_pair {
 typedef void vef_info_pair_visit(void *context, const vef_info_pair *pair);
 void vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context);
 
-vef_code vef_info_picture_check(const vef_info_view *view, vef_error *error);
 vef_code vef_info_picture(const vef_info_view *view, vef_error *error);
 
 const char *vef_info_end_name(vef_log_end end);

@@ -2,7 +2,7 @@
 #include "cli/jobs/session.h"
 
 #include "cli/command.h"
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/utilization.h"
@@ -109,12 +109,9 @@ static vef_code replay(const vef_jobs_choices *choices, const vef_jobs_machine *
 
 static vef_code draw(const vef_jobs_machine *machine, const session *held, vef_error *error) {
     char *title = vef_printed("%zu jobs on %s", held->list.count, machine->network);
-    const vef_busy_links picture = {.topology = held->network->topology,
-                                    .cycle_ns = vef_netmodel_cycle_ns(held->network),
-                                    .utilization = held->utilization,
-                                    .samples = vef_sampler_samples(held->sampler),
-                                    .title = title};
-    const vef_code code = vef_busy_links_draw(&picture, machine->plot, error);
+    const vef_code code =
+        vef_busy_links_save(held->network, held->utilization, vef_sampler_samples(held->sampler),
+                            title, machine->plot, error);
     free(title);
     return code;
 }

@@ -1,7 +1,7 @@
 /* How busy every link is under a load. See links.h. */
 #include "cli/load/links.h"
 
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -51,12 +51,8 @@ static vef_code draw(const char *path, const vef_load_session *session, vef_erro
     char *title =
         vef_printed("%s, %s, offered %.4g phits per cycle and endpoint", session->settings.network,
                     session->pattern->kind->name, point->figures.offered_load);
-    const vef_busy_links picture = {.topology = session->model->topology,
-                                    .cycle_ns = vef_netmodel_cycle_ns(session->model),
-                                    .utilization = point->utilization,
-                                    .samples = session->report.samples,
-                                    .title = title};
-    const vef_code code = vef_busy_links_draw(&picture, path, error);
+    const vef_code code = vef_busy_links_save(session->model, point->utilization,
+                                              session->report.samples, title, path, error);
     free(title);
     return code;
 }

@@ -17,8 +17,8 @@ typedef struct vef_load_links {
                    "How busy links are in each interval of so long, at one load; with --csv this " \
                    "table alone."),                                                                \
         VEF_OPTION(TEXT, "plot-links", "FILE", choices_, field_.picture,                           \
-                   "Draw how busy each link is at one load, with --sample also over time (.svg "   \
-                   "or .png).")
+                   "Draw how busy each link is at one load, with --sample also over time (.svg, "  \
+                   ".pdf or .png).")
 
 /* Refuses what cannot be observed of the opened session, and prepares it to observe the rest. */
 vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,

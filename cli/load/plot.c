@@ -1,62 +1,46 @@
-/* Plots of loads. See plot.h. */
+/* Load curves. See plot.h. Networks may differ in phits and cycles, so axes have bytes and ns. */
 #include "cli/load/plot.h"
 
-#include "cli/pictures/plot.h"
-
-#include <math.h>
-
-static const char INSTEAD[] = "--csv writes the same numbers for other tools";
-
-vef_code vef_load_plot_check(const char *path, vef_error *error) {
-    return vef_plot_check("--plot", path, INSTEAD, error);
+vef_load_plot vef_load_plot_begin(const char *title) {
+    vef_picture *picture = vef_picture_new(2);
+    const vef_load_plot plot = {picture, vef_picture_add(picture, title),
+                                vef_picture_add(picture, NULL)};
+    plot.latency->x = plot.accepted->y =
+        (vef_axis){.label = "accepted load per endpoint", .unit = "B/s", .from_zero = true};
+    plot.latency->y = (vef_axis){.kind = VEF_AXIS_AUTO, .label = "network latency", .unit = "ns"};
+    plot.accepted->x =
+        (vef_axis){.label = "offered load per endpoint", .unit = "B/s", .from_zero = true};
+    return plot;
 }
 
-/* A data block: offered load, accepted load and half the width of its confidence interval, mean
- * latency and the same of it, 99th percentile of latencies. */
-static void write_data(const vef_load_report *report, FILE *out) {
-    fputs("$points << EOD\n", out);
+void vef_load_plot_add(const vef_load_plot *plot, const vef_load_report *report,
+                       const char *label) {
+    const unsigned style = VEF_LINE | VEF_DOTS;
+    vef_picture_series *mean = vef_panel_series(plot->latency, label ? label : "mean", style);
+    vef_picture_series *accepted =
+        vef_panel_series(plot->accepted, label ? label : "accepted", style);
+    vef_picture_series *p99 = NULL, *equal = NULL;
+    const double ns = report->model->timing.cycle_ns;
+    const double bytes_per_s = report->model->phit_bytes * 1e9 / ns;
+    if (!label) {
+        p99 = vef_panel_series(plot->latency, "99th percentile", style);
+        equal = vef_panel_series(plot->accepted, "offered", VEF_LINE | VEF_REFERENCE);
+    }
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
-        if (point->run_count == 0 || point->deadlocked)
-            continue;
         const vef_load_figures *figures = &point->figures;
-        double accepted = vef_half_width(&figures->accepted_load);
-        double latency = vef_half_width(&figures->latency_cycles);
-        fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", figures->offered_load,
-                figures->accepted_load.mean, isfinite(accepted) ? accepted : 0,
-                figures->latency_cycles.mean, isfinite(latency) ? latency : 0,
-                figures->latency_p99_cycles);
+        if (point->run_count == 0 || point->deadlocked || figures->packets <= 0)
+            continue;
+        const double offered = bytes_per_s * figures->offered_load;
+        const double load = bytes_per_s * figures->accepted_load.mean;
+        const double load_room = bytes_per_s * vef_half_width(&figures->accepted_load);
+        const double latency = ns * figures->latency_cycles.mean;
+        const double latency_room = ns * vef_half_width(&figures->latency_cycles);
+        vef_panel_mark(mean, load, latency, latency - latency_room, latency + latency_room);
+        vef_panel_mark(accepted, offered, load, load - load_room, load + load_room);
+        if (label)
+            continue;
+        vef_panel_mark(p99, load, ns * figures->latency_p99_cycles, NAN, NAN);
+        vef_panel_mark(equal, offered, offered, NAN, NAN);
     }
-    fputs("EOD\n", out);
-}
-
-vef_code vef_load_plot(const vef_load_report *report, const char *path, vef_error *error) {
-    FILE *commands;
-    const bool svg = vef_plot_is_svg(path);
-    vef_code code = vef_plot_begin(svg, svg ? 900 : 1350, svg ? 420 : 630, &commands, error);
-    if (code != VEF_OK)
-        return code;
-    write_data(report, commands);
-    fputs(
-        "set multiplot layout 1,2\nset grid\nset key top left\nset xrange [0:*]\nset yrange "
-        "[0:*]\nset title ",
-        commands);
-    vef_plot_text(commands, report->settings->network, ", ",
-                  report->settings->traffic.pattern->kind->name, NULL);
-    fputs(
-        "\nset xlabel \"accepted load (phits/cycle/endpoint)\"\n"
-        "set ylabel \"network latency (cycles)\"\n"
-        "plot $points using 2:4:3:5 with xyerrorbars pointtype 7 pointsize 0.4 notitle, "
-        "$points using 2:4 with lines linetype 1 title \"mean\", "
-        "$points using 2:6 with lines linetype 2 title \"99 %\"\n"
-        "set xlabel \"offered load (phits/cycle/endpoint)\"\n"
-        "set ylabel \"accepted load (phits/cycle/endpoint)\"\n"
-        "plot $points using 1:2:3 with yerrorbars pointtype 7 pointsize 0.4 notitle, "
-        "$points using 1:2 with lines linetype 1 title \"accepted\", "
-        "$points using 1:1 with lines linetype 0 title \"offered\"\n"
-        "unset multiplot\n",
-        commands);
-    code = vef_plot_draw(commands, path, INSTEAD, error);
-    fclose(commands);
-    return code;
 }

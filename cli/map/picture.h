@@ -5,9 +5,6 @@
 
 #include "cli/map/compare.h"
 
-/* Refuses what vef_plot_check refuses, before anything long begins. */
-vef_code vef_comparison_picture_check(const char *path, vef_error *error);
-
 /* `best` is of the comparison, whose network has a topology. */
 vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
                                 const char *path, vef_error *error);

@@ -2,7 +2,7 @@
  * configuration is, and the network of the picture is built from its key `configuration`. */
 #include "cli/report/heat_map.h"
 
-#include "cli/pictures/busy_links.h"
+#include "cli/pictures/network.h"
 #include "common/config/config.h"
 #include "common/memory.h"
 
@@ -48,7 +48,7 @@ static vef_code read_links(const vef_node *links, const vef_topology *topology, 
     return VEF_OK;
 }
 
-static vef_code draw(const vef_node *root, const vef_node *links, char **svg, vef_error *error) {
+static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg, vef_error *error) {
     const vef_node *configuration = vef_node_get(root, "configuration");
     if (!configuration || configuration->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error, "missing `configuration`, a map");
@@ -60,10 +60,15 @@ static vef_code draw(const vef_node *root, const vef_node *links, char **svg, ve
         return code;
     const size_t count = (size_t)topology->routers * topology->ports;
     double *utilization = vef_calloc(count + 1, sizeof *utilization);
-    code = read_links(links, topology, utilization, error);
-    const vef_busy_links picture = {.topology = topology, .utilization = utilization};
-    if (code == VEF_OK)
-        code = vef_busy_links_svg(&picture, svg, error);
+    code = read_links(per_link, topology, utilization, error);
+    if (code == VEF_OK) {
+        vef_picture *picture = vef_busy_links_draw(topology, utilization, NULL);
+        size_t bytes = 0;
+        FILE *out = vef_memory_stream(svg, &bytes);
+        vef_picture_write(picture, out);
+        fclose(out);
+        vef_picture_free(picture);
+    }
     free(utilization);
     vef_topology_destroy(topology);
     return code;

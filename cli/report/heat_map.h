@@ -6,8 +6,8 @@
 #include "common/status.h"
 
 /* Draws the heat map of a document: of its `per_link`, or that of the point with the greatest rate.
- * NULL if it has none. Free with free(). A failure concerns the picture alone: gnuplot is missing,
- * or the document does not fit the network of its `configuration`. */
+ * NULL if it has none. Free with free(). A failure concerns the picture alone: the document does
+ * not fit the network of its `configuration`. */
 vef_code vef_report_heat_map(const char *json, const char *name, char **svg, vef_error *error);
 
 #endif

@@ -1,9 +1,9 @@
-/* Charts of a study through gnuplot. See chart.h. Bars are means over the points of a category and
- * a series; curves connect the points of a series. Repetitions are averaged, with intervals. */
+/* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
+ * connect the points of a series. Repetitions are averaged, with intervals. */
 #include "cli/study/chart.h"
 
-#include "cli/pictures/plot.h"
 #include "common/memory.h"
+#include "common/pictures/picture.h"
 #include "common/units.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char INSTEAD[] = "results.csv has the same numbers for other tools";
 
 /* Points, each the first with its labels in some columns. */
 typedef struct groups {
@@ -29,7 +27,6 @@ typedef struct drawing {
     size_t *columns; /* that points of one mean share */
     size_t column_count;
     groups series, x;
-    vef_error *error;
 } drawing;
 
 static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *columns,
@@ -43,22 +40,23 @@ static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *c
     return true;
 }
 
-/* Drops groups without a value, which gnuplot would warn about. */
-static void drop_empty(const drawing *of, groups *found) {
+/* Drops groups without a value. */
+static void drop_empty(const drawing *drawn, groups *found) {
     size_t kept = 0;
     for (size_t g = 0; g < found->count; g++) {
         bool filled = false;
-        for (size_t p = 0; !filled && p < of->study->point_count; p++)
-            filled = isfinite(vef_study_value_of(of->study, of->store, p, of->chart->y)) &&
-                     is_alike(of->study, p, found->point[g], found->columns, found->column_count);
+        for (size_t p = 0; !filled && p < drawn->study->point_count; p++)
+            filled =
+                isfinite(vef_study_value_of(drawn->study, drawn->store, p, drawn->chart->y)) &&
+                is_alike(drawn->study, p, found->point[g], found->columns, found->column_count);
         if (filled)
             found->point[kept++] = found->point[g];
     }
     found->count = kept;
 }
 
-static void find_groups(const drawing *of, const size_t *columns, size_t count, groups *found) {
-    const vef_study *study = of->study;
+static void find_groups(const drawing *drawn, const size_t *columns, size_t count, groups *found) {
+    const vef_study *study = drawn->study;
     *found = (groups){.columns = columns, .column_count = count};
     found->point = vef_calloc(study->point_count, sizeof *found->point);
     for (size_t p = 0; p < study->point_count; p++) {
@@ -68,194 +66,130 @@ static void find_groups(const drawing *of, const size_t *columns, size_t count, 
         if (g == found->count)
             found->point[found->count++] = p;
     }
-    drop_empty(of, found);
+    drop_empty(drawn, found);
 }
 
 /* The columns that a mean does not average over: bars have those of x and the series; curves over a
  * figure have all but the seed. */
-static void choose_columns(drawing *of) {
-    const vef_study *study = of->study;
-    const vef_study_chart *chart = of->chart;
+static void choose_columns(drawing *drawn) {
+    const vef_study *study = drawn->study;
+    const vef_study_chart *chart = drawn->chart;
     const size_t x = vef_study_find_column(study, chart->x);
-    of->columns = vef_calloc(study->column_count + chart->series_count + 1, sizeof *of->columns);
+    drawn->columns =
+        vef_calloc(study->column_count + chart->series_count + 1, sizeof *drawn->columns);
     for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
-        of->columns[of->column_count++] = chart->series[i];
+        drawn->columns[drawn->column_count++] = chart->series[i];
     if (x != SIZE_MAX)
-        of->columns[of->column_count++] = x;
+        drawn->columns[drawn->column_count++] = x;
     for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
         if (!study->columns[c].seed)
-            of->columns[of->column_count++] = c;
+            drawn->columns[drawn->column_count++] = c;
 }
 
-static void write_labels(const drawing *of, const groups *from, size_t g, FILE *out) {
+/* The labels of a group in one text; allocated. */
+static char *name_of(const drawing *drawn, const groups *from, size_t g) {
+    char *text = NULL;
+    size_t bytes = 0;
     const char *separator = "";
-    putc('"', out);
+    FILE *out = vef_memory_stream(&text, &bytes);
     for (size_t i = 0; i < from->column_count; i++) {
-        const char *label = of->study->points[from->point[g]].label[from->columns[i]];
+        const char *label = drawn->study->points[from->point[g]].label[from->columns[i]];
         if (!label)
             continue;
-        fputs(separator, out);
-        vef_plot_escape(label, out);
+        fprintf(out, "%s%s", separator, label);
         separator = ", ";
     }
-    putc('"', out);
+    fclose(out);
+    return text;
 }
 
-static vef_study_mean mean_of(const drawing *of, size_t point, const char *measure, bool relative) {
-    return vef_study_mean_find(of->study, of->store, measure, relative, &of->study->points[point],
-                               of->columns, of->column_count);
-}
-
-/* "mean low high", without interval the mean three times; gnuplot skips "?". */
-static void write_mean(const vef_study_mean *mean, FILE *out) {
-    if (!isfinite(mean->mean))
-        fputs(" ? ? ?", out);
-    else
-        fprintf(out, " %.9g %.9g %.9g", mean->mean, isfinite(mean->low) ? mean->low : mean->mean,
-                isfinite(mean->high) ? mean->high : mean->mean);
+static vef_study_mean mean_of(const drawing *drawn, size_t point, const char *measure,
+                              bool relative) {
+    return vef_study_mean_find(drawn->study, drawn->store, measure, relative,
+                               &drawn->study->points[point], drawn->columns, drawn->column_count);
 }
 
 /* ---- bars ---- */
 
 /* The first point of a category and a series; SIZE_MAX: none. */
-static size_t find_point(const drawing *of, size_t x, size_t series) {
-    for (size_t p = 0; p < of->study->point_count; p++)
-        if (is_alike(of->study, p, of->x.point[x], of->x.columns, of->x.column_count) &&
-            is_alike(of->study, p, of->series.point[series], of->series.columns,
-                     of->series.column_count))
+static size_t find_point(const drawing *drawn, size_t x, size_t series) {
+    for (size_t p = 0; p < drawn->study->point_count; p++)
+        if (is_alike(drawn->study, p, drawn->x.point[x], drawn->x.columns, drawn->x.column_count) &&
+            is_alike(drawn->study, p, drawn->series.point[series], drawn->series.columns,
+                     drawn->series.column_count))
             return p;
     return SIZE_MAX;
 }
 
-static void write_bars(const drawing *of, FILE *out) {
-    fputs("$data << EOD\n", out);
-    for (size_t x = 0; x < of->x.count; x++) {
-        write_labels(of, &of->x, x, out);
-        for (size_t s = 0; s < of->series.count; s++) {
-            const size_t p = find_point(of, x, s);
-            vef_study_mean mean = {.mean = NAN};
-            if (p != SIZE_MAX)
-                mean = mean_of(of, p, of->chart->y, of->chart->relative);
-            write_mean(&mean, out);
-        }
-        putc('\n', out);
+static void add_bars(const drawing *drawn, size_t s, vef_picture_series *bars) {
+    for (size_t x = 0; x < drawn->x.count; x++) {
+        const size_t p = find_point(drawn, x, s);
+        if (p == SIZE_MAX)
+            continue;
+        const vef_study_mean mean = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
+        vef_panel_mark(bars, (double)x, mean.mean, mean.low, mean.high);
     }
-    fputs(
-        "EOD\nset datafile missing \"?\"\nset style data histograms\n"
-        "set rmargin 12\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 0.7\nset "
-        "boxwidth 0.9\n"
-        "set yrange [0:*]\nset xtics rotate by -30\nset grid y\nplot ",
-        out);
-    for (size_t s = 0; s < of->series.count; s++) {
-        fprintf(out, "%s$data using %zu:%zu:%zu:xtic(1) linetype %zu title ", s ? ", " : "",
-                3 * s + 2, 3 * s + 3, 3 * s + 4, s + 1);
-        write_labels(of, &of->series, s, out);
-    }
-    putc('\n', out);
 }
 
 /* ---- units of labels ---- */
 
-/* The text after the number of a label, "ns" of "100 ns"; NULL if it does not begin with one. */
-static const char *unit_of_label(const char *label, double *number) {
+/* The number of a label and its unit, which is that of axes: "1 us" is 1000 ns. Without a unit, "".
+ */
+static double number_of(const char *label, const char **unit) {
+    double number = 0;
+    uint64_t whole = 0;
     char *end = NULL;
-    if (!strchr("0123456789.", *label))
-        return NULL;
-    *number = strtod(label, &end);
-    while (*end == ' ')
-        end++;
-    return end;
+    *unit = "ns";
+    if (vef_parse_time_ns(label, "", &number, NULL) == VEF_OK)
+        return number;
+    *unit = "B";
+    if (vef_parse_bytes(label, "", &whole, NULL) == VEF_OK)
+        return (double)whole;
+    *unit = "bit/s";
+    if (vef_parse_bandwidth(label, "", &whole, NULL) == VEF_OK)
+        return (double)whole;
+    number = strtod(label, &end);
+    *unit = end + (*end == ' ');
+    if (end == label || strpbrk(end, "0123456789")) /* a text, "16x8" */
+        *unit = "";
+    return number;
 }
 
-/* How much larger unit `a` is than `b` of the same quantity; 0 if they are not. */
-static double unit_ratio(const char *a, const char *b) {
-    char text[2][64];
-    double ns[2];
-    uint64_t size[2];
-    if (strcmp(a, b) == 0)
-        return 1;
-    snprintf(text[0], sizeof text[0], "1 %s", a);
-    snprintf(text[1], sizeof text[1], "1 %s", b);
-    if (vef_parse_time_ns(text[0], "", &ns[0], NULL) == VEF_OK &&
-        vef_parse_time_ns(text[1], "", &ns[1], NULL) == VEF_OK)
-        return ns[0] / ns[1];
-    if ((vef_parse_bytes(text[0], "", &size[0], NULL) == VEF_OK &&
-         vef_parse_bytes(text[1], "", &size[1], NULL) == VEF_OK) ||
-        (vef_parse_bandwidth(text[0], "", &size[0], NULL) == VEF_OK &&
-         vef_parse_bandwidth(text[1], "", &size[1], NULL) == VEF_OK))
-        return (double)size[0] / (double)size[1];
-    return 0;
-}
-
-/* The unit of the labels of a column, that of the first if they have several of one quantity ("100
- * ns", "1 us"); NULL: they have none in common. */
+/* The unit that all labels of a column have, but those of 0; NULL: none. */
 static const char *unit_of_labels(const vef_study *study, size_t column) {
-    const char *unit = NULL;
+    const char *common = NULL, *unit;
     for (size_t p = 0; p < study->point_count; p++) {
         const char *label = study->points[p].label[column];
-        double number = 0;
-        const char *here = label ? unit_of_label(label, &number) : NULL;
-        if (!here || number == 0)
-            continue; /* 0 needs no unit; texts have none */
-        if (strpbrk(here, "0123456789") || (unit && unit_ratio(here, unit) == 0))
-            return NULL; /* "16x8" */
-        unit = unit ? unit : here;
+        if (!label || number_of(label, &unit) == 0)
+            continue;
+        if (common && strcmp(unit, common) != 0)
+            return NULL;
+        common = unit;
     }
-    return unit && *unit ? unit : NULL;
-}
-
-/* The number of a label, in `unit` (unit_of_labels). */
-static double number_of(const char *label, const char *unit) {
-    double number = 0;
-    const char *own = unit_of_label(label, &number);
-    if (!own)
-        return strtod(label, NULL);
-    return unit && number != 0 ? number * unit_ratio(own, unit) : number;
+    return common && *common ? common : NULL;
 }
 
 /* ---- curves ---- */
 
-static void write_curve(const drawing *of, const groups *dots, size_t series, FILE *out) {
-    const vef_study *study = of->study;
-    const size_t column = vef_study_find_column(study, of->chart->x);
-    const char *unit = column != SIZE_MAX ? unit_of_labels(study, column) : NULL;
-    fprintf(out, "$series%zu << EOD\n", series);
+static void add_curve(const drawing *drawn, const groups *dots, size_t s,
+                      vef_picture_series *curve) {
+    const vef_study *study = drawn->study;
+    const size_t column = vef_study_find_column(study, drawn->chart->x);
+    const char *unit;
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
         vef_study_mean x = {.mean = NAN};
-        if (!is_alike(study, p, of->series.point[series], of->series.columns,
-                      of->series.column_count))
+        if (!is_alike(study, p, drawn->series.point[s], drawn->series.columns,
+                      drawn->series.column_count))
             continue;
-        const vef_study_mean y = mean_of(of, p, of->chart->y, of->chart->relative);
+        const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
         if (column == SIZE_MAX)
-            x = mean_of(of, p, of->chart->x, false);
+            x = mean_of(drawn, p, drawn->chart->x, false);
         else if (study->points[p].label[column])
-            x.mean = number_of(study->points[p].label[column], unit);
-        if (!isfinite(x.mean) || !isfinite(y.mean))
-            continue;
-        fprintf(out, "%.9g", x.mean);
-        write_mean(&y, out);
-        putc('\n', out);
+            x.mean = number_of(study->points[p].label[column], &unit);
+        if (isfinite(x.mean) && isfinite(y.mean))
+            vef_panel_mark(curve, x.mean, y.mean, y.low, y.high);
     }
-    fputs("EOD\n", out);
-}
-
-static void write_curves(const drawing *of, FILE *out) {
-    groups dots = {0};
-    find_groups(of, of->columns, of->column_count, &dots);
-    for (size_t s = 0; s < of->series.count; s++)
-        write_curve(of, &dots, s, out);
-    fputs("set grid\nset offsets graph 0.02, graph 0.02, 0, 0\nplot ", out);
-    for (size_t s = 0; s < of->series.count; s++) {
-        fprintf(out,
-                "%s$series%zu using 1:2 with lines linetype %zu notitle, "
-                "$series%zu using 1:2:3:4 with yerrorbars linetype %zu pointtype %zu "
-                "pointsize 0.6 title ",
-                s ? ", " : "", s, s + 1, s, s + 1, s % 12 + 1);
-        write_labels(of, &of->series, s, out);
-    }
-    putc('\n', out);
-    free(dots.point);
 }
 
 /* ---- the picture ---- */
@@ -274,64 +208,75 @@ static const char *unit_of(const vef_study *study, const char *name) {
     return NULL;
 }
 
-/* "latency_mean (cycles)": a unit at the end of a name is not written twice. */
-static void write_axis(const drawing *of, const char *name, bool relative, FILE *out) {
-    const char *unit = relative ? NULL : unit_of(of->study, name);
+/* "latency_mean (cycles)": a unit at the end of a name is not written twice. The label is
+ * allocated.
+ */
+static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
+                       char **label) {
+    const char *unit = relative ? NULL : unit_of(drawn->study, name);
     const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
     const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
                        strcmp(name + length - tail, unit) == 0;
-    char stem[256];
-    snprintf(stem, sizeof stem, "%.*s", (int)(named ? length - tail - 1 : length), name);
-    vef_plot_text(out, stem, relative ? " / base" : "", unit ? " (" : "", unit ? unit : "",
-                  unit ? ")" : "", NULL);
+    *label = vef_printed("%.*s%s", (int)(named ? length - tail - 1 : length), name,
+                         relative ? " / base" : "");
+    axis->label = *label;
+    axis->unit = unit;
 }
 
-static void write_axes(const drawing *of, FILE *out) {
-    const vef_study_chart *chart = of->chart;
-    fputs("set key below left Left reverse vertical maxcols 1\nset title ", out);
-    vef_plot_text(out, chart->title ? chart->title : "", NULL);
-    fputs("\nset xlabel ", out);
-    write_axis(of, chart->x, false, out);
-    fputs("\nset ylabel ", out);
-    write_axis(of, chart->y, chart->relative, out);
-    fputc('\n', out);
+static void fill(const drawing *drawn, vef_panel *panel) {
+    const bool bars = drawn->chart->kind == VEF_STUDY_BARS;
+    groups dots = {0};
+    if (!bars)
+        find_groups(drawn, drawn->columns, drawn->column_count, &dots);
+    for (size_t s = 0; s < drawn->series.count; s++) {
+        char *name = name_of(drawn, &drawn->series, s);
+        vef_picture_series *series =
+            vef_panel_series(panel, name, bars ? VEF_BARS : VEF_LINE | VEF_DOTS);
+        free(name);
+        if (bars)
+            add_bars(drawn, s, series);
+        else
+            add_curve(drawn, &dots, s, series);
+    }
+    for (size_t x = 0; bars && x < drawn->x.count; x++) {
+        char *name = name_of(drawn, &drawn->x, x);
+        vef_panel_name(panel, &panel->x, name);
+        free(name);
+    }
+    free(dots.point);
 }
 
-static vef_code draw(const drawing *of, const char *folder, const char *extension) {
-    FILE *commands;
-    const double bars = (double)of->x.count * (double)of->series.count;
-    const double width = of->chart->kind == VEF_STUDY_BARS ? 500 + 14 * bars : 900;
-    vef_code code = vef_plot_begin(strcmp(extension, "svg") == 0, width,
-                                   480 + 18 * (double)of->series.count, &commands, of->error);
-    if (code != VEF_OK)
-        return code;
-    char *path = vef_printed("%s/%s.%s", folder, of->chart->name, extension);
-    write_axes(of, commands);
-    if (of->chart->kind == VEF_STUDY_BARS)
-        write_bars(of, commands);
-    else
-        write_curves(of, commands);
-    code = vef_plot_draw(commands, path, INSTEAD, of->error);
-    fclose(commands);
+static vef_code draw(const drawing *drawn, const char *folder, const char *format,
+                     vef_error *error) {
+    const vef_study_chart *chart = drawn->chart;
+    vef_picture *picture = vef_picture_new(1);
+    vef_panel *panel = vef_picture_add(picture, chart->title);
+    char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
+    label_axis(drawn, chart->x, false, &panel->x, &labels[0]);
+    label_axis(drawn, chart->y, chart->relative, &panel->y, &labels[1]);
+    panel->y.from_zero = chart->kind == VEF_STUDY_BARS;
+    fill(drawn, panel);
+    const vef_code code = vef_picture_save(picture, path, error);
+    free(labels[0]);
+    free(labels[1]);
     free(path);
     return code;
 }
 
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
-                        const vef_study_chart *chart, const char *folder, vef_error *error) {
-    drawing of = {.study = study, .store = store, .chart = chart, .error = error};
+                        const vef_study_chart *chart, const char *folder, const char *format,
+                        vef_error *error) {
+    drawing drawn = {.study = study, .store = store, .chart = chart};
     const size_t x = vef_study_find_column(study, chart->x);
     vef_code code = VEF_OK;
-    choose_columns(&of);
-    find_groups(&of, chart->series, chart->series_count, &of.series);
+    choose_columns(&drawn);
+    find_groups(&drawn, chart->series, chart->series_count, &drawn.series);
     if (x != SIZE_MAX)
-        find_groups(&of, &x, 1, &of.x);
-    if (of.series.count > 0)
-        code = draw(&of, folder, "svg");
-    if (code == VEF_OK && of.series.count > 0)
-        code = draw(&of, folder, "png");
-    free(of.columns);
-    free(of.series.point);
-    free(of.x.point);
+        find_groups(&drawn, &x, 1, &drawn.x);
+    if (drawn.series.count > 0)
+        code = draw(&drawn, folder, format, error);
+    free(drawn.columns);
+    free(drawn.series.point);
+    free(drawn.x.point);
     return code;
 }

@@ -4,8 +4,9 @@
 
 #include "study/store.h"
 
-/* Draws a chart as FOLDER/NAME.svg and FOLDER/NAME.png; none if no point has a value for it. */
+/* Draws a chart as FOLDER/NAME.FORMAT, svg or png; none if no point has a value for it. */
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
-                        const vef_study_chart *chart, const char *folder, vef_error *error);
+                        const vef_study_chart *chart, const char *folder, const char *format,
+                        vef_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "cli/study/slurm.h"
 
 #include "cli/capture/shell_word.h"
-#include "cli/pictures/drawer.h"
+#include "common/filter.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error)
     vef_code code = script && answer ? VEF_OK : vef_fail_errno(error, "a temporary file");
     if (code == VEF_OK) {
         write_script(job, script);
-        code = vef_draw_by(arguments, NEEDS, script, answer, error);
+        code = vef_filter_run(arguments, NEEDS, script, answer, error);
     }
     if (code == VEF_OK) {
         rewind(answer);

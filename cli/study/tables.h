@@ -5,10 +5,9 @@
 #include "common/report/report.h"
 #include "study/store.h"
 
-/* Writes results.csv, summary.csv and the charts. `*warned` is set, and the message in `warning`,
- * if the charts could not be drawn for lack of gnuplot. */
+/* Writes results.csv, summary.csv and the charts. */
 vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
-                                bool *warned, vef_error *warning, vef_error *error);
+                                vef_error *error);
 
 /* What a report of a study needs; `seconds` (expected, per point) only for a plan. */
 typedef struct vef_study_report {

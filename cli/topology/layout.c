@@ -161,7 +161,8 @@ vef_code vef_topology_show_layout(const vef_topology *topology, const char *layo
     if (code == VEF_OK)
         vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count);
     if (code == VEF_OK && svg)
-        code = vef_topology_write_svg(topology, show.layout, show.place, &show.lengths, svg, error);
+        code = vef_topology_write_picture(topology, show.layout, show.place, &show.lengths, svg,
+                                          error);
     if (code == VEF_OK)
         code = vef_report_write(format, build, &show, stdout, error);
     free(show.place);
@@ -181,7 +182,7 @@ vef_code vef_topology_write_dot(const vef_topology *topology, const char *layout
     if (layout || topology->dimensions == 2)
         code = lay_out(&show, layout ? layout : vef_layout_grid.name, error);
     if (code == VEF_OK)
-        vef_topology_draw(topology, layout ? show.layout : NULL, show.place, &show.lengths, out);
+        vef_topology_write_graph(topology, show.place, out);
     free(show.place);
     return code;
 }

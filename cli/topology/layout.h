@@ -17,22 +17,20 @@ void vef_topology_describe_layouts(FILE *out);
 
 /* Writes the network as an undirected graph for Graphviz, each link once, parallel links
  * separately. With a layout, or without one (NULL) if the routers form a grid of two dimensions,
- * routers have positions and links are curves that avoid the routers between their ends: `neato
- * -n2` preserves them. With a layout, the longest links are red and one of them thick, and the
- * title has the lengths. */
+ * routers have positions, which `neato -n2` preserves. */
 vef_code vef_topology_write_dot(const vef_topology *topology, const char *layout, FILE *out,
                                 vef_error *error);
 
-/* The same for routers at given places. */
-void vef_topology_draw(const vef_topology *topology, const vef_layout *layout,
-                       const vef_place_on_plane *place, const vef_layout_lengths *lengths,
-                       FILE *out);
+/* The same for routers at given places; NULL: none. */
+void vef_topology_write_graph(const vef_topology *topology, const vef_place_on_plane *place,
+                              FILE *out);
 
-/* Writes that picture as SVG to the file `svg`, using Graphviz' neato. Refuses (VEF_UNSUPPORTED) if
- * neato is missing. */
-vef_code vef_topology_write_svg(const vef_topology *topology, const vef_layout *layout,
-                                const vef_place_on_plane *place, const vef_layout_lengths *lengths,
-                                const char *svg, vef_error *error);
+/* Draws the network as vef_picture_write_file does: routers as circles, links as curves that avoid
+ * the routers between their ends, the longest in red and one of them thick. */
+vef_code vef_topology_write_picture(const vef_topology *topology, const vef_layout *layout,
+                                    const vef_place_on_plane *place,
+                                    const vef_layout_lengths *lengths, const char *path,
+                                    vef_error *error);
 
 /* "2", "sqrt(5)", "1 to sqrt(5)": lengths with the given squares. */
 enum { VEF_LENGTHS_BYTES = 64 };

@@ -11,8 +11,8 @@
 #ifndef VEF_INTERCHANGE_CHAKRA_CHAKRA_H
 #define VEF_INTERCHANGE_CHAKRA_CHAKRA_H
 
-#include "common/arena.h"
 #include "common/status.h"
+#include "interchange/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,8 +89,7 @@ typedef struct vef_chakra_group {
 typedef struct vef_chakra_groups {
     vef_chakra_group *list; /* the first is the world */
     size_t count, capacity;
-    void *by_name; /* a tree of tsearch(3) */
-    vef_arena names;
+    vef_names names;          /* by number */
     struct vef_map64 *counts; /* group and rank → calls */
 } vef_chakra_groups;
 

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,27 +25,11 @@ const vef_chakra_collective vef_chakra_collectives[VEF_CHAKRA_COLLECTIVES] = {
 
 /* ---- names ---- */
 
-typedef struct group_name {
-    uint32_t number;
-    size_t length;
-    const uint8_t *text;
-} group_name;
-
-static int compare(const void *a, const void *b) {
-    const group_name *x = a, *y = b;
-    if (x->length != y->length)
-        return x->length < y->length ? -1 : 1;
-    return memcmp(x->text, y->text, x->length);
-}
-
 void vef_chakra_groups_init(vef_chakra_groups *groups) {
     *groups = (vef_chakra_groups){.counts = vef_calloc(1, sizeof *groups->counts)};
     vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list);
     groups->list[groups->count++] = (vef_chakra_group){.name = "0"};
-}
-
-static void keep(void *node) {
-    (void)node; /* in the arena */
+    vef_names_add(&groups->names, 0, "0");
 }
 
 void vef_chakra_groups_free(vef_chakra_groups *groups) {
@@ -55,40 +38,28 @@ void vef_chakra_groups_free(vef_chakra_groups *groups) {
         free(groups->list[i].calls);
         free(groups->list[i].members);
     }
-    tdestroy(groups->by_name, keep);
     vef_map64_free(groups->counts);
     free(groups->counts);
     free(groups->list);
-    vef_arena_release(&groups->names);
+    vef_names_free(&groups->names);
     *groups = (vef_chakra_groups){0};
 }
 
 vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, size_t length,
                                uint32_t *number, vef_error *error) {
-    *number = 0;
-    if (length == 0 || (length == 1 && *name == '0'))
-        return VEF_OK;
-    const group_name key = {.length = length, .text = name};
-    group_name *const *known = tfind(&key, &groups->by_name, compare);
-    if (known) {
-        *number = (*known)->number;
-        return VEF_OK;
-    }
-    group_name *made = vef_arena_alloc(&groups->names, 1, sizeof *made);
-    char *text = vef_arena_alloc(&groups->names, length + 1, 1);
-    if (groups->count >= UINT32_MAX)
-        vef_lost(SIZE_MAX);
-    vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
-    memcpy(text, name, length);
-    text[length] = '\0';
-    *made = (group_name){(uint32_t)groups->count, length, (const uint8_t *)text};
-    for (char *c = text; *c; c++) /* it is for messages, too; the key is compared as it is */
-        if (iscntrl((unsigned char)*c))
+    for (size_t i = 0; i < length; i++) /* it is for messages, too */
+        if (iscntrl(name[i]))
             return vef_fail(error, VEF_CORRUPT, "the name of a process group is not printable");
-    if (!tsearch(made, &groups->by_name, compare))
-        vef_lost(sizeof *made);
-    *number = (uint32_t)groups->count;
-    groups->list[groups->count++] = (vef_chakra_group){.name = text};
+    char *text = vef_strndup((const char *)name, length);
+    const size_t found = length == 0 ? 0 : vef_names_add(&groups->names, 0, text);
+    free(text);
+    if (found >= UINT32_MAX)
+        vef_lost(SIZE_MAX);
+    *number = (uint32_t)found;
+    if (found < groups->count)
+        return VEF_OK;
+    vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
+    groups->list[groups->count++] = (vef_chakra_group){.name = groups->names.list[found].text};
     return VEF_OK;
 }
 

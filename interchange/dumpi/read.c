@@ -249,10 +249,7 @@ static vef_code read_task(vef_dumpi_reading *self, uint32_t task, const char *pa
 
 static void note_all(const vef_dumpi_reading *self, const vef_dumpi_run *run,
                      vef_format_report *report) {
-    const struct {
-        uint64_t count;
-        const char *text;
-    } notes[] = {
+    const vef_note_count notes[] = {
         {run->tasks - run->found, "tasks have no file"},
         {self->cut, "files are cut short: their calls are read as far as they go"},
         {self->ignored, "calls are counted in the files but not recorded"},
@@ -267,9 +264,7 @@ static void note_all(const vef_dumpi_reading *self, const vef_dumpi_run *run,
         {self->backwards,
          "calls begin before the last one of their thread returned: no time between them"},
     };
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count > 0)
-            vef_note(&report->notes, "%" PRIu64 " %s", notes[i].count, notes[i].text);
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
 }
 
 static vef_code read_run(vef_dumpi_reading *self, const vef_dumpi_run *run, const char *trace_path,

@@ -44,87 +44,62 @@ static bool pass_on(archive *from, const vef_otf2_record *record) {
 
 /* ---- definitions ---- */
 
-static OTF2_CallbackCode put(void *data, vef_otf2_record record) {
-    return pass_on(data, &record) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR;
-}
+/* Tables of callbacks: what libotf2 calls each, its record, the parameters of its callback and the
+ * fields of the record. */
+/* clang-format off */
+#define PARAMETERS(...) , __VA_ARGS__
+#define UNUSED __attribute__((unused))
+#define DEFINITIONS(DEFINITION) \
+    DEFINITION(ClockProperties, CLOCK, \
+               PARAMETERS(uint64_t resolution, uint64_t offset, uint64_t length UNUSED, uint64_t started), \
+               .a = resolution, .b = offset, .c = started) \
+    DEFINITION(String, STRING, PARAMETERS(OTF2_StringRef reference, const char *text), \
+               .a = reference, .count = (uint32_t)strlen(text), .payload = text) \
+    DEFINITION(Attribute, ATTRIBUTE, \
+               PARAMETERS(OTF2_AttributeRef reference, OTF2_StringRef name, \
+                          OTF2_StringRef description UNUSED, OTF2_Type type), \
+               .a = reference, .b = name, .c = type) \
+    DEFINITION(SystemTreeNode, NODE, \
+               PARAMETERS(OTF2_SystemTreeNodeRef reference, OTF2_StringRef name, \
+                          OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent UNUSED), \
+               .a = reference, .b = name, .c = class_name) \
+    DEFINITION(LocationGroup, LOCATION_GROUP, \
+               PARAMETERS(OTF2_LocationGroupRef reference, OTF2_StringRef name UNUSED, \
+                          OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, \
+                          OTF2_LocationGroupRef creator UNUSED), \
+               .a = reference, .b = type, .c = parent) \
+    DEFINITION(Location, LOCATION, \
+               PARAMETERS(OTF2_LocationRef reference, OTF2_StringRef name UNUSED, \
+                          OTF2_LocationType type, uint64_t events, OTF2_LocationGroupRef group), \
+               .a = reference, .b = type, .c = group, .d = events) \
+    DEFINITION(Region, REGION, \
+               PARAMETERS(OTF2_RegionRef reference, OTF2_StringRef name, OTF2_StringRef canonical, \
+                          OTF2_StringRef description, OTF2_RegionRole role UNUSED, \
+                          OTF2_Paradigm paradigm, OTF2_RegionFlag flags UNUSED, \
+                          OTF2_StringRef file UNUSED, uint32_t begin UNUSED, uint32_t end UNUSED), \
+               .a = reference, .b = name, .c = canonical, .d = description, .e = paradigm) \
+    DEFINITION(Group, GROUP, \
+               PARAMETERS(OTF2_GroupRef reference, OTF2_StringRef name UNUSED, OTF2_GroupType type, \
+                          OTF2_Paradigm paradigm, OTF2_GroupFlag flags UNUSED, uint32_t count, \
+                          const uint64_t *members), \
+               .a = reference, .b = type, .c = paradigm, .count = count, .payload = members) \
+    DEFINITION(Comm, COMM, \
+               PARAMETERS(OTF2_CommRef reference, OTF2_StringRef name, OTF2_GroupRef members, \
+                          OTF2_CommRef parent, OTF2_CommFlag flags), \
+               .a = reference, .b = name, .c = members, .d = parent, .e = flags) \
+    DEFINITION(InterComm, INTERCOMM, \
+               PARAMETERS(OTF2_CommRef reference, OTF2_StringRef name UNUSED, \
+                          OTF2_GroupRef first UNUSED, OTF2_GroupRef second UNUSED, \
+                          OTF2_CommRef common UNUSED, OTF2_CommFlag flags UNUSED), \
+               .a = reference)
 
-static OTF2_CallbackCode clock_properties(void *data, uint64_t resolution, uint64_t offset,
-                                          uint64_t length, uint64_t started) {
-    (void)length;
-    return put(data, (vef_otf2_record){
-                         .type = VEF_OTF2_DEF_CLOCK, .a = resolution, .b = offset, .c = started});
-}
-static OTF2_CallbackCode string(void *data, OTF2_StringRef self, const char *text) {
-    return put(data, (vef_otf2_record){.type = VEF_OTF2_DEF_STRING,
-                                       .a = self,
-                                       .count = (uint32_t)strlen(text),
-                                       .payload = text});
-}
-static OTF2_CallbackCode attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
-                                   OTF2_StringRef description, OTF2_Type type) {
-    (void)description;
-    return put(data,
-               (vef_otf2_record){.type = VEF_OTF2_DEF_ATTRIBUTE, .a = self, .b = name, .c = type});
-}
-static OTF2_CallbackCode node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
-                              OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent) {
-    (void)parent;
-    return put(data,
-               (vef_otf2_record){.type = VEF_OTF2_DEF_NODE, .a = self, .b = name, .c = class_name});
-}
-static OTF2_CallbackCode location_group(void *data, OTF2_LocationGroupRef self, OTF2_StringRef name,
-                                        OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
-                                        OTF2_LocationGroupRef creator) {
-    (void)name, (void)creator;
-    return put(data, (vef_otf2_record){
-                         .type = VEF_OTF2_DEF_LOCATION_GROUP, .a = self, .b = type, .c = parent});
-}
-static OTF2_CallbackCode location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
-                                  OTF2_LocationType type, uint64_t events,
-                                  OTF2_LocationGroupRef group) {
-    (void)name;
-    return put(data,
-               (vef_otf2_record){
-                   .type = VEF_OTF2_DEF_LOCATION, .a = self, .b = type, .c = group, .d = events});
-}
-static OTF2_CallbackCode region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
-                                OTF2_StringRef canonical, OTF2_StringRef description,
-                                OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags,
-                                OTF2_StringRef file, uint32_t begin, uint32_t end) {
-    (void)role, (void)flags, (void)file, (void)begin, (void)end;
-    return put(data, (vef_otf2_record){.type = VEF_OTF2_DEF_REGION,
-                                       .a = self,
-                                       .b = name,
-                                       .c = canonical,
-                                       .d = description,
-                                       .e = paradigm});
-}
-static OTF2_CallbackCode group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
-                               OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
-                               uint32_t count, const uint64_t *members) {
-    (void)name, (void)flags;
-    return put(data, (vef_otf2_record){.type = VEF_OTF2_DEF_GROUP,
-                                       .a = self,
-                                       .b = type,
-                                       .c = paradigm,
-                                       .count = count,
-                                       .payload = members});
-}
-static OTF2_CallbackCode comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                              OTF2_GroupRef members, OTF2_CommRef parent, OTF2_CommFlag flags) {
-    return put(data, (vef_otf2_record){.type = VEF_OTF2_DEF_COMM,
-                                       .a = self,
-                                       .b = name,
-                                       .c = members,
-                                       .d = parent,
-                                       .e = flags});
-}
-static OTF2_CallbackCode intercomm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                                   OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef common,
-                                   OTF2_CommFlag flags) {
-    (void)name, (void)a, (void)b, (void)common, (void)flags;
-    return put(data, (vef_otf2_record){.type = VEF_OTF2_DEF_INTERCOMM, .a = self});
-}
+#define TAKE_DEFINITION(NAME, TYPE, PARAMETERS, ...) \
+    static OTF2_CallbackCode take_##NAME(void *data PARAMETERS) { \
+        return pass_on(data, &(vef_otf2_record){.type = VEF_OTF2_DEF_##TYPE, __VA_ARGS__}) \
+                   ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_ERROR; \
+    }
+DEFINITIONS(TAKE_DEFINITION)
+/* clang-format on */
 
 /* The library must have read them before the events, also where they are not wanted. */
 static bool read_definitions(archive *from) {
@@ -133,16 +108,9 @@ static bool read_definitions(archive *from) {
     uint64_t count;
     bool good = reader && to;
     if (good && !from->wanted->tasks) {
-        OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(to, clock_properties);
-        OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, string);
-        OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(to, attribute);
-        OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(to, node);
-        OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, location_group);
-        OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, location);
-        OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, region);
-        OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, group);
-        OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, comm);
-        OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, intercomm);
+#define REGISTER(NAME, ...) OTF2_GlobalDefReaderCallbacks_Set##NAME##Callback(to, take_##NAME);
+        DEFINITIONS(REGISTER)
+#undef REGISTER
     }
     good = good &&
            OTF2_Reader_RegisterGlobalDefCallbacks(from->reader, reader, to, from) == OTF2_SUCCESS;
@@ -175,10 +143,7 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The events that count: what libotf2 calls each, its record, the parameters of its callback and
- * the fields of the record. */
 /* clang-format off */
-#define PARAMETERS(...) , __VA_ARGS__
 #define MESSAGE \
     PARAMETERS(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 #define MESSAGE_OF_REQUEST \
@@ -212,14 +177,14 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
     EVENT(CommCreate, COMM_CREATE, PARAMETERS(OTF2_CommRef communicator), .b = communicator) \
     EVENT(CommDestroy, COMM_DESTROY, PARAMETERS(OTF2_CommRef communicator), .b = communicator)
 
-#define DEFINE(NAME, TYPE, PARAMETERS, ...) \
+#define TAKE_EVENT(NAME, TYPE, PARAMETERS, ...) \
     static OTF2_CallbackCode take_##NAME(OTF2_LocationRef location, OTF2_TimeStamp time, \
                                          uint64_t position, void *data, \
                                          OTF2_AttributeList *attributes PARAMETERS) { \
         return put_event(data, position, (vef_otf2_record){.type = VEF_OTF2_##TYPE, .location = location, \
                                                  .time = time, __VA_ARGS__}, attributes); \
     }
-EVENTS(DEFINE)
+EVENTS(TAKE_EVENT)
 
 static OTF2_EvtReaderCallbacks *event_callbacks(void) {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();

@@ -4,8 +4,6 @@
 
 #ifdef VEF_HAVE_OTF2
 
-#include "common/grow.h"
-#include "common/hash.h"
 #include "common/memory.h"
 #include "interchange/otf2/names.h"
 
@@ -20,31 +18,12 @@ enum { WORLD_REF, SELF_REF, FIRST_REF };
 
 /* ---- regions ---- */
 
-OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name) {
-    const unsigned char kind = (unsigned char)sort;
-    vef_hash hash = vef_hash_begin();
-    vef_hash_add(&hash, &kind, 1);
-    vef_hash_add(&hash, name, strlen(name));
-    const uint64_t *known;
-    for (hash.low &= UINT64_MAX >> 1; (known = vef_map64_get(&self->region_of, hash.low));
-         hash.low++)
-        if (self->regions[*known].sort == sort && strcmp(self->regions[*known].name, name) == 0)
-            return (OTF2_RegionRef)*known;
-    vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
-    vef_map64_set(&self->region_of, hash.low, self->region_count);
-    self->regions[self->region_count] = (vef_otf2_region){
-        .sort = sort,
-        .name = vef_strdup(name),
-        .call = sort == VEF_OTF2_CALL ? (uint16_t)vef_call_find(name + strlen("MPI_")) : 0};
-    return (OTF2_RegionRef)self->region_count++;
-}
-
-static OTF2_RegionRole role_of(const vef_otf2_region *region) {
-    const uint16_t call = region->call;
-    if (region->sort == VEF_OTF2_USER)
+static OTF2_RegionRole role_of(const vef_name *region) {
+    if (region->kind == VEF_OTF2_USER)
         return OTF2_REGION_ROLE_CODE;
-    if (region->sort != VEF_OTF2_CALL)
+    if (region->kind != VEF_OTF2_CALL)
         return OTF2_REGION_ROLE_ARTIFICIAL;
+    const uint16_t call = (uint16_t)vef_call_find(region->text + strlen("MPI_"));
     switch (vef_call_kind(call)) {
     case VEF_KIND_TRANSFER:
     case VEF_KIND_COMPLETE:
@@ -161,12 +140,12 @@ static void define_attributes(definer *on) {
 static void define_regions(definer *on) {
     static const char *const about[] = {"", "MPI calls that a trace only counts", "",
                                         VEF_OTF2_ABOUT_MARK};
-    for (OTF2_RegionRef i = 0; i < on->self->region_count; i++) {
-        const vef_otf2_region *region = &on->self->regions[i];
-        const bool mpi = region->sort == VEF_OTF2_CALL || region->sort == VEF_OTF2_OUTSIDE;
-        const OTF2_StringRef name = string(on, region->name);
+    for (OTF2_RegionRef i = 0; i < on->self->regions.count; i++) {
+        const vef_name *region = &on->self->regions.list[i];
+        const bool mpi = region->kind == VEF_OTF2_CALL || region->kind == VEF_OTF2_OUTSIDE;
+        const OTF2_StringRef name = string(on, region->text);
         const OTF2_StringRef description =
-            *about[region->sort] ? string(on, about[region->sort]) : 0;
+            *about[region->kind] ? string(on, about[region->kind]) : 0;
         check(on, OTF2_GlobalDefWriter_WriteRegion(
                       on->writer, i, name, name, description, role_of(region),
                       mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
@@ -251,8 +230,8 @@ vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
     definer on = {self, OTF2_Archive_GetGlobalDefWriter(self->archive), 0, FIRST_GROUP, false};
     if (!on.writer)
         return vef_otf2_failed(self, "definitions", error);
-    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, 0, self->last_ns,
-                                                         started_ns(self->header)));
+    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, VEF_OTF2_FIRST_NS,
+                                                         self->last_ns, started_ns(self->header)));
     string(&on, "");
     const OTF2_StringRef mpi = string(&on, "MPI");
     check(&on, OTF2_GlobalDefWriter_WriteParadigm(on.writer, OTF2_PARADIGM_MPI, mpi,

@@ -445,8 +445,8 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
     const vef_selector_thread *thread = &at->selector.threads[event->thread];
     at->event = event;
     at->writer = at->strands[event->thread].writer;
-    at->begin_ns = thread->entered_ns;
-    at->end_ns = thread->end_ns;
+    at->begin_ns = VEF_OTF2_FIRST_NS + thread->entered_ns;
+    at->end_ns = VEF_OTF2_FIRST_NS + thread->end_ns;
     at->delay_ns = thread->delay_ns;
     if (at->self->last_ns < at->end_ns)
         at->self->last_ns = at->end_ns;
@@ -460,7 +460,7 @@ static vef_code put_event(walk *at, const vef_event *event, vef_error *error) {
  * finalized nor was cut short. */
 static void end_strand(walk *at, uint32_t thread) {
     strand *on = &at->strands[thread];
-    const uint64_t end_ns = at->selector.threads[thread].end_ns;
+    const uint64_t end_ns = VEF_OTF2_FIRST_NS + at->selector.threads[thread].end_ns;
     while (on->regions.count > 0)
         leave_innermost(at, on, end_ns);
     if (thread > 0 || at->finalized || vef_log_end_cuts(at->self->header->task[at->task].end))

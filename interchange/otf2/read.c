@@ -308,10 +308,7 @@ static vef_code take_record(void *context, const vef_otf2_record *record, vef_er
 }
 
 static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
-    const struct {
-        uint64_t count;
-        const char *text;
-    } notes[] = {
+    const vef_note_count notes[] = {
         {self->exchanges,
          "calls of Alltoallv and Alltoallw have the counts for each rank in "
          "proportion to the sums of the members: the archive has only these"},
@@ -350,9 +347,7 @@ static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
          "calls begin before the last one of their thread returned: no time "
          "between them"},
     };
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count > 0)
-            vef_note(&report->notes, "%" PRIu64 " %s", notes[i].count, notes[i].text);
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
 }
 
 static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey *survey,

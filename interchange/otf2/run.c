@@ -28,7 +28,8 @@ typedef struct group {
 } group;
 
 /* Definitions refer to later ones, so they are kept until the last. */
-typedef struct gathered {
+typedef struct definitions {
+    vef_otf2_run *run; /* that is read */
     group *groups;
     size_t group_count, group_room;
     vef_map64 group_at;   /* reference → place in `groups` */
@@ -37,7 +38,7 @@ typedef struct gathered {
     vef_otf2_record
         *others; /* attributes, nodes, location groups, locations, regions, communicators */
     size_t other_count, other_room;
-} gathered;
+} definitions;
 
 /* ---- gathering ---- */
 
@@ -47,9 +48,9 @@ static void keep_text(vef_otf2_run *run, const vef_otf2_record *record) {
     run->texts[run->text_count++] = vef_strdup(record->payload);
 }
 
-static void keep_group(gathered *all, const vef_otf2_record *record) {
-    vef_grow(&all->groups, &all->group_room, all->group_count + 1, sizeof *all->groups);
-    group *made = &all->groups[all->group_count];
+static void keep_group(definitions *from, const vef_otf2_record *record) {
+    vef_grow(&from->groups, &from->group_room, from->group_count + 1, sizeof *from->groups);
+    group *made = &from->groups[from->group_count];
     *made = (group){.reference = record->a,
                     .type = (uint8_t)record->b,
                     .paradigm = record->c,
@@ -59,23 +60,16 @@ static void keep_group(gathered *all, const vef_otf2_record *record) {
     const bool of_comm =
         made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
     if (of_comm)
-        vef_map64_set(&all->group_at, record->a, all->group_count);
+        vef_map64_set(&from->group_at, record->a, from->group_count);
     if (record->count > 0)
         memcpy(made->members, record->payload, record->count * sizeof *made->members);
-    all->group_count++;
+    from->group_count++;
 }
 
-/* What a pass over the definitions fills. */
-typedef struct gathering {
-    vef_otf2_run *run;
-    gathered *to;
-} gathering;
-
 static vef_code keep(void *context, const vef_otf2_record *record, vef_error *error) {
-    const gathering *now = context;
-    vef_otf2_run *run = now->run;
-    gathered *to = now->to;
-    vef_map64 *at;
+    definitions *to = context;
+    vef_otf2_run *run = to->run;
+    vef_map64 *places;
     (void)error;
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
@@ -96,11 +90,11 @@ static vef_code keep(void *context, const vef_otf2_record *record, vef_error *er
         break;
     default:
         vef_grow(&to->others, &to->other_room, to->other_count + 1, sizeof *to->others);
-        at = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &to->process_at
-             : record->type == VEF_OTF2_DEF_NODE         ? &to->node_at
-                                                         : NULL;
-        if (at)
-            vef_map64_set(at, record->a, to->other_count);
+        places = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &to->process_at
+                 : record->type == VEF_OTF2_DEF_NODE         ? &to->node_at
+                                                             : NULL;
+        if (places)
+            vef_map64_set(places, record->a, to->other_count);
         to->others[to->other_count++] = *record;
     }
     return VEF_OK;
@@ -176,9 +170,9 @@ static void take_region(vef_otf2_run *run, const vef_otf2_record *record) {
     vef_map64_set(&run->region_of, record->a, run->region_count++);
 }
 
-static const group *group_of(const gathered *all, uint64_t reference) {
-    const uint64_t *place = vef_map64_get(&all->group_at, reference);
-    return place ? &all->groups[*place] : NULL;
+static const group *group_of(const definitions *from, uint64_t reference) {
+    const uint64_t *place = vef_map64_get(&from->group_at, reference);
+    return place ? &from->groups[*place] : NULL;
 }
 
 /* A communicator is of tasks that exist, each once; otherwise it stays unknown. */
@@ -203,10 +197,10 @@ static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
     return rank == run->task_count && rank == comm->size;
 }
 
-static void take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_record *record) {
+static void take_comm(vef_otf2_run *run, const definitions *from, const vef_otf2_record *record) {
     vef_grow(&run->comms, &run->comm_room, run->comm_count + 1, sizeof *run->comms);
     vef_otf2_comm *made = &run->comms[run->comm_count];
-    const group *members = record->type == VEF_OTF2_DEF_COMM ? group_of(all, record->c) : NULL;
+    const group *members = record->type == VEF_OTF2_DEF_COMM ? group_of(from, record->c) : NULL;
     *made = (vef_otf2_comm){.parent = VEF_NO_COMM};
     vef_map64_set(&run->comm_of, record->a, run->comm_count++);
     if (members && members->type == OTF2_GROUP_TYPE_COMM_SELF)
@@ -221,10 +215,10 @@ static void take_comm(vef_otf2_run *run, const gathered *all, const vef_otf2_rec
         made->kind = VEF_OTF2_COMM_WORLD;
 }
 
-static void take_parents(vef_otf2_run *run, const gathered *all) {
+static void take_parents(vef_otf2_run *run, const definitions *from) {
     size_t comm = 0;
-    for (size_t i = 0; i < all->other_count; i++) {
-        const vef_otf2_record *record = &all->others[i];
+    for (size_t i = 0; i < from->other_count; i++) {
+        const vef_otf2_record *record = &from->others[i];
         if (record->type == VEF_OTF2_DEF_COMM)
             run->comms[comm].parent = vef_otf2_run_comm(run, record->d);
         comm += record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM;
@@ -233,14 +227,16 @@ static void take_parents(vef_otf2_run *run, const gathered *all) {
 
 /* ---- tasks ---- */
 
-static const vef_otf2_record *find(const gathered *all, const vef_map64 *at, uint64_t reference) {
-    const uint64_t *place = vef_map64_get(at, reference);
-    return place ? &all->others[*place] : NULL;
+static const vef_otf2_record *find(const definitions *from, const vef_map64 *places,
+                                   uint64_t reference) {
+    const uint64_t *place = vef_map64_get(places, reference);
+    return place ? &from->others[*place] : NULL;
 }
 
-static const char *host_of(const vef_otf2_run *run, const gathered *all, uint64_t location_group) {
-    const vef_otf2_record *process = find(all, &all->process_at, location_group);
-    const vef_otf2_record *node = process ? find(all, &all->node_at, process->c) : NULL;
+static const char *host_of(const vef_otf2_run *run, const definitions *from,
+                           uint64_t location_group) {
+    const vef_otf2_record *process = find(from, &from->process_at, location_group);
+    const vef_otf2_record *node = process ? find(from, &from->node_at, process->c) : NULL;
     const bool is_node = node && strcmp(text_of(run, node->c), "node") == 0;
     return is_node && *text_of(run, node->b) ? text_of(run, node->b) : NULL;
 }
@@ -251,33 +247,33 @@ static bool is_thread_with_events(const vef_otf2_record *record) {
 }
 
 /* The locations of each process: its own one first. */
-static void take_locations(vef_otf2_run *run, const gathered *all, const group *ranks,
+static void take_locations(vef_otf2_run *run, const definitions *from, const group *ranks,
                            const vef_map64 *task_of) {
     size_t *room = vef_calloc(run->task_count, sizeof *room);
     for (int further = 0; further <= 1; further++)
-        for (size_t i = 0; i < all->other_count; i++) {
-            const vef_otf2_record *record = &all->others[i];
+        for (size_t i = 0; i < from->other_count; i++) {
+            const vef_otf2_record *record = &from->others[i];
             const uint64_t *task =
                 is_thread_with_events(record) ? vef_map64_get(task_of, record->c) : NULL;
             if (!task || (ranks->members[*task] == record->a) == further)
                 continue;
-            vef_otf2_locations *of = &run->tasks[*task].locations;
-            uint64_t *references = (uint64_t *)(uintptr_t)of->references;
-            vef_grow(&references, &room[*task], of->count + 1ull, sizeof *references);
-            of->references = references;
-            references[of->count++] = record->a;
+            vef_otf2_locations *locations = &run->tasks[*task].locations;
+            uint64_t *references = (uint64_t *)(uintptr_t)locations->references;
+            vef_grow(&references, &room[*task], locations->count + 1ull, sizeof *references);
+            locations->references = references;
+            references[locations->count++] = record->a;
         }
     free(room);
 }
 
-static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *error) {
+static vef_code take_tasks(vef_otf2_run *run, const definitions *from, vef_error *error) {
     const group *ranks = NULL;
     vef_map64 task_of = {0}, group_at = {0}; /* location group → task; location → its group */
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < all->group_count && !ranks; i++)
-        if (all->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            all->groups[i].paradigm == OTF2_PARADIGM_MPI)
-            ranks = &all->groups[i];
+    for (size_t i = 0; i < from->group_count && !ranks; i++)
+        if (from->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            from->groups[i].paradigm == OTF2_PARADIGM_MPI)
+            ranks = &from->groups[i];
     if (!ranks || ranks->size == 0 || ranks->size > VEF_TASK_LIMIT)
         return vef_fail(error, VEF_INVALID,
                         "%s: no MPI tasks: expected a group of type COMM_LOCATIONS of MPI with up "
@@ -285,9 +281,9 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
                         run->path, VEF_TASK_LIMIT);
     run->task_count = ranks->size;
     run->tasks = vef_calloc(ranks->size, sizeof *run->tasks);
-    for (size_t i = 0; i < all->other_count; i++)
-        if (all->others[i].type == VEF_OTF2_DEF_LOCATION)
-            vef_map64_set(&group_at, all->others[i].a, all->others[i].c);
+    for (size_t i = 0; i < from->other_count; i++)
+        if (from->others[i].type == VEF_OTF2_DEF_LOCATION)
+            vef_map64_set(&group_at, from->others[i].a, from->others[i].c);
     for (uint32_t task = 0; task < ranks->size && !code; task++) {
         const uint64_t *process = vef_map64_get(&group_at, ranks->members[task]);
         if (!process || vef_map64_get(&task_of, *process))
@@ -296,71 +292,70 @@ static vef_code take_tasks(vef_otf2_run *run, const gathered *all, vef_error *er
                             run->path, task);
         else {
             vef_map64_set(&task_of, *process, task);
-            run->tasks[task].host = host_of(run, all, *process);
+            run->tasks[task].host = host_of(run, from, *process);
         }
     }
     if (!code)
-        take_locations(run, all, ranks, &task_of);
+        take_locations(run, from, ranks, &task_of);
     vef_map64_free(&task_of);
     vef_map64_free(&group_at);
     return code;
 }
 
-static bool defines_region(const vef_otf2_run *run, const gathered *all, const char *name) {
-    for (size_t i = 0; i < all->other_count; i++)
-        if (all->others[i].type == VEF_OTF2_DEF_REGION &&
-            strcmp(text_of(run, all->others[i].b), name) == 0)
+static bool defines_region(const vef_otf2_run *run, const definitions *from, const char *name) {
+    for (size_t i = 0; i < from->other_count; i++)
+        if (from->others[i].type == VEF_OTF2_DEF_REGION &&
+            strcmp(text_of(run, from->others[i].b), name) == 0)
             return true;
     return false;
 }
 
-static const vef_otf2_tool *tool_of(const vef_otf2_run *run, const gathered *all) {
+static const vef_otf2_tool *tool_of(const vef_otf2_run *run, const definitions *from) {
     const vef_otf2_tool *tool = vef_otf2_tools;
     for (; tool->creator || tool->region; tool++) {
         if (tool->creator && run->creator &&
             strncmp(run->creator, tool->creator, strlen(tool->creator)) == 0)
             break;
-        if (tool->region && defines_region(run, all, tool->region))
+        if (tool->region && defines_region(run, from, tool->region))
             break;
     }
     return tool;
 }
 
-static vef_code take_all(vef_otf2_run *run, const gathered *all, vef_error *error) {
-    vef_code code = take_tasks(run, all, error);
-    run->tool = tool_of(run, all);
-    for (size_t i = 0; i < all->other_count && !code; i++) {
-        const vef_otf2_record *record = &all->others[i];
+static vef_code take_all(vef_otf2_run *run, const definitions *from, vef_error *error) {
+    vef_code code = take_tasks(run, from, error);
+    run->tool = tool_of(run, from);
+    for (size_t i = 0; i < from->other_count && !code; i++) {
+        const vef_otf2_record *record = &from->others[i];
         if (record->type == VEF_OTF2_DEF_ATTRIBUTE)
             take_attribute(run, record);
         else if (record->type == VEF_OTF2_DEF_REGION)
             take_region(run, record);
         else if (record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM)
-            take_comm(run, all, record);
+            take_comm(run, from, record);
     }
     if (!code)
-        take_parents(run, all);
+        take_parents(run, from);
     if (!code && run->resolution == 0)
         code = vef_fail(error, VEF_CORRUPT, "%s: no clock: expected its resolution", run->path);
     return code;
 }
 
 vef_code vef_otf2_run_read(const char *path, vef_otf2_run *run, vef_error *error) {
-    gathered all = {0};
+    definitions from = {.run = run};
     *run = (vef_otf2_run){.path = path};
     for (int i = 0; i < VEF_OTF2_ATTRIBUTES; i++)
         run->attributes[i] = VEF_OTF2_NO_ATTRIBUTE;
-    gathering now = {run, &all};
-    const vef_otf2_wanted wanted = {.path = path, .take = keep, .context = &now};
+    const vef_otf2_wanted wanted = {.path = path, .take = keep, .context = &from};
     vef_code code = vef_otf2_archive_read(&wanted, error);
-    code = code ? code : take_all(run, &all, error);
-    for (size_t i = 0; i < all.group_count; i++)
-        free(all.groups[i].members);
-    vef_map64_free(&all.group_at);
-    vef_map64_free(&all.process_at);
-    vef_map64_free(&all.node_at);
-    free(all.groups);
-    free(all.others);
+    code = code ? code : take_all(run, &from, error);
+    for (size_t i = 0; i < from.group_count; i++)
+        free(from.groups[i].members);
+    vef_map64_free(&from.group_at);
+    vef_map64_free(&from.process_at);
+    vef_map64_free(&from.node_at);
+    free(from.groups);
+    free(from.others);
     return code;
 }
 

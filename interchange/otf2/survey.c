@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct pass {
+typedef struct survey_pass {
     vef_otf2_survey *self;
     uint32_t task;
     bool begun;
@@ -21,7 +21,7 @@ typedef struct pass {
     uint64_t created; /* the communicator made last, for the completion that follows */
     bool starting;    /* the last region entered is MPI_Start, … */
     uint16_t entered; /* the call that was entered last */
-} pass;
+} survey_pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
     *value = record->values[attribute];
@@ -63,8 +63,8 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
     return fact;
 }
 
-static void add_fact(pass *at, vef_otf2_fact fact) {
-    vef_otf2_facts *facts = &at->self->tasks[at->task];
+static void add_fact(survey_pass *pass, vef_otf2_fact fact) {
+    vef_otf2_facts *facts = &pass->self->tasks[pass->task];
     vef_grow(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list);
     facts->list[facts->count++] = fact;
 }
@@ -91,36 +91,36 @@ static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t ra
     return VEF_OK;
 }
 
-static void keep_receives(pass *at) {
-    vef_otf2_facts *facts = &at->self->tasks[at->task];
-    for (size_t i = 0; i < at->comm_count; i++) {
+static void keep_receives(survey_pass *pass) {
+    vef_otf2_facts *facts = &pass->self->tasks[pass->task];
+    for (size_t i = 0; i < pass->comm_count; i++) {
         vef_otf2_receives *last =
             facts->receive_count ? &facts->receives[facts->receive_count - 1] : NULL;
-        if (last && last->comm == at->comms[i]) {
+        if (last && last->comm == pass->comms[i]) {
             last->count++;
             continue;
         }
         vef_grow(&facts->receives, &facts->receive_room, facts->receive_count + 1,
                  sizeof *facts->receives);
-        facts->receives[facts->receive_count++] = (vef_otf2_receives){at->comms[i], 1};
+        facts->receives[facts->receive_count++] = (vef_otf2_receives){pass->comms[i], 1};
     }
-    at->comm_count = 0;
-    vef_map64_clear(&at->receives);
+    pass->comm_count = 0;
+    vef_map64_clear(&pass->receives);
 }
 
-static vef_code end_task(pass *at, vef_error *error) {
-    vef_otf2_survey *self = at->self;
-    const vef_otf2_facts *facts = &self->tasks[at->task];
+static vef_code end_task(survey_pass *pass, vef_error *error) {
+    vef_otf2_survey *self = pass->self;
+    const vef_otf2_facts *facts = &self->tasks[pass->task];
     vef_map64 calls = {0}; /* communicator → its calls with counts so far */
-    keep_receives(at);
-    vef_map64_clear(&at->active);
+    keep_receives(pass);
+    vef_map64_clear(&pass->active);
     vef_code code = VEF_OK;
     for (size_t i = 0; i < facts->count && !code; i++) {
         const vef_otf2_fact *fact = &facts->list[i];
         uint32_t rank;
         if (!fact->known || fact->persistent || !vef_otf2_has_vectors(fact->operation) ||
             fact->comm == VEF_NO_COMM ||
-            !vef_otf2_run_rank(&self->run->comms[fact->comm], at->task, &rank))
+            !vef_otf2_run_rank(&self->run->comms[fact->comm], pass->task, &rank))
             continue;
         const vef_otf2_comm *comm = &self->run->comms[fact->comm];
         const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
@@ -200,50 +200,50 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
 
 /* A request of a message. Tools that record only how requests start record both ends of those of
  * MPI_Start. */
-static void start(pass *at) {
-    at->self->started++;
-    at->self->unstated += at->self->run->tool->starts_only && at->entered != VEF_CALL_Start &&
-                          at->entered != VEF_CALL_Startall;
+static void start(survey_pass *pass) {
+    pass->self->started++;
+    pass->self->unstated += pass->self->run->tool->starts_only && pass->entered != VEF_CALL_Start &&
+                            pass->entered != VEF_CALL_Startall;
 }
 
-static void post(pass *at, const vef_otf2_record *record) {
-    vef_grow(&at->comms, &at->comm_room, at->comm_count + 1, sizeof *at->comms);
-    vef_map64_set(&at->receives, record->e, at->comm_count);
-    at->comms[at->comm_count++] = VEF_NO_COMM;
+static void post(survey_pass *pass, const vef_otf2_record *record) {
+    vef_grow(&pass->comms, &pass->comm_room, pass->comm_count + 1, sizeof *pass->comms);
+    vef_map64_set(&pass->receives, record->e, pass->comm_count);
+    pass->comms[pass->comm_count++] = VEF_NO_COMM;
 }
 
-static void take(pass *at, const vef_otf2_record *record) {
-    vef_otf2_survey *self = at->self;
-    vef_otf2_facts *facts = &self->tasks[at->task];
+static void take(survey_pass *pass, const vef_otf2_record *record) {
+    vef_otf2_survey *self = pass->self;
+    vef_otf2_facts *facts = &self->tasks[pass->task];
     const vef_otf2_known_region *region;
     uint64_t place;
     switch (record->type) {
     case VEF_OTF2_ISEND:
-        start(at);
+        start(pass);
         return;
     case VEF_OTF2_IRECV_REQUEST:
-        start(at);
-        post(at, record);
+        start(pass);
+        post(pass, record);
         return;
     case VEF_OTF2_IRECV:
         self->completed++;
-        if (vef_map64_take(&at->receives, record->e, &place))
-            at->comms[place] = vef_otf2_run_comm(self->run, record->b);
+        if (vef_map64_take(&pass->receives, record->e, &place))
+            pass->comms[place] = vef_otf2_run_comm(self->run, record->b);
         return;
     case VEF_OTF2_ISEND_COMPLETE:
     case VEF_OTF2_CANCELLED:
         self->completed++;
         return;
     case VEF_OTF2_COMM_CREATE:
-        at->created = record->b;
+        pass->created = record->b;
         if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
             self->made[vef_otf2_run_comm(self->run, record->b)] = true;
         return;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(self->run, record->a);
-        at->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
-        at->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
-                       vef_call_kind(region->call) == VEF_KIND_TRANSFER;
+        pass->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
+        pass->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
+                         vef_call_kind(region->call) == VEF_KIND_TRANSFER;
         self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
                        vef_call_kind(region->call) == VEF_KIND_COMPLETE;
         facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
@@ -251,24 +251,25 @@ static void take(pass *at, const vef_otf2_record *record) {
                               vef_call_has(region->call, VEF_FACT_WORLD);
         return;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        vef_map64_set(&at->active, record->e, facts->count);
-        add_fact(at, (vef_otf2_fact){
-                         .comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM, .persistent = at->starting});
+        vef_map64_set(&pass->active, record->e, facts->count);
+        add_fact(pass, (vef_otf2_fact){.comm = VEF_NO_COMM,
+                                       .new_comm = VEF_NO_COMM,
+                                       .persistent = pass->starting});
         return;
     case VEF_OTF2_COLLECTIVE_COMPLETE:
-        if (vef_map64_take(&at->active, record->e, &place)) {
+        if (vef_map64_take(&pass->active, record->e, &place)) {
             const bool persistent = facts->list[place].persistent;
-            facts->list[place] = vef_otf2_fact_of(self->run, at->task, record);
+            facts->list[place] = vef_otf2_fact_of(self->run, pass->task, record);
             facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
-                facts->list[place].new_comm = vef_otf2_run_comm(self->run, at->created);
+                facts->list[place].new_comm = vef_otf2_run_comm(self->run, pass->created);
         }
-        at->created = UINT64_MAX;
+        pass->created = UINT64_MAX;
         return;
     case VEF_OTF2_COLLECTIVE_END:
-        at->created = UINT64_MAX;
+        pass->created = UINT64_MAX;
         if (vef_otf2_has_vectors((uint8_t)record->c))
-            add_fact(at, vef_otf2_fact_of(self->run, at->task, record));
+            add_fact(pass, vef_otf2_fact_of(self->run, pass->task, record));
         return;
     default:
         return;
@@ -276,16 +277,16 @@ static void take(pass *at, const vef_otf2_record *record) {
 }
 
 static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
-    pass *at = context;
+    survey_pass *pass = context;
     if (record->type != VEF_OTF2_TASK) {
-        take(at, record);
+        take(pass, record);
         return VEF_OK;
     }
-    vef_code code = at->begun ? end_task(at, error) : VEF_OK;
-    at->begun = true;
-    at->task = (uint32_t)record->a;
-    at->created = UINT64_MAX;
-    at->entered = 0;
+    vef_code code = pass->begun ? end_task(pass, error) : VEF_OK;
+    pass->begun = true;
+    pass->task = (uint32_t)record->a;
+    pass->created = UINT64_MAX;
+    pass->entered = 0;
     return code;
 }
 
@@ -306,17 +307,17 @@ vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *con
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
-    pass at = {.self = self};
+    survey_pass pass = {.self = self};
     *self = (vef_otf2_survey){.run = run,
                               .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
                               .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
                               .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
-    vef_code code = vef_otf2_pass(run, take_record, &at, error);
-    if (!code && at.begun)
-        code = end_task(&at, error);
-    vef_map64_free(&at.active);
-    vef_map64_free(&at.receives);
-    free(at.comms);
+    vef_code code = vef_otf2_pass(run, take_record, &pass, error);
+    if (!code && pass.begun)
+        code = end_task(&pass, error);
+    vef_map64_free(&pass.active);
+    vef_map64_free(&pass.receives);
+    free(pass.comms);
     if (code == VEF_OK)
         settle_all(self);
     return code;

@@ -203,10 +203,7 @@ static vef_code make_folder(const char *path, char **holder, char **folder, vef_
 }
 
 static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
-    const struct {
-        uint64_t count;
-        const char *text;
-    } notes[] = {
+    const vef_note_count notes[] = {
         {self->probes, "probes without the message that they saw: OTF2 has no record for it"},
         {self->one_sided, "calls of one-sided communication as regions only"},
         {self->neighbours, "neighborhood collectives as regions only: OTF2 has no operation"},
@@ -221,9 +218,7 @@ static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
         {self->generalised, "generalised requests as regions only"},
     };
     report->lines = self->events;
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count > 0)
-            vef_note(&report->notes, "%" PRIu64 " %s", notes[i].count, notes[i].text);
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
     if (self->header->tasks > 1)
         vef_note(&report->notes,
                  "the clocks of tasks are not synchronised: time 0 is the end of "
@@ -231,15 +226,12 @@ static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
 }
 
 static void release(vef_otf2_writer *self) {
-    for (size_t i = 0; i < self->region_count; i++)
-        free(self->regions[i].name);
-    free(self->regions);
+    vef_names_free(&self->regions);
     free(self->comm_refs);
     free(self->created);
     free(self->ranked);
     free(self->locations);
     free(self->location_events);
-    vef_map64_free(&self->region_of);
     vef_map64_free(&self->ranks);
     if (self->attributes)
         OTF2_AttributeList_Delete(self->attributes);

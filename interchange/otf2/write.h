@@ -5,10 +5,15 @@
 
 #include "common/map64.h"
 #include "interchange/format.h"
+#include "interchange/names.h"
 #include "traces/file/trace.h"
 
 #ifdef VEF_HAVE_OTF2
 #include <otf2/otf2.h>
+
+/* The clock of an archive begins with this number: of times that are 0 libotf2 (3.0.2) reads chunks
+ * of events without end, or leaves some out. */
+enum { VEF_OTF2_FIRST_NS = 1 };
 
 /* What a region of the archive is. */
 typedef enum vef_otf2_sort {
@@ -18,12 +23,6 @@ typedef enum vef_otf2_sort {
     VEF_OTF2_MARK,    /* a mark of the program: entered and left at once */
 } vef_otf2_sort;
 
-typedef struct vef_otf2_region {
-    vef_otf2_sort sort;
-    uint16_t call; /* of CALL */
-    char *name;
-} vef_otf2_region;
-
 typedef struct vef_otf2_writer {
     vef_trace *trace;
     const vef_trace_header *header;
@@ -31,9 +30,7 @@ typedef struct vef_otf2_writer {
     OTF2_AttributeList *attributes;
     char problem[256]; /* the last message of the library */
 
-    vef_otf2_region *regions; /* by OTF2_RegionRef */
-    size_t region_count, region_room;
-    vef_map64 region_of;                         /* hash of sort and name → region */
+    vef_names regions;                           /* of kind vef_otf2_sort, by OTF2_RegionRef */
     OTF2_RegionRef call_regions[VEF_CALL_COUNT]; /* 1 + that of the call; 0: none yet */
 
     OTF2_CommRef *comm_refs; /* per communicator of the trace; OTF2_UNDEFINED_COMM: none */
@@ -55,7 +52,10 @@ typedef struct vef_otf2_writer {
 vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error);
 
 /* The region of a name; it gets its definition at the end. */
-OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort, const char *name);
+static inline OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort,
+                                                const char *name) {
+    return (OTF2_RegionRef)vef_names_add(&self->regions, (unsigned char)sort, name);
+}
 
 /* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
  * VEF_CORRUPT if it is not a member. */

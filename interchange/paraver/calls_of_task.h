@@ -2,9 +2,26 @@
 #ifndef VEF_INTERCHANGE_PARAVER_CALLS_OF_TASK_H
 #define VEF_INTERCHANGE_PARAVER_CALLS_OF_TASK_H
 
-#include "interchange/paraver/spool.h"
-
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum vef_paraver_kind {
+    VEF_PARAVER_EVENT,   /* `type` and `value` */
+    VEF_PARAVER_SEND,    /* a message to `type`: of `value` bytes, with `tag` */
+    VEF_PARAVER_RECEIVE, /* a message from `type` */
+} vef_paraver_kind;
+
+typedef struct vef_paraver_record {
+    uint64_t time_ns; /* a message: the send begins; the receive begins, or its request has begun */
+    uint64_t end_ns;  /* a message: the send ends; the receive, or its request, is complete */
+    uint64_t value;
+    uint32_t type;
+    int32_t tag;
+    uint32_t sequence; /* in the file, among the records of the task */
+    uint32_t number;   /* of a message, among those of its sender and receiver */
+    uint16_t thread, kind;
+} vef_paraver_record;
 
 /* A call; regions and marks of the program are calls of length 0. */
 typedef struct vef_paraver_entry {

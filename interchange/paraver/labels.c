@@ -75,7 +75,7 @@ static void take_host(vef_paraver_labels *labels, char *line, uint64_t *inside) 
     if (!*inside)
         return;
     vef_grow(&labels->hosts, &labels->host_room, labels->host_count + 1, sizeof *labels->hosts);
-    labels->hosts[labels->host_count] = vef_strdup(line);
+    labels->hosts[labels->host_count++] = vef_strdup(line);
 }
 
 vef_code vef_paraver_labels_read(const char *path, vef_paraver_labels *labels, vef_error *error) {

@@ -60,13 +60,13 @@ static void put_calls(const vef_paraver_writing *self, FILE *out, size_t kind) {
 }
 
 /* A name takes one line. */
-static void put_names(const vef_paraver_names *names, int type, const char *label, FILE *out) {
+static void put_names(const vef_names *names, int type, const char *label, FILE *out) {
     if (names->count == 0)
         return;
     fprintf(out, "EVENT_TYPE\n0   %d    %s\nVALUES\n0   End\n", type, label);
     for (size_t i = 0; i < names->count; i++) {
         fprintf(out, "%zu   ", i + 1);
-        for (const char *c = names->names[i]; *c; c++)
+        for (const char *c = names->list[i].text; *c; c++)
             fputc(*c == '\n' || *c == '\r' ? ' ' : *c, out);
         fputc('\n', out);
     }

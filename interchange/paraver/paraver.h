@@ -8,7 +8,6 @@
  *
  *   calls.c   the numbers of MPI calls (calls.def)
  *   lines.c   reading: lines, and the header
- *   spool.c   reading: the records of each task, gathered in a temporary file
  *   joint.c   reading: roots and byte counts of collectives, from the records of all members
  *   read.c    reading: the file, task by task
  *   task.c    reading: the calls of a task and its messages

@@ -65,6 +65,11 @@ static bool is_wanted(uint64_t type) {
            type == VEF_PARAVER_FUNCTION || type == VEF_PARAVER_MARK;
 }
 
+static void keep(vef_paraver_reading *self, uint32_t task, vef_paraver_record record) {
+    record.sequence = (uint32_t)(vef_spool_bytes(self->spool, task) / sizeof record);
+    vef_spool_add(self->spool, task, &record, sizeof record);
+}
+
 static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines, vef_error *error) {
     static const char expected[] = "events: 2:processor:1:task:thread:time:type:value:...";
     vef_paraver_record event = {.kind = VEF_PARAVER_EVENT};
@@ -80,11 +85,8 @@ static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines,
         if (!vef_paraver_field(lines, last ? '\0' : ':', &event.value))
             return vef_paraver_lines_fail(lines, error, expected);
         event.type = (uint32_t)type;
-        vef_code code = type <= UINT32_MAX && is_wanted(type)
-                            ? vef_paraver_spool_add(self->spool, task, event, error)
-                            : VEF_OK;
-        if (code)
-            return code;
+        if (type <= UINT32_MAX && is_wanted(type))
+            keep(self, task, event);
     }
     return VEF_OK;
 }
@@ -113,8 +115,9 @@ static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines
     receive.type = from;
     number_message(self, from, to, &receive);
     send.number = receive.number;
-    vef_code code = vef_paraver_spool_add(self->spool, from, send, error);
-    return code ? code : vef_paraver_spool_add(self->spool, to, receive, error);
+    keep(self, from, send);
+    keep(self, to, receive);
+    return VEF_OK;
 }
 
 static void read_end(vef_paraver_reading *self, vef_paraver_lines *lines) {
@@ -154,10 +157,7 @@ static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, 
 /* ---- the trace ---- */
 
 static void report(const vef_paraver_reading *self, bool cut, vef_format_report *to) {
-    const struct {
-        uint64_t count;
-        const char *words;
-    } notes[] = {
+    const vef_note_count notes[] = {
         {self->one_sided, "one-sided calls left out"},
         {self->communicators, "calls that make or free communicators left out"},
         {self->header.intercommunicators, "intercommunicators left out"},
@@ -181,9 +181,7 @@ static void report(const vef_paraver_reading *self, bool cut, vef_format_report 
     };
     if (cut)
         vef_note(&to->notes, "the file was cut short in its last line");
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count > 0)
-            vef_note(&to->notes, "%" PRIu64 " %s", notes[i].count, notes[i].words);
+    vef_note_counts(&to->notes, notes, sizeof notes / sizeof *notes);
 }
 
 static vef_code make_trace(vef_paraver_reading *self, const char *path, const char *trace_path,
@@ -215,7 +213,8 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
     if (!code)
         code = vef_paraver_header_read(&lines, &self.header, error);
     if (!code)
-        code = vef_paraver_spool_open(trace_path, self.header.tasks, &self.spool, error);
+        code = vef_spool_open(trace_path, self.header.tasks, 64 * sizeof(vef_paraver_record),
+                              &self.spool, error);
     if (!code)
         code = read_lines(&self, &lines, &cut, error);
     vef_paraver_lines_close(&lines);
@@ -223,7 +222,7 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
         code = make_trace(&self, path, trace_path, cut, to, error);
     vef_import_free(self.import);
     vef_paraver_joint_close(self.joint);
-    vef_paraver_spool_close(self.spool);
+    vef_spool_close(self.spool);
     vef_paraver_labels_free(&self.labels);
     vef_paraver_header_free(&self.header);
     vef_map64_free(&self.pair_of);

@@ -4,10 +4,11 @@
 #define VEF_INTERCHANGE_PARAVER_READING_H
 
 #include "interchange/import.h"
+#include "interchange/paraver/calls_of_task.h"
 #include "interchange/paraver/joint.h"
 #include "interchange/paraver/labels.h"
 #include "interchange/paraver/lines.h"
-#include "interchange/paraver/spool.h"
+#include "interchange/spool.h"
 
 /* The messages from one task to another. */
 typedef struct vef_paraver_pair {
@@ -19,7 +20,7 @@ typedef struct vef_paraver_reading {
     vef_paraver_header header;
     vef_paraver_labels labels;
     vef_paraver_joint *joint;
-    vef_paraver_spool *spool;
+    vef_spool *spool; /* of vef_paraver_record */
     vef_import *import;
 
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */

@@ -219,8 +219,8 @@ static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *
 
 static void put_region(vef_paraver_writing *self, const vef_paraver_moment *at) {
     const bool mark = at->event->call == VEF_CALL_Mark;
-    const uint64_t number = vef_paraver_name(mark ? &self->marks : &self->regions,
-                                             at->event->name ? at->event->name : "");
+    const uint64_t number = 1 + vef_names_add(mark ? &self->marks : &self->regions, 0,
+                                              at->event->name ? at->event->name : "");
     begin_events(self, at, at->enter_ns);
     fprintf(self->out, ":%d:%" PRIu64 "\n", mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION,
             at->event->call == VEF_CALL_Region_end ? 0 : number);

@@ -7,43 +7,8 @@
 #include "traces/slice/select.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- names ---- */
-
-typedef struct name {
-    uint64_t number;
-    char text[];
-} name;
-
-static int compare(const void *a, const void *b) {
-    return strcmp(((const name *)a)->text, ((const name *)b)->text);
-}
-
-uint64_t vef_paraver_name(vef_paraver_names *names, const char *text) {
-    const size_t bytes = sizeof(name) + strlen(text) + 1;
-    name *added = vef_malloc(bytes);
-    memcpy(added->text, text, bytes - sizeof(name));
-    added->number = names->count + 1;
-    name **found = tsearch(added, &names->tree, compare);
-    if (!found)
-        vef_lost(bytes);
-    if (*found != added) {
-        free(added);
-        return (*found)->number;
-    }
-    vef_grow(&names->names, &names->room, names->count + 1, sizeof *names->names);
-    names->names[names->count++] = added->text;
-    return added->number;
-}
-
-void vef_paraver_names_free(vef_paraver_names *names) {
-    tdestroy(names->tree, free);
-    free(names->names);
-    *names = (vef_paraver_names){0};
-}
 
 /* ---- receives ---- */
 
@@ -152,8 +117,8 @@ static void take_event(walk *at, const vef_event *event) {
     self->called[event->call] = true;
     self->strands[self->first_strand[at->task]].finalized = event->call == VEF_CALL_Finalize;
     if (vef_call_kind(event->call) == VEF_KIND_REGION)
-        vef_paraver_name(event->call == VEF_CALL_Mark ? &self->marks : &self->regions,
-                         event->name ? event->name : "");
+        vef_names_add(event->call == VEF_CALL_Mark ? &self->marks : &self->regions, 0,
+                      event->name ? event->name : "");
     take_messages(at, event, thread->entered_ns, thread->end_ns);
 }
 
@@ -217,6 +182,6 @@ void vef_paraver_survey_free(vef_paraver_writing *self) {
     free(self->strands);
     vef_map64_free(&self->pair_of);
     vef_map64_free(&self->rank_of);
-    vef_paraver_names_free(&self->regions);
-    vef_paraver_names_free(&self->marks);
+    vef_names_free(&self->regions);
+    vef_names_free(&self->marks);
 }

@@ -481,9 +481,13 @@ static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
     self.strands = vef_calloc(self.threads + 1ull, sizeof *self.strands);
     self.numbers = vef_calloc(header->comm_count + 1, sizeof *self.numbers);
     self.met = vef_calloc(header->comm_count + 1, sizeof *self.met);
-    vef_code code =
-        vef_paraver_spool_read(reading->spool, task, &self.calls.records, &self.calls.record_room,
-                               &self.calls.record_count, error);
+    vef_paraver_calls *calls = &self.calls;
+    const uint64_t bytes = vef_spool_bytes(reading->spool, task);
+    calls->record_count = bytes / sizeof *calls->records;
+    vef_grow(&calls->records, &calls->record_room, calls->record_count + 1, sizeof *calls->records);
+    vef_code code = calls->record_count <= UINT32_MAX
+                        ? vef_spool_read(reading->spool, task, 0, bytes, calls->records, error)
+                        : vef_fail(error, VEF_INVALID, "more than 2^32 records of a task");
     if (!code) {
         vef_paraver_calls_find(&self.calls);
         code = use(&self, error);

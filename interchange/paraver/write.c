@@ -155,10 +155,7 @@ static void put_header(const vef_paraver_writing *self, FILE *out) {
 }
 
 static void report(const vef_paraver_writing *self, vef_format_report *to) {
-    const struct {
-        uint64_t count;
-        const char *words;
-    } notes[] = {
+    const vef_note_count notes[] = {
         {self->unmatched, "sends without a record: the trace has no receive for them"},
         {self->back,
          "messages are received before they are sent, because the clocks of tasks are not "
@@ -168,9 +165,7 @@ static void report(const vef_paraver_writing *self, vef_format_report *to) {
         {self->polls, "unsuccessful tests and probes, each run of them written as one call"},
     };
     to->lines = self->lines;
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (notes[i].count > 0)
-            vef_note(&to->notes, "%" PRIu64 " %s", notes[i].count, notes[i].words);
+    vef_note_counts(&to->notes, notes, sizeof notes / sizeof *notes);
     if (strcmp(self->header->times, "compute") == 0)
         vef_note(&to->notes, "calls have length 0: the trace has no durations");
 }

@@ -5,6 +5,7 @@
 
 #include "common/map64.h"
 #include "interchange/format.h"
+#include "interchange/names.h"
 #include "interchange/paraver/paraver.h"
 
 #include <stdio.h>
@@ -22,13 +23,6 @@ typedef struct vef_paraver_receives {
     vef_paraver_receive *list;
     size_t room;
 } vef_paraver_receives;
-
-/* Names of regions or marks, numbered from 1. */
-typedef struct vef_paraver_names {
-    void *tree; /* of tsearch(3) */
-    const char **names;
-    size_t count, room;
-} vef_paraver_names;
 
 /* The calls of a thread that are entered later than its own times say (traces/slice/slice.h). */
 typedef struct vef_paraver_delay {
@@ -54,8 +48,8 @@ typedef struct vef_paraver_writing {
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */
     vef_paraver_receives *pairs;
     size_t pair_count, pair_room;
-    vef_map64 rank_of; /* communicator << 32 | task → rank */
-    vef_paraver_names regions, marks;
+    vef_map64 rank_of;        /* communicator << 32 | task → rank */
+    vef_names regions, marks; /* their numbers in the file are one more */
     bool called[VEF_CALL_COUNT];
 
     uint64_t lines, messages;
@@ -77,10 +71,6 @@ void vef_paraver_survey_free(vef_paraver_writing *self);
 /* The receive of a message; NULL: there is none. */
 const vef_paraver_receive *vef_paraver_receive_of(const vef_paraver_writing *self, uint32_t from,
                                                   uint32_t to, uint64_t ordinal);
-
-/* The number of a name, which is added if it is new. */
-uint64_t vef_paraver_name(vef_paraver_names *names, const char *name);
-void vef_paraver_names_free(vef_paraver_names *names);
 
 /* When a call begins and ends, by the end of the one before it in its thread. */
 uint64_t vef_paraver_enter_ns(const vef_event *event, uint64_t before_ns);

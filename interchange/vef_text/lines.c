@@ -35,7 +35,9 @@ typedef struct open_message {
 typedef enum blocked_by { BY_NOTHING, BY_RECEIVE, BY_COLLECTIVE, AT_END } blocked_by;
 
 typedef struct runner {
-    vef_spool_reader reader;
+    uint64_t read;         /* bytes of its operations, from the spool, */
+    uint32_t used, filled; /* and of the last ones, in the buffer */
+    uint8_t buffer[1024];
     uint64_t now_ns;
     vef_line_dep dep; /* what it completed last, at `since_ns` */
     uint64_t on, since_ns;
@@ -54,7 +56,7 @@ typedef struct gathering {
 
 typedef struct running {
     FILE *out;
-    const vef_spool *spool;
+    vef_spool *spool;
     const vef_trace_header *header;
     const uint32_t *numbers;
     vef_lines_summary *found;
@@ -123,7 +125,7 @@ static void open_one(running *self, uint32_t task, const open_message *made) {
     vef_map64_set(&self->opened, opened_key(task, self->tasks[task].started++), index);
 }
 
-static void send(running *self, uint32_t task, const vef_spool_item *item) {
+static void send(running *self, uint32_t task, const vef_item *item) {
     runner *at = &self->tasks[task];
     const uint64_t key = key_of(self, task, (uint32_t)item->a, item->b);
     const open_message sent = {
@@ -148,7 +150,7 @@ static void send(running *self, uint32_t task, const vef_spool_item *item) {
     open_one(self, task, &sent);
 }
 
-static void receive(running *self, uint32_t task, const vef_spool_item *item) {
+static void receive(running *self, uint32_t task, const vef_item *item) {
     const open_message posted = {.key = key_of(self, (uint32_t)item->a, task, item->b),
                                  .next = none};
     open_one(self, task, &posted);
@@ -229,13 +231,42 @@ static void try_wait(running *self, uint32_t task) {
     at->mark_count = at->seen = 0;
 }
 
+static uint8_t next_byte(running *self, uint32_t task, vef_code *code, vef_error *error) {
+    runner *at = &self->tasks[task];
+    if (at->used == at->filled) {
+        const uint64_t left = vef_spool_bytes(self->spool, task) - at->read;
+        at->filled = left < sizeof at->buffer ? (uint32_t)left : sizeof at->buffer;
+        at->used = 0;
+        *code = vef_spool_read(self->spool, task, at->read, at->filled, at->buffer, error);
+        at->read += at->filled;
+        if (*code || at->filled == 0)
+            return 0;
+    }
+    return at->buffer[at->used++];
+}
+
+/* The next operation of the task; its last one is VEF_ITEM_END. */
+static vef_code next_item(running *self, uint32_t task, vef_item *item, vef_error *error) {
+    uint64_t *const numbers[] = {&item->a, &item->b, &item->c, &item->d};
+    vef_code code = VEF_OK;
+    *item = (vef_item){.kind = (vef_item_kind)next_byte(self, task, &code, error)};
+    for (unsigned i = 0; i < vef_item_numbers[item->kind] && !code; i++) {
+        uint8_t byte = 0x80;
+        for (unsigned shift = 0; byte & 0x80 && shift < 64 && !code; shift += 7) {
+            byte = next_byte(self, task, &code, error);
+            *numbers[i] |= (uint64_t)(byte & 0x7f) << shift;
+        }
+    }
+    return code;
+}
+
 static vef_code begin_wait(running *self, uint32_t task, uint64_t count, vef_error *error) {
     runner *at = &self->tasks[task];
-    vef_spool_item item;
+    vef_item item = {0};
     vef_grow(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks);
     vef_code code = VEF_OK;
     for (uint64_t i = 0; i < count && !code; i++) {
-        code = vef_spool_next(self->spool, &at->reader, &item, error);
+        code = next_item(self, task, &item, error);
         at->marks[i] = item.a;
     }
     at->mark_count = (size_t)count;
@@ -259,7 +290,7 @@ static void leave(running *self, uint32_t comm) {
     *here = (gathering){0};
 }
 
-static void enter(running *self, uint32_t task, const vef_spool_item *item) {
+static void enter(running *self, uint32_t task, const vef_item *item) {
     const uint32_t comm = (uint32_t)item->a;
     const vef_communicator *on = &self->header->communicators[comm];
     const vef_line_operation *operation = &vef_line_operations[item->b];
@@ -293,36 +324,36 @@ static void end(running *self, uint32_t task) {
 /* Until it is blocked. */
 static vef_code run_task(running *self, uint32_t task, vef_error *error) {
     runner *at = &self->tasks[task];
-    vef_spool_item item;
+    vef_item item;
     vef_code code = VEF_OK;
     if (at->mark_count > 0)
         try_wait(self, task);
     while (!code && at->blocked == BY_NOTHING) {
-        code = vef_spool_next(self->spool, &at->reader, &item, error);
+        code = next_item(self, task, &item, error);
         if (code)
             break;
         switch (item.kind) {
-        case VEF_SPOOL_COMPUTE:
+        case VEF_ITEM_COMPUTE:
             at->now_ns += item.a;
             break;
-        case VEF_SPOOL_SEND:
+        case VEF_ITEM_SEND:
             send(self, task, &item);
             break;
-        case VEF_SPOOL_RECEIVE:
+        case VEF_ITEM_RECEIVE:
             receive(self, task, &item);
             break;
-        case VEF_SPOOL_WAIT:
+        case VEF_ITEM_WAIT:
             code = begin_wait(self, task, item.a, error);
             if (!code)
                 try_wait(self, task);
             break;
-        case VEF_SPOOL_COLLECTIVE:
+        case VEF_ITEM_COLLECTIVE:
             enter(self, task, &item);
             if (at->blocked == BY_NOTHING)
                 return VEF_OK; /* it was the last, and is among the ready ones */
             break;
-        case VEF_SPOOL_FOR:
-        case VEF_SPOOL_END:
+        case VEF_ITEM_FOR:
+        case VEF_ITEM_END:
             end(self, task);
             break;
         }
@@ -354,10 +385,8 @@ static bool force(running *self) {
 
 static vef_code run_all(running *self, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t task = self->header->tasks; task-- > 0;) {
-        vef_spool_open(self->spool, task, &self->tasks[task].reader);
+    for (uint32_t task = self->header->tasks; task-- > 0;)
         wake(self, task);
-    }
     do
         while (self->ready_count > 0 && !code)
             code = run_task(self, self->ready[--self->ready_count], error);
@@ -365,7 +394,7 @@ static vef_code run_all(running *self, vef_error *error) {
     return code;
 }
 
-vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_header *header,
+vef_code vef_lines_write(FILE *out, vef_spool *spool, const vef_trace_header *header,
                          const uint32_t *numbers, vef_lines_summary *summary, vef_error *error) {
     running self = {.out = out,
                     .spool = spool,

@@ -38,3 +38,7 @@ uint64_t vef_line_share_of(vef_line_share share, uint64_t bytes, uint32_t size, 
     }
     return 0;
 }
+
+const uint8_t vef_item_numbers[] = {
+    [VEF_ITEM_COMPUTE] = 1, [VEF_ITEM_SEND] = 3, [VEF_ITEM_RECEIVE] = 3,   [VEF_ITEM_WAIT] = 1,
+    [VEF_ITEM_FOR] = 1,     [VEF_ITEM_END] = 0,  [VEF_ITEM_COLLECTIVE] = 4};

@@ -15,14 +15,15 @@
  *   # order program             each line also follows the line before it of its task
  *   # end task Dep time IDdep    when the task ends
  *
- * write.c passes on a trace as operations of tasks, spool.c keeps them in a temporary file, and
- * lines.c runs them on a network without delays, to choose the one dependency of each line. parse.c
- * reads lines, sound.c checks that they belong together, and read.c makes a trace of them. */
+ * write.c passes on a trace as operations of tasks, which go to a spool, and lines.c runs them on a
+ * network without delays, to choose the one dependency of each line. parse.c reads lines, sound.c
+ * checks that they belong together, and read.c makes a trace of them. */
 #ifndef VEF_INTERCHANGE_VEF_TEXT_VEF_TEXT_H
 #define VEF_INTERCHANGE_VEF_TEXT_VEF_TEXT_H
 
 #include "common/status.h"
 #include "interchange/format.h"
+#include "interchange/spool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,43 +66,23 @@ uint64_t vef_line_share_of(vef_line_share share, uint64_t bytes, uint32_t size, 
 
 /* ---- writing ---- */
 
-typedef enum vef_spool_kind {
-    VEF_SPOOL_COMPUTE, /* a: ns */
-    VEF_SPOOL_SEND,    /* a: task, b: tag, c: bytes; the messages of a task are numbered from 0 */
-    VEF_SPOOL_RECEIVE,
-    VEF_SPOOL_WAIT,       /* a: number of messages, which follow as VEF_SPOOL_FOR */
-    VEF_SPOOL_FOR,        /* a: number of the message */
-    VEF_SPOOL_COLLECTIVE, /* a: communicator of the trace, b: operation, c: bytes, d: root + 1 */
-    VEF_SPOOL_END,
-} vef_spool_kind;
+typedef enum vef_item_kind {
+    VEF_ITEM_COMPUTE, /* a: ns */
+    VEF_ITEM_SEND,    /* a: task, b: tag, c: bytes; the messages of a task are numbered from 0 */
+    VEF_ITEM_RECEIVE,
+    VEF_ITEM_WAIT,       /* a: number of messages, which follow as VEF_ITEM_FOR */
+    VEF_ITEM_FOR,        /* a: number of the message */
+    VEF_ITEM_COLLECTIVE, /* a: communicator of the trace, b: operation, c: bytes, d: root + 1 */
+    VEF_ITEM_END,
+} vef_item_kind;
 
-typedef struct vef_spool_item {
-    vef_spool_kind kind;
+/* An operation of a task. In the spool: its kind, a byte, and its numbers, seven bits a byte. */
+typedef struct vef_item {
+    vef_item_kind kind;
     uint64_t a, b, c, d;
-} vef_spool_item;
+} vef_item;
 
-/* Operations of tasks, written task by task and read side by side. */
-typedef struct vef_spool {
-    FILE *file;
-    uint64_t *begins; /* per task; one more at the end */
-    uint32_t tasks;
-} vef_spool;
-
-typedef struct vef_spool_reader {
-    uint64_t at, end; /* in the file */
-    uint32_t used, filled;
-    uint8_t buffer[1024];
-} vef_spool_reader;
-
-/* `file` is empty, readable and seekable, and stays the caller's. */
-void vef_spool_init(vef_spool *spool, FILE *file, uint32_t tasks);
-void vef_spool_free(vef_spool *spool);
-void vef_spool_begin_task(vef_spool *spool, uint32_t task);
-void vef_spool_put(vef_spool *spool, const vef_spool_item *item);
-vef_code vef_spool_finish(vef_spool *spool, vef_error *error);
-void vef_spool_open(const vef_spool *spool, uint32_t task, vef_spool_reader *reader);
-vef_code vef_spool_next(const vef_spool *spool, vef_spool_reader *reader, vef_spool_item *item,
-                        vef_error *error);
+extern const uint8_t vef_item_numbers[]; /* how many of a, b, … an item has */
 
 /* What the lines leave out. */
 typedef struct vef_lines_summary {
@@ -114,7 +95,7 @@ typedef struct vef_lines_summary {
 
 /* Writes the lines of messages, collectives and ends of tasks. `header`: of the trace; `numbers`:
  * per communicator of the trace, its number in the file. */
-vef_code vef_lines_write(FILE *out, const vef_spool *spool, const vef_trace_header *header,
+vef_code vef_lines_write(FILE *out, vef_spool *spool, const vef_trace_header *header,
                          const uint32_t *numbers, vef_lines_summary *summary, vef_error *error);
 
 /* ---- reading ---- */

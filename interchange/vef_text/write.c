@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PIECE_BYTES = 1024 }; /* of the spool */
+
 typedef struct writing {
     const vef_trace_header *header;
-    vef_spool spool;
+    vef_spool *spool;
     uint32_t task;
     uint64_t started;                                       /* messages of the task */
     uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
@@ -23,20 +25,32 @@ typedef struct writing {
 
 /* ---- operations ---- */
 
+static void put(writing *self, const vef_item *item) {
+    const uint64_t numbers[] = {item->a, item->b, item->c, item->d};
+    uint8_t coded[1 + 4 * 10] = {(uint8_t)item->kind};
+    size_t bytes = 1;
+    for (unsigned i = 0; i < vef_item_numbers[item->kind]; i++) {
+        uint64_t value = numbers[i];
+        for (; value > 0x7f; value >>= 7)
+            coded[bytes++] = (uint8_t)(value & 0x7f) | 0x80;
+        coded[bytes++] = (uint8_t)value;
+    }
+    vef_spool_add(self->spool, self->task, coded, bytes);
+}
+
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
     writing *self = to;
     (void)error;
     self->threaded |= threads > 1;
     self->task = task;
     self->started = 0;
-    vef_spool_begin_task(&self->spool, task);
     return VEF_OK;
 }
 
 static void compute(void *to, uint32_t chain, uint64_t ns) {
     writing *self = to;
     (void)chain;
-    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_COMPUTE, .a = ns});
+    put(self, &(vef_item){.kind = VEF_ITEM_COMPUTE, .a = ns});
 }
 
 static void start(void *to, uint32_t chain, vef_walk_message *message) {
@@ -45,20 +59,18 @@ static void start(void *to, uint32_t chain, vef_walk_message *message) {
     message->mark = self->started++;
     self->messages += message->send;
     self->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
-    vef_spool_put(&self->spool,
-                  &(vef_spool_item){.kind = message->send ? VEF_SPOOL_SEND : VEF_SPOOL_RECEIVE,
-                                    .a = message->peer,
-                                    .b = message->tag,
-                                    .c = message->bytes});
+    put(self, &(vef_item){.kind = message->send ? VEF_ITEM_SEND : VEF_ITEM_RECEIVE,
+                          .a = message->peer,
+                          .b = message->tag,
+                          .c = message->bytes});
 }
 
 static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
     writing *self = to;
     (void)chain;
-    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_WAIT, .a = count});
+    put(self, &(vef_item){.kind = VEF_ITEM_WAIT, .a = count});
     for (size_t i = 0; i < count; i++)
-        vef_spool_put(&self->spool,
-                      &(vef_spool_item){.kind = VEF_SPOOL_FOR, .a = messages[i]->mark});
+        put(self, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
 }
 
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
@@ -76,18 +88,18 @@ static bool collective(void *to, uint32_t chain, const vef_event *event, bool wo
     *count += on->members[0] == self->task;
     self->calls++;
     self->used[event->comm] = true;
-    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_COLLECTIVE,
-                                                  .a = event->comm,
-                                                  .b = operation,
-                                                  .c = event->bytes,
-                                                  .d = (uint64_t)(event->root + 1)});
+    put(self, &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
+                          .a = event->comm,
+                          .b = operation,
+                          .c = event->bytes,
+                          .d = (uint64_t)(event->root + 1)});
     return true;
 }
 
 static vef_code end_task(void *to, vef_error *error) {
     writing *self = to;
     (void)error;
-    vef_spool_put(&self->spool, &(vef_spool_item){.kind = VEF_SPOOL_END});
+    put(self, &(vef_item){.kind = VEF_ITEM_END});
     return VEF_OK;
 }
 
@@ -149,20 +161,10 @@ static void note_all(const writing *self, const vef_lines_summary *found,
                  found->forced);
 }
 
-static void prepare(writing *self, FILE *file) {
-    const uint32_t count = self->header->communicator_count;
-    self->used = vef_calloc(count, sizeof *self->used);
-    self->numbers = vef_calloc(count, sizeof *self->numbers);
-    vef_spool_init(&self->spool, file, self->header->tasks);
-}
-
 static vef_code write_lines(writing *self, FILE *out, vef_format_report *report, vef_error *error) {
     vef_lines_summary found = {0};
-    vef_code code = vef_spool_finish(&self->spool, error);
-    if (code)
-        return code;
     report->lines = put_head(out, self);
-    code = vef_lines_write(out, &self->spool, self->header, self->numbers, &found, error);
+    vef_code code = vef_lines_write(out, self->spool, self->header, self->numbers, &found, error);
     report->lines += found.lines;
     note_all(self, &found, report);
     if (!code && found.forced && self->threaded)
@@ -179,17 +181,8 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
                              vef_format_report *report, vef_error *error) {
     *report = (vef_format_report){0};
     writing self = {.header = vef_trace_get_header(trace)};
-    vef_output output, spool;
-    char *beside = vef_file_beside(path, ".operations");
-    vef_code code = vef_output_open(&spool, beside, error);
-    free(beside);
-    if (code)
-        return code;
-    code = vef_output_open(&output, path, error);
-    if (code) {
-        vef_output_discard(&spool);
-        return code;
-    }
+    const uint32_t count = self.header->communicator_count;
+    vef_output output = {0};
     const vef_walk_sink sink = {.self = &self,
                                 .begin_task = begin_task,
                                 .compute = compute,
@@ -197,11 +190,15 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
                                 .wait = wait,
                                 .collective = collective,
                                 .end_task = end_task};
-    prepare(&self, spool.stream);
-    code = vef_walk(trace, options, &sink, report, error);
+    self.used = vef_calloc(count, sizeof *self.used);
+    self.numbers = vef_calloc(count, sizeof *self.numbers);
+    char *beside = vef_file_beside(path, ".operations");
+    vef_code code = vef_spool_open(beside, self.header->tasks, PIECE_BYTES, &self.spool, error);
+    free(beside);
+    code = code ? code : vef_output_open(&output, path, error);
+    code = code ? code : vef_walk(trace, options, &sink, report, error);
     code = code ? code : write_lines(&self, output.stream, report, error);
-    vef_output_discard(&spool);
-    vef_spool_free(&self.spool);
+    vef_spool_close(self.spool);
     free(self.used);
     free(self.numbers);
     if (!code)

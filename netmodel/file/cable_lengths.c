@@ -10,7 +10,7 @@ typedef enum metric { STRAIGHT, MANHATTAN } metric;
 static const char *const metrics[] = {[STRAIGHT] = "straight", [MANHATTAN] = "manhattan", NULL};
 
 /* clang-format off */
-static const vef_param layout_schema[] = {
+const vef_param vef_link_layout_schema[] = {
     {.key = "name", .kind = VEF_PARAM_STRING, .offset = offsetof(vef_link_layout, name),
      .aliases = "layout kind", .help = "as of vef topology --layout: grid, folded, …"},
     {.key = "pitch", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_link_layout, pitch_m),
@@ -88,8 +88,8 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
     vef_place_on_plane *places = NULL;
     vef_code code = VEF_OK;
     if (node && !vef_node_is_null(node)) {
-        code = vef_config_read(node, "link.layout", layout_schema, NULL, layout, &topology->arena,
-                               error);
+        code = vef_config_read(node, "link.layout", vef_link_layout_schema, NULL, layout,
+                               &topology->arena, error);
         if (code == VEF_OK)
             code = lay_out(node, layout, topology, &places, error);
     }
@@ -101,13 +101,13 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
 
 void vef_cable_lengths_describe(FILE *out, int indent) {
     fprintf(out, "%*slayout:\n", indent, "");
-    vef_config_describe(out, indent + 2, layout_schema);
+    vef_config_describe(out, indent + 2, vef_link_layout_schema);
 }
 
 void vef_cable_lengths_example(FILE *out, int indent) {
     /* Comments, since there is no layout by default. */
-    vef_param rows[sizeof layout_schema / sizeof *layout_schema];
-    memcpy(rows, layout_schema, sizeof rows);
+    vef_param rows[sizeof vef_link_layout_schema / sizeof *vef_link_layout_schema];
+    memcpy(rows, vef_link_layout_schema, sizeof rows);
     for (vef_param *row = rows; row->key; row++)
         row->fallback = NULL;
     fprintf(out, "%*s# layout:\n", indent, "");
@@ -116,5 +116,5 @@ void vef_cable_lengths_example(FILE *out, int indent) {
 
 void vef_cable_lengths_put(const vef_link_layout *layout, vef_node *link) {
     if (layout->name)
-        vef_config_put_schema(vef_config_section(link, "layout"), layout_schema, layout);
+        vef_config_put_schema(vef_config_section(link, "layout"), vef_link_layout_schema, layout);
 }

@@ -18,6 +18,8 @@ typedef struct vef_link_layout {
     int metric;
 } vef_link_layout;
 
+extern const vef_param vef_link_layout_schema[];
+
 /* Reads `layout` of the section `link` (may be NULL) and, unless all links have the same length, as
  * `others` says, stores the lengths of links in the topology. `classes` may be NULL. Refuses a
  * layout that does not support the topology. */

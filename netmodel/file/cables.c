@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* clang-format off */
-static const vef_param cable_schema[] = {
+const vef_param vef_cable_schema[] = {
     {.key = "up_to", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_cable, up_to_m),
      .fallback = "0 m", .default_text = "any", .maximum = VEF_LONGEST_LINK_M,
      .aliases = "length max_length reach", .help = "greatest length; the last entry may lack it"},
@@ -33,7 +33,8 @@ static vef_code read_cable(const vef_node *node, vef_cables *cables, vef_arena *
         return vef_node_fail(node, error, "link.cables: too many entries: expected at most %d",
                              VEF_MOST_CABLES);
     vef_cable *cable = &cables->rows[cables->count];
-    vef_code code = vef_config_read(node, "link.cables", cable_schema, NULL, cable, arena, error);
+    vef_code code =
+        vef_config_read(node, "link.cables", vef_cable_schema, NULL, cable, arena, error);
     if (code != VEF_OK)
         return code;
     if (!up_to)
@@ -101,13 +102,13 @@ vef_code vef_cables_resolve(vef_cables *cables, double cycle_ns, vef_error *erro
 
 void vef_cables_describe(FILE *out, int indent) {
     fprintf(out, "%*scables: [{…}, …], from the shortest to the longest:\n", indent, "");
-    vef_config_describe(out, indent + 2, cable_schema);
+    vef_config_describe(out, indent + 2, vef_cable_schema);
 }
 
 void vef_cables_example(FILE *out, int indent) {
     fprintf(out, "%*s# cables:\n%*s# -  # one entry for each cable, from the shortest\n", indent,
             "", indent + 2, "");
-    vef_config_example(out, indent + 4, cable_schema);
+    vef_config_example(out, indent + 4, vef_cable_schema);
 }
 
 static void put_cycles(vef_node *into, const char *key, uint32_t cycles) {

@@ -20,6 +20,8 @@ typedef struct vef_cables {
     vef_cable rows[VEF_MOST_CABLES];
 } vef_cables;
 
+extern const vef_param vef_cable_schema[]; /* of an entry */
+
 /* Reads `cables` of the section `link` (may be NULL). */
 vef_code vef_cables_read(const vef_node *link, vef_cables *cables, vef_arena *arena,
                          vef_error *error);

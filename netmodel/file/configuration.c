@@ -17,8 +17,6 @@ static const char *const flow_controls[] = {
 enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
-enum { ROOT_ROWS = 15 };
-static const vef_param root_schema[ROOT_ROWS];
 
 /* clang-format off */
 #define AT(field) offsetof(vef_network_settings, field)
@@ -33,7 +31,7 @@ static const vef_param buffer_schema[] = {
         "buffer of a link's port, divided evenly among its queues; replaces queue_packets (0: unused)"),
     ROW(per_router_phits, per_router_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
         "buffer of a router, divided evenly among the queues of its links (0: unused)"),
-    {.key = NULL, .section = root_schema},
+    {.key = NULL, .section = vef_network_schema},
 };
 
 static const vef_param router_schema[] = {
@@ -65,7 +63,7 @@ static const vef_param router_schema[] = {
     VEF_DELAY_ROWS(vef_network_settings, delay, router_delay, "0", NULL,
                    "cycles from grant to link, in addition to the link's delay", "latency"),
     {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "unit of buffer space, and shared buffers"},
-    {.key = NULL, .section = root_schema},
+    {.key = NULL, .section = vef_network_schema},
 };
 
 static const vef_param link_schema[] = {
@@ -92,7 +90,7 @@ static const vef_param link_schema[] = {
      .help = "cables by length with their own bandwidth and delays, a list; see below"},
     {.key = "classes", .kind = VEF_PARAM_SECTION,
      .help = "classes of links with their own bandwidth, delays and length; see below"},
-    {.key = NULL, .section = root_schema},
+    {.key = NULL, .section = vef_network_schema},
 };
 
 static const vef_param packet_schema[] = {
@@ -107,10 +105,10 @@ static const vef_param packet_schema[] = {
     {.key = "mtu", .kind = VEF_PARAM_BYTES, .offset = AT(mtu_bytes), .fallback = "auto", .word = "auto",
      .minimum = 1, .maximum = 1e12, .aliases = "payload payload_bytes maximum_transmission_unit",
      .help = "largest payload of a packet; without phits and bytes it also sets the size, mtu + header (auto: all that the header leaves)"},
-    {.key = NULL, .section = root_schema},
+    {.key = NULL, .section = vef_network_schema},
 };
 
-static const vef_param root_schema[ROOT_ROWS] = {
+const vef_param vef_network_schema[] = {
     ROW(model, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
     {.key = "topology", .kind = VEF_PARAM_SECTION, .help = "family and its parameters; required",
      .aliases = "network family sizes size shape dims dimensions nodes hosts routers switches"},
@@ -143,7 +141,8 @@ vef_code vef_configuration_read_links(const vef_node *root, vef_network_settings
                                       vef_arena *arena, vef_error *error) {
     *settings = (vef_network_settings){.router_delay.ns = VEF_NOT_GIVEN_NS,
                                        .congestion.parameters.ack_delay.ns = VEF_NOT_GIVEN_NS};
-    vef_code code = vef_config_read(root, "network", root_schema, NULL, settings, arena, error);
+    vef_code code =
+        vef_config_read(root, "network", vef_network_schema, NULL, settings, arena, error);
     settings->model = "router";
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, settings,
@@ -357,7 +356,7 @@ static void describe_broadcast(FILE *out) {
 }
 
 void vef_configuration_describe(FILE *out) {
-    vef_config_describe(out, 0, root_schema);
+    vef_config_describe(out, 0, vef_network_schema);
     for (size_t i = 0; vef_topology_families[i]; i++) {
         const vef_topology_family *family = vef_topology_families[i];
         fprintf(out, "topology: family: %s (%s)\n", family->name, family->summary);
@@ -396,7 +395,7 @@ void vef_configuration_example(FILE *out) {
     fprintf(out,
             "# All keys of a network of routers, with their defaults. `vef list networks` has the "
             "other topologies and routings.\n");
-    vef_config_example(out, 0, root_schema);
+    vef_config_example(out, 0, vef_network_schema);
     fprintf(out, "topology: {family: %s, %s  # %s\n", family->name, family->samples[0] + 1,
             family->summary);
     fprintf(out, "failures:\n");
@@ -426,7 +425,7 @@ void vef_configuration_example(FILE *out) {
 
 void vef_configuration_put(const vef_network_settings *settings, const vef_topology *topology,
                            const vef_routing *routing, vef_node *into) {
-    vef_config_put_schema(into, root_schema, settings);
+    vef_config_put_schema(into, vef_network_schema, settings);
     vef_topology_put(topology, into);
     vef_failures_put(topology, into);
     vef_routing_put(routing, into);

@@ -20,6 +20,10 @@ vef_code vef_configuration_read_links(const vef_node *root, vef_network_settings
 vef_code vef_configuration_resolve(const vef_node *root, vef_network_settings *settings,
                                    const vef_topology *topology, vef_error *error);
 
+/* The keys of the whole file, with the sections that vef_param.section names. Apart from these:
+ * topologies, routings, policies of congestion control, link.layout, link.cables, link.classes. */
+extern const vef_param vef_network_schema[];
+
 /* All keys for help, including those of topology and routing. */
 void vef_configuration_describe(FILE *out);
 /* A network file with every key of the router model and its default. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* clang-format off */
-static const vef_param class_schema[] = {
+const vef_param vef_link_class_schema[] = {
     {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
      .offset = offsetof(vef_link_parameters, bandwidth_bits_per_s),
      .default_text = "as link.bandwidth", .minimum = 1, .maximum = 1e18, .help = "of these links"},
@@ -22,7 +22,7 @@ static const vef_param class_schema[] = {
     {.key = NULL},
 };
 /* clang-format on */
-enum { CLASS_ROWS = sizeof class_schema / sizeof *class_schema };
+enum { CLASS_ROWS = sizeof vef_link_class_schema / sizeof *vef_link_class_schema };
 
 /* The tolerance keeps 3 x 0.1 from becoming 4 cycles of 0.1. */
 double vef_cycles_of_ns(double time_ns, double cycle_ns) {
@@ -94,7 +94,7 @@ vef_code vef_link_classes_read(const vef_node *link, const vef_link_parameters *
     }
     char text[3][VEF_QUANTITY_TEXT_BYTES];
     vef_param schema[CLASS_ROWS];
-    memcpy(schema, class_schema, sizeof schema);
+    memcpy(schema, vef_link_class_schema, sizeof schema);
     vef_format_bandwidth(text[0], others->bandwidth_bits_per_s);
     snprintf(text[1], sizeof text[1], "%u", others->delay.cycles);
     snprintf(text[2], sizeof text[2], "%u", others->credit_delay.cycles);
@@ -128,13 +128,13 @@ vef_code vef_link_classes_resolve(const vef_topology *topology, vef_link_class *
 void vef_link_classes_describe(FILE *out, int indent) {
     fprintf(out, "%*sclasses: {NAME: …}, of each class of links (`vef topology` names them):\n",
             indent, "");
-    vef_config_describe(out, indent + 2, class_schema);
+    vef_config_describe(out, indent + 2, vef_link_class_schema);
 }
 
 void vef_link_classes_example(FILE *out, int indent) {
     fprintf(out, "%*s# classes:\n%*s# NAME:  # a class of links (`vef topology` names them)\n",
             indent, "", indent + 2, "");
-    vef_config_example(out, indent + 4, class_schema);
+    vef_config_example(out, indent + 4, vef_link_class_schema);
 }
 
 void vef_link_classes_put(const vef_topology *topology, const vef_link_class *classes,
@@ -146,6 +146,7 @@ void vef_link_classes_put(const vef_topology *topology, const vef_link_class *cl
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
         named = named ? named : vef_config_section(link, "classes");
-        vef_config_put_schema(vef_config_section(named, name), class_schema, &classes[c].is);
+        vef_config_put_schema(vef_config_section(named, name), vef_link_class_schema,
+                              &classes[c].is);
     }
 }

@@ -45,6 +45,8 @@ typedef struct vef_link_class {
         .aliases = other_names                                                                     \
     }
 
+extern const vef_param vef_link_class_schema[]; /* of a class */
+
 /* Reads `classes` of the section `link` (may be NULL) for the classes of links of `topology`:
  * [topology->link_classes], in the topology's arena; NULL if absent. Defaults are those of
  * `others`, except the length. Refuses unknown classes. */

@@ -38,6 +38,8 @@ typedef struct vef_flow_settings {
     double tolerance;
 } vef_flow_settings;
 
+extern const vef_param vef_flow_schema[];
+
 typedef struct vef_flow_message {
     uint64_t id, time_ps;
     uint64_t phits, packets;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const vef_param flow_schema[] = {
+const vef_param vef_flow_schema[] = {
     {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
@@ -26,7 +26,7 @@ static void describe(FILE *out) {
             "the keys of model router; those of routers, except delay, injection_queues and "
             "ejection_ports, have no effect\n");
     fprintf(out, "flow:\n");
-    vef_config_describe(out, 2, flow_schema);
+    vef_config_describe(out, 2, vef_flow_schema);
 }
 
 static void destroy(vef_netmodel *base) {
@@ -171,8 +171,8 @@ static vef_code refuse_congestion(const vef_network_settings *settings, const ve
     if (!settings->congestion.policy)
         return VEF_OK;
     return vef_node_fail(vef_node_get(root, "congestion"), error,
-                         "congestion: not supported with model: %s: expected model: %s",
-                         vef_netmodel_flow.name, vef_netmodel_router.name);
+                         "congestion: not supported with model: %s: expected model: router",
+                         vef_netmodel_flow.name);
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
@@ -182,7 +182,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     if (code == VEF_OK)
         code = refuse_congestion(&flow->settings, root, error);
     if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(root, "flow"), "flow", flow_schema, NULL, &flow->is,
+        code = vef_config_read(vef_node_get(root, "flow"), "flow", vef_flow_schema, NULL, &flow->is,
                                &flow->arena, error);
     if (code == VEF_OK)
         code = build(flow, root, error);
@@ -205,7 +205,7 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
 static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_flow_network *flow = (const vef_flow_network *)base;
     vef_configuration_put(&flow->settings, flow->topology, flow->routing, into);
-    vef_config_put_schema(vef_config_section(into, "flow"), flow_schema, &flow->is);
+    vef_config_put_schema(vef_config_section(into, "flow"), vef_flow_schema, &flow->is);
 }
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {

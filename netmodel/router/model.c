@@ -1,7 +1,24 @@
 /* The router network as a network model. Its keys are in configuration.c. */
+#include "netmodel/router/model.h"
 #include "netmodel/file/configuration.h"
 #include "netmodel/file/structure.h"
-#include "netmodel/router/copies.h"
+#include "netmodel/kinds.h"
+#include "netmodel/router/policy/install.h"
+
+vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
+                            vef_routing *routing, vef_network **network, vef_error *error) {
+    vef_code code = vef_network_plan(settings, topology, routing, network, error);
+    if (code == VEF_OK)
+        code = vef_policies_install(*network, error);
+    if (code == VEF_OK) {
+        (*network)->base.kind = &vef_netmodel_router;
+        vef_network_build(*network);
+        return VEF_OK;
+    }
+    vef_network_destroy(*network);
+    *network = NULL;
+    return code;
+}
 
 static vef_code build(const vef_node *root, vef_network_settings *settings, vef_netmodel **model,
                       vef_error *error) {
@@ -40,17 +57,18 @@ static uint64_t now(const vef_netmodel *base) {
 }
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {
-    ((vef_network *)base)->watcher = watching;
-    vef_network_install((vef_network *)base);
+    vef_network *network = (vef_network *)base;
+    network->policies.moving.watcher = watching;
+    vef_network_settle(network);
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
-    return ((const vef_network *)base)->endpoints[endpoint].waiting;
+    return ((const vef_network *)base)->queues.endpoints[endpoint].waiting;
 }
 
 /* The default length of queues as a number, if one number describes it: the resulting length. */
 static uint32_t queue_packets_of(const vef_network *network) {
-    const vef_buffers *buffers = &network->buffers;
+    const vef_buffers *buffers = &network->queues.buffers;
     if (network->settings.queue_packets > 0 || buffers->least != buffers->most ||
         buffers->is.per_port_phits > 0 || buffers->is.per_router_phits > 0)
         return network->settings.queue_packets;

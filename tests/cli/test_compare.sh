@@ -70,24 +70,21 @@ done >alone
 cmp -s compared alone || fail "replays: compared $(cat compared), alone $(cat alone)"
 vef 0 compare torus.yaml mesh.yaml --trace pairs.vef --map anneal --json
 [ "$(grep -c '"average_hops": 1.0000' out)" -eq 2 ] || fail "a mapping for all: $(cat out)"
-if command -v gnuplot >/dev/null; then
-    # shellcheck disable=SC2086
-    vef 0 compare torus.yaml mesh.yaml --rate 0.1 $few --plot loads.svg
-    vef 0 compare torus.yaml mesh.yaml --trace pairs.vef --plot times.svg
-    for picture in loads times; do
-        grep -q '>mesh<' $picture.svg || fail "the picture $picture"
-    done
-    # Long names, and times of 0, without a word of gnuplot.
-    long='{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: adaptive, adaptive_channels: 2}, router: {queue_packets: 10, injection_queue_packets: 8}, packet: {phits: 4}}'
-    vef 0 compare "$long" torus.yaml --trace pairs.vef --plot long.svg
-    [ ! -s err ] || fail "words of gnuplot: $(cat err)"
-    vef 0 compare '{model: ideal}' --trace pairs.vef --plot zero.svg
-    [ ! -s err ] || fail "words of gnuplot: $(cat err)"
-    # shellcheck disable=SC2086
-    vef 0 compare torus.yaml mesh.yaml --vary routing.algorithm=dor,adaptive --rate 0.1 $few --plot vary.svg
-    grep -q '>mesh, routing.algorithm=adaptive<' vary.svg || fail 'the name of a curve'
-    vef 2 compare torus.yaml --rate 0.1 --plot loads.pdf
-fi
+# shellcheck disable=SC2086
+vef 0 compare torus.yaml mesh.yaml --rate 0.1 $few --plot loads.svg
+vef 0 compare torus.yaml mesh.yaml --trace pairs.vef --plot times.svg
+for picture in loads times; do
+    grep -q '>mesh<' $picture.svg || fail "the picture $picture"
+done
+# Long names, and times of 0.
+long='{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: adaptive, adaptive_channels: 2}, router: {queue_packets: 10, injection_queue_packets: 8}, packet: {phits: 4}}'
+vef 0 compare "$long" torus.yaml --trace pairs.vef --plot long.svg
+texts long.svg | grep -qxF "$long" || fail "a long name: $(texts long.svg)"
+vef 0 compare '{model: ideal}' --trace pairs.vef --plot zero.svg
+# shellcheck disable=SC2086
+vef 0 compare torus.yaml mesh.yaml --vary routing.algorithm=dor,adaptive --rate 0.1 $few --plot vary.svg
+texts vary.svg | grep -qx 'mesh, routing.algorithm=adaptive' || fail 'the name of a curve'
+vef 2 compare torus.yaml --rate 0.1 --plot loads.gif
 
 # ---- --vary: rows are those of the network with --set; commas in brackets belong to a value ----
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Texts of others stay texts: names of files, traces, networks and studies hold every character, in particular what gnuplot, Graphviz,
-# shells, spreadsheets, YAML and terminals would obey.
+# Texts of others stay texts: names of files, traces, networks and studies hold every character, in particular what SVG, Graphviz, shells,
+# spreadsheets, YAML and terminals would obey.
 set -u
 . tests/command.sh
 
@@ -8,22 +8,24 @@ set -u
 controls=$(awk 'BEGIN { for (i = 1; i < 32; i++) if (i != 10) printf "\\%03o", i; print "\\177" }')
 # shellcheck disable=SC2059 # octal numbers
 controls=$(printf "$controls")
-every='`touch pwned`$(touch pwned);!touch pwned|"system(1)"#%s%n%d\n\1\07{a}^b_c@d&e~f<g>h*?[i]'"'"':+,-.=\0123456789é漢'
-xml=$(printf '%s' "$every" | sed 's/&/\&amp;/g; s/</\&lt;/g')
+every='`touch pwned`$(touch pwned);!touch pwned|"system(1)"#%s%n%d\n\1\07{a}^b_c@d&e~f<g>]]>h*?[i]'"'"':+,-.=\0123456789é漢'
+xml=$(printf '%s' "$every" | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
 cat >net.yaml <<'TEXT'
 topology: {family: mesh, sizes: [2, 2]}
 router: {queue_packets: 4}
 TEXT
 cp net.yaml "$every$controls.yaml" || exit 1
 
-# draws FILE COMMAND…: the picture has the text as it is, and neither gnuplot nor a shell took it for something else.
+# draws FILE COMMAND…: the picture has the text as it is, and no other element or control character came of it.
 draws() {
     picture=$1
     shift
     "$@"
-    [ ! -s err ] || fail "$*: words of gnuplot"
-    grep -qF -- "$xml" "$picture" || fail "$*: $picture lacks $xml: $(grep -a touch "$picture")"
+    [ ! -s err ] || fail "$*: $(cat err)"
+    texts "$picture" | grep -qF -- "$xml" || fail "$*: $picture lacks $xml: $(grep -a touch "$picture")"
     LC_ALL=C grep -q "[$(printf '\001-\010\013-\037\177')]" "$picture" && fail "$*: control characters in $picture"
+    grep -o '<[^>]*>' "$picture" | sed "s,^<[/]*\\([a-zA-Z]*\\).*,\\1," | sort -u |
+        grep -vxE 'svg|rect|linearGradient|stop|clipPath|g|path|text|tspan|title|' && fail "$*: elements of $picture"
     [ -z "$(find . -name 'pwned*')" ] || fail "$*: the text was run"
 }
 
@@ -66,32 +68,28 @@ charts: [{name: ticks, kind: bars, x: network, y: accepted_load, series: [rate]}
 TEXT
 vef 0 study ticks.yaml -o ticks.d
 
-if command -v gnuplot >/dev/null; then
-    few='--precision 0.2 --seeds 1'
-    # shellcheck disable=SC2086 # options
-    {
-        draws load.svg vef 0 load "$every$controls.yaml" --rate 0.1,0.2 $few --plot load.svg
-        draws links.svg vef 0 load "$every$controls.yaml" --rate 0.1 $few --plot-links links.svg
-        draws loads.svg vef 0 compare "$every$controls.yaml" net.yaml --rate 0.1,0.2 $few --plot loads.svg
-    }
-    draws replays.svg vef 0 compare "$every$controls.yaml" net.yaml --trace trace.vef --plot replays.svg
-    draws replay.svg vef 0 replay trace.vef --net "$every$controls.yaml" --plot replay.svg
-    draws info.svg vef 0 info trace.vef --plot info.svg
-    sed '/^application/d' trace.txt >nameless.txt
-    vef 0 assemble nameless.txt -o "$every$controls.vef" --force
-    draws path.svg vef 0 info "$every$controls.vef" --plot path.svg
-    whole=$xml xml='`touch pwned`'
-    draws map.svg vef 0 map trace.vef --net net.yaml --map 'file(`touch pwned`.map)' --plot map.svg
-    xml=$whole
-    for chart in curves bars; do
-        draws study.d/$chart.svg :
-        [ "$(grep -cF -- "$xml" study.d/$chart.svg)" -eq 2 ] || fail "$chart: title and label"
-    done
-    xml='`touch pwned`\061{a}^b"'
-    draws ticks.d/ticks.svg :
-else
-    skip 'pictures: no gnuplot'
-fi
+few='--precision 0.2 --seeds 1'
+# shellcheck disable=SC2086 # options
+{
+    draws load.svg vef 0 load "$every$controls.yaml" --rate 0.1,0.2 $few --plot load.svg
+    draws links.svg vef 0 load "$every$controls.yaml" --rate 0.1 $few --plot-links links.svg
+    draws loads.svg vef 0 compare "$every$controls.yaml" net.yaml --rate 0.1,0.2 $few --plot loads.svg
+}
+draws replays.svg vef 0 compare "$every$controls.yaml" net.yaml --trace trace.vef --plot replays.svg
+draws replay.svg vef 0 replay trace.vef --net "$every$controls.yaml" --plot replay.svg
+draws info.svg vef 0 info trace.vef --plot info.svg
+sed '/^application/d' trace.txt >nameless.txt
+vef 0 assemble nameless.txt -o "$every$controls.vef" --force
+draws path.svg vef 0 info "$every$controls.vef" --plot path.svg
+whole=$xml xml='`touch pwned`'
+draws map.svg vef 0 map trace.vef --net net.yaml --map 'file(`touch pwned`.map)' --plot map.svg
+xml=$whole
+for chart in curves bars; do
+    draws study.d/$chart.svg :
+    [ "$(texts study.d/$chart.svg | grep -cF -- "$xml")" -eq 2 ] || fail "$chart: title and label"
+done
+xml='`touch pwned`\061{a}^b"'
+draws ticks.d/ticks.svg :
 # A job array of Slurm: the shell script reads as the same words, and % means nothing to sbatch.
 mkdir bin
 cat >bin/sbatch <<'END'

@@ -120,7 +120,7 @@ refuse 'at least 1' net.yaml --rate 0.2 --threads 0
 refuse 'not supported together' net.yaml --rate 0.2 --json --csv
 refuse 'endpoints_per_router' net.yaml --rate 0.2 --endpoints 5
 refuse 'expected a single --rate' net.yaml --rate 0.2,0.3 --saturation
-refuse '.svg or .png' net.yaml --rate 0.2 --plot picture.pdf
+refuse '.svg, .pdf or .png' net.yaml --rate 0.2 --plot picture.gif
 refuse 'nowhere.yaml' nowhere.yaml --rate 0.2
 
 # past saturation: said so, and no end-to-end latency
@@ -190,16 +190,16 @@ prints '"seed": 18446744073709551615'
 refuse 'at most 18446744073709551615' net.yaml --rate 0.2 --seed 18446744073709551616
 refuse "expected a whole number from 0, found '-1'" net.yaml --rate 0.2 --seed -1
 
-# a picture, where gnuplot is here; else the sentence
-if command -v gnuplot >/dev/null; then
-    vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.svg
-    grep -q '<svg' picture.svg || fail "no SVG"
+# a picture, also as PNG where rsvg-convert is here; else the sentence
+vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.svg
+grep -q '<svg' picture.svg || fail "no SVG"
+if command -v rsvg-convert >/dev/null; then
     vef 0 load net.yaml --rate 0.2,0.4 --seeds 1 --plot picture.png
     [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || fail "no PNG"
 fi
 mkdir empty
-PATH=$TMPDIR/empty "$vef" load net.yaml --rate 0.2 --plot picture.svg >out 2>err
-[ $? -eq 2 ] || fail "without gnuplot: status"
-ran="vef load without gnuplot"
-says 'Debian: the package gnuplot'
+PATH=$TMPDIR/empty "$vef" load net.yaml --rate 0.2 --plot picture.pdf >out 2>err
+[ $? -eq 2 ] || fail "without rsvg-convert: status"
+ran="vef load without rsvg-convert"
+says 'Debian: the package librsvg2-bin'
 [ $failures -eq 0 ]

@@ -68,20 +68,17 @@ refuse 'expected one of both' "$ring" --rate 0.1 --sample 1us --per-link --csv
 refuse '--per-link: networks of model ideal have no links' '{model: ideal}' --rate 0.1 --per-link
 refuse '--sample: networks of model ideal have no links' '{model: ideal}' --rate 0.1 --sample 1us
 refuse 'networks of model ideal have no links to draw' '{model: ideal}' --rate 0.1 --plot-links links.svg
-refuse '--plot-links links.pdf: expected a name that ends in .svg or .png' "$ring" --rate 0.1 --plot-links links.pdf
+refuse '--plot-links links.gif: expected a name that ends in .svg, .pdf or .png' "$ring" --rate 0.1 --plot-links links.gif
 mkdir empty
-PATH=$TMPDIR/empty "$vef" load "$ring" --rate 0.2 --plot-links links.svg >out 2>err
-[ $? -eq 2 ] || fail "without gnuplot: status"
-says '--plot-links: needs gnuplot (Debian: the package gnuplot-nox)'
+PATH=$TMPDIR/empty "$vef" load "$ring" --rate 0.2 --plot-links links.png >out 2>err
+[ $? -eq 2 ] || fail "without rsvg-convert: status"
+says '--plot-links: pictures as .pdf and .png need rsvg-convert (Debian: the package librsvg2-bin)'
 
-if command -v gnuplot >/dev/null; then
-    refuse '--plot-links: found 3 loads: expected a single --rate' "$ring" --rate 0.1:0.3:0.1 --plot-links links.svg
-    # Tornado: the eight links down have the colour of no load, the first of the palette.
-    # shellcheck disable=SC2086
-    vef 0 load "$ring" --pattern tornado --rate 0.1 $few --plot-links links.svg --sample 1us --plot curve.svg
-    [ ! -s err ] || fail "words of gnuplot: $(cat err)"
-    grep -q 'tornado, offered 0.1 phits' links.svg && grep -q 'busiest link' links.svg || fail "the picture of links"
-    grep -q 'accepted' curve.svg || fail "the curve beside it"
-    [ "$(grep -o "stroke='rgb(253, 231,  37)'" links.svg | wc -l)" -eq 8 ] || fail "the eight links without load"
-fi
+refuse '--plot-links: found 3 loads: expected a single --rate' "$ring" --rate 0.1:0.3:0.1 --plot-links links.svg
+# Tornado: the eight links down have the colour of no load, the first of the palette.
+# shellcheck disable=SC2086
+vef 0 load "$ring" --pattern tornado --rate 0.1 $few --plot-links links.svg --sample 1us --plot curve.svg
+texts links.svg | grep -q 'tornado, offered 0.1 phits' && grep -q 'busiest link' links.svg || fail "the picture of links"
+grep -q 'accepted' curve.svg || fail "the curve beside it"
+[ "$(grep 'stroke="#fde725"' links.svg | grep -o M | wc -l)" -eq 8 ] || fail "the eight links without load"
 [ $failures -eq 0 ]

@@ -43,12 +43,10 @@ vef 0 model rtt.yaml --csv # a torus of as many tasks as endpoints, eleven share
 [ "$(wc -l <out)" -eq 12 ] || fail "the usual shares: $(cat out)"
 vef 0 model rtt.yaml --alpha 0:0.5:0.25 --csv
 [ "$(cut -d, -f2 out | sed 1d | tr '\n' ' ')" = '0 0.25 0.5 ' ] || fail "shares: $(cat out)"
-if command -v gnuplot >/dev/null; then
-    vef 0 model rtt.yaml --map identity --map diagonal-shift --grid 8x4 --plot model.svg
-    grep -q 'diagonal-shift' model.svg || fail 'the plot'
-    vef 2 model rtt.yaml --plot model.svg
-    says 'model.svg exists'
-fi
+vef 0 model rtt.yaml --map identity --map diagonal-shift --grid 8x4 --plot model.svg
+grep -q 'diagonal-shift' model.svg || fail 'the plot'
+vef 2 model rtt.yaml --plot model.svg
+says 'model.svg exists'
 
 # A simulation of neighbours alone is at 2 phits per cycle, less what waits for the same links.
 vef 0 load rtt.yaml --set packet.phits=4 --set router.injection_queues=64 --set router.ejection_ports=4 --map diagonal-shift \

@@ -83,6 +83,13 @@ says '1 calls that name a request'
 events hand.vef | grep -v '^Cancel' | sed 's/^Wait requests=1!/Wait requests=1/; s/flags=cancelled//; s/ *$//' >wanted
 events back.vef | sed 's/ *$//' >got
 cmp -s wanted got || { diff wanted got >out; fail 'imported hand.otf2'; }
+# Events of more than one chunk of libotf2, all at the same time.
+vef 0 generate '{workload: stencil, points: 9, tasks: 2, iterations: 2000, message: 8 B}' -o timeless.vef
+vef 0 export timeless.vef --format otf2 -o timeless.otf2
+vef 0 import timeless.otf2/traces.otf2 --format otf2 -o timeless-back.vef
+events timeless.vef | sed 's/ *$//' >wanted
+events timeless-back.vef | sed 's/ *$//' >got
+[ "$(wc -l <wanted)" -gt 20000 ] && cmp -s wanted got || { diff wanted got | head -n 5 >out; fail 'a trace without times'; }
 # A non-blocking collective that no call completes is known by its completion, so it is written as complete at
 # once. One that the other task does not have would match another one there: it has no record.
 cat >open.txt <<'TEXT'

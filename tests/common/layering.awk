@@ -9,8 +9,7 @@
 #   - only capture/ includes mpi.h
 #   - only cli/ prints or ends the program; capture/ and common/progress.c may write to stderr
 #   - randomness comes from common/rng.h alone
-#   - files that write commands of gnuplot write texts into them by vef_plot_text, which escapes them: a string of
-#     such a file neither has %s between \" nor ends between them
+#   - texts of pictures are written by common/pictures/svg.c, which escapes them
 #   - every source file opens with a comment
 #   - no vef_ type is defined twice, and no vef_ function is declared in two headers, except in those of
 #     capture/libraries/, which are alternatives
@@ -23,7 +22,7 @@ BEGIN {
     may["study"]    = "replay/ mappings/ netmodel/ traces/ common/"
     may["lib"]      = "interchange/ replay/ mappings/ netmodel/ traces/ common/"
     may["replay"]   = "mappings/ netmodel/ traces/ common/"
-    may["interchange"] = "replay/ netmodel/netmodel.h traces/ common/"
+    may["interchange"] = "replay/ traces/ common/"
     may["mappings"] = "netmodel/topology/ traces/file/traffic common/"
     may["netmodel"] = "common/"
     may["capture"]  = "traces/event traces/call traces/log common/"
@@ -50,7 +49,7 @@ BEGIN {
     within["interchange"] = ""
     split("chakra chrome dag dumpi goal otf2 paraver simgrid vef_text walk", names)
     for (i in names)
-        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange"
+        within["interchange/" names[i]] = "interchange/format interchange/import interchange/exchange interchange/spool interchange/names"
     within["interchange/goal"] = within["interchange/goal"] " interchange/dag/ interchange/walk/"
     within["interchange/chakra"] = within["interchange/chakra"] " interchange/dag/"
     within["interchange/vef_text"] = within["interchange/goal"]
@@ -63,8 +62,9 @@ BEGIN {
     within["netmodel/simple"] = "netmodel/netmodel.h netmodel/clock netmodel/packets netmodel/kinds netmodel/pending"
     within["netmodel/file"] = "netmodel/netmodel.h netmodel/kinds netmodel/packets netmodel/topology/ netmodel/routing/routing netmodel/routing/broadcast/ netmodel/analysis/layout/"
     within["netmodel/flow"] = within["netmodel/simple"] " netmodel/latency netmodel/statistics netmodel/topology/ netmodel/routing/ netmodel/file/"
-    within["netmodel/router"] = within["netmodel/flow"] " netmodel/router/policy/ netmodel/router/core/"
-    within["netmodel/router/policy"] = within["netmodel/router"]
+    within["netmodel/router/core"] = within["netmodel/flow"]
+    within["netmodel/router/policy"] = within["netmodel/flow"] " netmodel/router/core/"
+    within["netmodel/router"] = within["netmodel/router/policy"] " netmodel/router/policy/"
     within["netmodel/routing"] = "netmodel/topology/"
     one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
     split("lattice graph tree twin broadcast", names)
@@ -288,7 +288,6 @@ function check_names(code,    name) {
 
 FNR == 1 {
     in_comment = 0
-    draws_pictures = 0
     room = FILENAME
     sub(/\/.*/, "", room)
     known = room in may
@@ -299,11 +298,8 @@ FNR == 1 {
 }
 
 {
-    draws_pictures = draws_pictures || $0 ~ /^#include "cli\/pictures\/(plot|links|lattice|scale)[.]h"/
-    line = $0
-    gsub(/%%/, "", line)
-    if (draws_pictures && (line ~ /\\"[^"\\]*%[-+.*0-9]*s/ || split(line, quotes, "\\\\\"") % 2 == 0 && line != ""))
-        breach("a text that gnuplot would run: expected vef_plot_text")
+    if (known && FILENAME != "common/pictures/svg.c" && $0 ~ /"[^"]*<(text|tspan)/)
+        breach("a text of a picture: expected vef_svg_text")
     was_comment = in_comment
     code = code_of($0)
 }

@@ -76,18 +76,18 @@ expect 2 "'libyaml'? One of: compiler mpi" libyaml
 # Asked only: nothing is said or installed.
 make_tool apt-get "echo \"\$*\" >>'$TMPDIR/log'; case \$1 in install) touch '$TMPDIR/installed' ;; esac"
 expect 1 '' has scotch
-expect 1 '' has mpi graphviz
+expect 1 '' has mpi rsvg
 expect 0 '' has mpi
 did ''
 expect 2 "'libscotch'? One of: compiler mpi" has libscotch
 # Names only.
 [ "$(sh "$script" names scotch mpi)" = 'libscotch-dev
 mpich libmpich-dev' ] || { echo "FAILED: packages.sh names: $(sh "$script" names scotch mpi)"; failures=$((failures + 1)); }
-make_tool neato :
-expect 0 '' has graphviz
-expect 0 'installing libscotch-dev' graphviz scotch
+make_tool rsvg-convert :
+expect 0 '' has rsvg
+expect 0 'installing libscotch-dev' rsvg scotch
 did 'update
 install -y --no-install-recommends libscotch-dev'
-rm "$bin/neato"
-expect 2 'graphviz: installed, and yet not found' graphviz
+rm "$bin/rsvg-convert"
+expect 2 'librsvg2-bin: installed, and yet not found' rsvg
 [ $failures -eq 0 ]

@@ -113,28 +113,27 @@ done >replayed
 [ "$(sed -n '1,2p' replayed | tr '\n' ' ')" = "$cycles" ] || fail "simulated $cycles, replayed $(tr '\n' ' ' <replayed)"
 [ "$(sed -n 2p replayed)" = "$(sed -n 3p replayed)" ] || fail 'the best mapping, written and read'
 [ "$(sed -n 1p replayed)" -gt "$(sed -n 2p replayed)" ] || fail 'the usual mapping is not slower'
-if command -v gnuplot >/dev/null; then
-    for net in ring.yaml rtt.yaml '{topology: {family: de-bruijn, symbols: 2, length: 3}}'; do
-        map 0 across.vef --net "$net" --map 'random(4)' --map anneal --plot map.svg --force --csv
-        grep -q 'bytes over links' map.svg || fail "the picture for $net"
-    done
-    # Two mappings, in each the planes by name, twice, the numbers of all tasks, and round numbers beside both scales of
-    # bytes: each task sends 1 MiB, over 1 MB goes over the busiest link.
-    map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --pattern bit-reversal --map 'random(3)' --map identity \
-        --plot planes.svg --csv
-    sed -n 's/^.*<text[^>]*>\([^<]*\)<.*$/\1/p' planes.svg | sort | uniq -c | awk '{ $1 = $1; print }' >texts
-    for text in 'z = 0' 'z = 1'; do
-        grep -qx "4 $text" texts || fail "the picture of planes has not four times $text: $(cat texts)"
-    done
-    for task in $(seq 0 15); do
-        [ "$(grep -c "<text[^>]*>$task</text>" planes.svg)" -eq 2 ] || fail "the picture has not twice task $task: $(cat texts)"
-    done
-    grep -qx '4 1 MB' texts || fail "the scales of loads: $(cat texts)"
-    map 2 across.vef --net ring.yaml --plot map.svg && says 'map.svg exists'
-    map 2 across.vef --net ring.yaml --plot map.pdf && says 'map.pdf'
-    vef 2 map across.vef --net ideal.yaml --map identity --plot none.svg
-    says 'the network has no routers to draw'
-fi
+for net in ring.yaml rtt.yaml '{topology: {family: de-bruijn, symbols: 2, length: 3}}'; do
+    map 0 across.vef --net "$net" --map 'random(4)' --map anneal --plot map.svg --force --csv
+    grep -q 'bytes over links' map.svg || fail "the picture for $net"
+done
+# Two mappings, in each the planes by name, twice, the numbers of all tasks, and round numbers beside both scales of
+# bytes: each task sends 1 MiB, over 1 MB goes over the busiest link.
+map 0 --net '{topology: {family: torus, sizes: [4, 2, 2]}}' --pattern bit-reversal --map 'random(3)' --map identity \
+    --plot planes.svg --csv
+texts planes.svg | sort | uniq -c | awk '{ $1 = $1; print }' >texts
+for text in 'z = 0' 'z = 1'; do
+    grep -qx "4 $text" texts || fail "the picture of planes has not four times $text: $(cat texts)"
+done
+for task in $(seq 0 15); do
+    # Every fourth is also at the scale of colours.
+    [ "$(sed -n '/id="box0"/,/id="box2"/p' planes.svg | grep -c "<text[^>]*>$task</text>")" -eq $((2 + 2 * (task % 4 == 0))) ] || fail "the picture has not twice task $task: $(cat texts)"
+done
+grep -qx '4 1.0' texts && grep -qx '2 traffic (MB)' texts && grep -qx '2 load (MB)' texts || fail "the scales of loads: $(cat texts)"
+map 2 across.vef --net ring.yaml --plot map.svg && says 'map.svg exists'
+map 2 across.vef --net ring.yaml --plot map.gif && says 'map.gif'
+vef 2 map across.vef --net ideal.yaml --map identity --plot none.svg
+says 'the network has no routers to draw'
 map 2 --net rtt.yaml --tasks 4 --plot map.svg && says '--plot: expected a TRACE'
 map 2 across.vef --net ring.yaml -o best.txt && says 'best.txt exists'
 map 0 across.vef --net ring.yaml --csv # the usual ones
@@ -166,9 +165,7 @@ done
 map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map identity --csv -o used.txt
 grep -qF 'vertical-union(3),,,' out || fail 'the row of a mapping that cannot be used'
 [ "$(head -n 1 used.txt)" = '# identity, 64 tasks' ] || fail 'the best mapping beside one that cannot be used'
-if command -v gnuplot >/dev/null; then
-    map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map identity --csv --plot used.svg
-fi
+map 0 row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)' --map identity --csv --plot used.svg
 vef 2 map row.vef --net rtt.yaml --set endpoints_per_router=2 --map 'vertical-union(3)'
 says 'not a multiple of 3'
 # Also for other reasons, known when the mapping is made: a file that is missing, a grid without room for the tasks, a
@@ -251,10 +248,8 @@ printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n' 
 vef 0 assemble -o silent.vef silent.txt
 map 0 silent.vef --net ring.yaml --csv
 [ "$(awk -F, 'NR > 1 && $3 != 0' out)" = '' ] || fail 'hop-bytes without messages'
-if command -v gnuplot >/dev/null; then
-    vef 1 map silent.vef --net ring.yaml --plot silent.svg
-    says 'nothing to draw'
-fi
+vef 1 map silent.vef --net ring.yaml --plot silent.svg
+says 'nothing to draw'
 
 # Hosts: six tasks on nodes of two cores, written for launchers and read again.
 map 0 --net ring.yaml --set host.cores=2 --tasks 6 --map cyclic -o cyclic.hosts --as hostfile --force --csv

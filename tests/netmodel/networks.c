@@ -2,7 +2,7 @@
 #include "tests/netmodel/networks.h"
 
 #include "common/threads/crew.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <setjmp.h>
@@ -121,8 +121,8 @@ void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
         parts = model->topology->routers;
     vef_network_set_parts(network, parts);
     if (threads)
-        network->crew = vef_crew_create(parts, parts);
-    assert_true(!threads || network->crew);
+        network->partitions.crew = vef_crew_create(parts, parts);
+    assert_true(!threads || network->partitions.crew);
 }
 
 void begin_route(const vef_routing *routing, uint32_t from, uint32_t to, vef_rng *rng,

@@ -1,7 +1,7 @@
 /* Lengths of links, against closed forms: times of messages alone, the round trip of credits,
  * layouts whose distances are known, cables by length; and what is refused. In the networks here a
  * phit has one byte and a cycle is a nanosecond, so that a metre is 5 cycles. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/own_file.h"
 #include "tests/netmodel/traffic.h"
@@ -264,7 +264,8 @@ static void check_links(const vef_netmodel *model, const class_of_links *classes
             assert_string_equal(name, classes[class].name);
             const uint32_t along = 5 * classes[class].metres;
             const bool optical = classes[class].metres > 5;
-            const vef_link_rule *rule = vef_links_rule(&network->plan, topology, router, port);
+            const vef_link_rule *rule =
+                vef_links_rule(&network->links.plan, topology, router, port);
             assert_int_equal(rule->hop_cycles, 3 + along + (optical ? 60 + 1 : 1));
             assert_int_equal(rule->credit_delay_cycles, along);
             assert_int_equal(rule->cycles_per_phit, optical ? 2 : 1);
@@ -318,8 +319,9 @@ static void layouts_with_failures(void **state) {
             const int32_t from = (int32_t)vef_topology_router_number(topology, router);
             const int32_t to = (int32_t)vef_topology_router_number(topology, other);
             const int32_t places = abs(from % 4 - to % 4) + abs(from / 4 - to / 4);
-            assert_int_equal(vef_links_rule(&network->plan, topology, router, port)->hop_cycles,
-                             5 * places);
+            assert_int_equal(
+                vef_links_rule(&network->links.plan, topology, router, port)->hop_cycles,
+                5 * places);
         }
     vef_netmodel_destroy(model);
 }

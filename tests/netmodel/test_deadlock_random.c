@@ -1,7 +1,7 @@
 /* Routings made up at random, on small networks, proved and then run under more load than they can
  * take, on queues of one or two places: none that the proof accepts ever locks up, and whatever
  * locks up the proof rejects, with a cycle that packets do make. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/proofs.h"
 

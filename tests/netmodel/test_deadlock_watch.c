@@ -1,6 +1,6 @@
 /* Packets that can never move again are recognised while others go on for ever: within the bound
  * that netmodel/router/deadlock.c states, as the cycle they are in; and never where all moves. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 

@@ -4,7 +4,7 @@
 #include "netmodel/load/run.h"
 #include "netmodel/load/saturation.h"
 #include "netmodel/load/sources.h"
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"
@@ -128,7 +128,7 @@ static outcome run_with_endless_queues(const char *yaml, const vef_length_share 
         assert_int_equal(model->kind->advance(model, until, &got, &count, &error), VEF_OK);
     outcome found;
     model->kind->counts(model, &found.counts);
-    const vef_latency *latency = ((const vef_network *)model)->parts[0].message_latency;
+    const vef_latency *latency = ((const vef_network *)model)->partitions.parts[0].message_latency;
     found.messages = latency->count;
     found.message_latency = latency->sum;
     vef_traffic_destroy(stream);
@@ -206,7 +206,7 @@ static void test_law_of_little(void **state) {
     vef_traffic *stream = traffic_of(pattern, mixed, 2, 0.5, &arena);
     vef_error error;
     uint64_t inside = 0, sent = 0;
-    for (uint64_t now = 0; now < 3000 || network->parts[0].packets_inside > 0; now++) {
+    for (uint64_t now = 0; now < 3000 || network->partitions.parts[0].packets_inside > 0; now++) {
         while (now < 3000 && vef_traffic_time(stream) <= now) {
             vef_net_message message;
             vef_traffic_next(stream, &message);
@@ -218,8 +218,8 @@ static void test_law_of_little(void **state) {
         do
             assert_int_equal(model->kind->advance(model, now + 1, &got, &count, &error), VEF_OK);
         while (model->kind->now(model) < now + 1);
-        inside +=
-            (uint64_t)network->parts[0].packets_inside; /* at time now + 1, after what ended then */
+        inside += (uint64_t)network->partitions.parts[0]
+                      .packets_inside; /* at time now + 1, after what ended then */
         assert_true(now < 100000);
     }
     vef_net_counts counts;

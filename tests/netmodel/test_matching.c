@@ -1,5 +1,5 @@
 /* The allocators that match input ports to outputs, by themselves. */
-#include "netmodel/router/policy/matching.h"
+#include "netmodel/router/policy/arbiters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

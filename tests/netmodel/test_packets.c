@@ -1,6 +1,6 @@
 /* Messages as packets with headers, against closed forms: packets, phits and times of a message,
  * payload that a link carries, sizes of phits by default and by a clock; and refused sizes. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "netmodel/traffic/traffic.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/traffic.h"

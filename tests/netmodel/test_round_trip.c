@@ -1,6 +1,6 @@
 /* Queues and the round trip of credits: throughput of a link against its closed form, default
  * lengths, warnings; and the parameters that are times and sizes instead of cycles and phits. */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"

@@ -2,7 +2,7 @@
  * alone, the rate of a link, bounds of throughput, delivery of everything exactly once, results
  * that depend on the seed alone. (tests/netmodel/test_reference*.c compare it packet by packet with
  * a simulator written apart from it.) */
-#include "netmodel/router/network.h"
+#include "netmodel/router/model.h"
 #include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/traffic.h"
@@ -288,9 +288,9 @@ static void test_result_depends_on_the_seed_alone(void **state) {
 }
 
 static void use_no_masks(vef_network *network) {
-    network->narrow = network->fast = false;
-    for (uint32_t local = 0; local < network->per_router; local++) {
-        vef_offer *ejection = vef_offer_at(network, (uint32_t)network->offer_count + local);
+    network->shape.narrow = network->policies.fast = false;
+    for (uint32_t local = 0; local < network->shape.per_router; local++) {
+        vef_offer *ejection = vef_offer_at(network, (uint32_t)network->offers.count + local);
         ejection->wants_complete = false;
         ejection->any = ejection->first = (vef_wants){0, 0};
     }
@@ -306,7 +306,7 @@ static void test_with_and_without_masks(void **state) {
     for (int wide = 0; wide < 2; wide++) {
         vef_netmodel *model = network_of(yaml);
         vef_network *network = (vef_network *)model;
-        assert_true(network->narrow);
+        assert_true(network->shape.narrow);
         if (wide)
             use_no_masks(network);
         traffic given = {.messages = 2000, .most_bytes = 64, .seed = 4};
@@ -320,7 +320,7 @@ static void test_with_and_without_masks(void **state) {
         "{topology: {family: torus, sizes: [2, 2, 3, 2, 2]}, routing: "
         "{adaptive_channels: 9}, router: {ejection_ports: 32, "
         "injection_queues: 30}, endpoints_per_router: 3}");
-    assert_false(((vef_network *)model)->narrow);
+    assert_false(((vef_network *)model)->shape.narrow);
     traffic given = {.messages = 5000, .most_bytes = 100, .seed = 4};
     free(run_random(model, &given));
     vef_netmodel_destroy(model);

@@ -1,6 +1,7 @@
 /* Network files of the router model: defaults, everything that is refused and where it says so, the
  * resolved configuration; and the report of a network that can no longer move. */
-#include "netmodel/router/network.h"
+#include "netmodel/kinds.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 #include "tests/netmodel/traffic.h"
@@ -23,8 +24,8 @@ static void test_defaults(void **state) {
     assert_string_equal(model->kind->name, "router");
     assert_int_equal(model->endpoints, 16);
     assert_int_equal(network->routing->channels, 3);
-    assert_int_equal(network->buffers.least, 4);
-    assert_int_equal(network->buffers.most, 4);
+    assert_int_equal(network->queues.buffers.least, 4);
+    assert_int_equal(network->queues.buffers.most, 4);
     assert_int_equal(network->settings.injection_queues, 1);
     assert_int_equal(network->settings.injection_queue_packets, 8);
     assert_int_equal(network->settings.ejection_ports, 1);
@@ -177,7 +178,7 @@ static void test_shared_buffers(void **state) {
         "router: {flow_control: virtual-channels, injection_queue_packets: 3, buffer: "
         "{per_router_phits: 479}}}");
     const vef_network *network = (const vef_network *)model;
-    assert_int_equal(network->packets_needed, 128 * (10 * 2 + 3));
+    assert_int_equal(network->pools.packets_needed, 128 * (10 * 2 + 3));
     vef_netmodel_destroy(model);
 }
 
@@ -226,7 +227,7 @@ static void test_example_of_extoll(void **state) {
         fail_msg("%s", error.message);
     const vef_network *network = (const vef_network *)model;
     assert_int_equal(model->endpoints, 128);
-    assert_int_equal(network->buffers.least, 64);
+    assert_int_equal(network->queues.buffers.least, 64);
     assert_int_equal(network->routing->channels, 8);
     assert_string_equal(network->settings.arbiter->name, "islip");
     const traffic crowd = {.messages = 4000, .most_bytes = 1500, .seed = 3};

@@ -2,7 +2,7 @@
  * histogram of latencies. */
 #include "netmodel/latency.h"
 #include "netmodel/pending.h"
-#include "netmodel/router/calendar.h"
+#include "netmodel/router/core/calendar.h"
 #include "netmodel/router/policy/arbiters.h"
 #include "tests/netmodel/networks.h"
 

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What networks at their defaults do not have: keeps it out of the way of what they do. */
+#define VEF_RARELY(condition) __builtin_expect(condition, 0)
+
 static inline uint32_t vef_bits_first(uint64_t bits) {
     return (uint32_t)__builtin_ctzll(bits);
 }

@@ -6,7 +6,7 @@
  * and Theory 19(1), 2011). */
 #include "netmodel/router/policy/arbiters.h"
 
-#include "netmodel/router/core/bits.h"
+#include "netmodel/router/policy/install.h"
 
 static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
     for (uint32_t w = from / 64; w < contest->words; w++) {
@@ -88,4 +88,10 @@ static const vef_arbiter *const arbiters[] = {
 
 const vef_arbiter *vef_arbiter_of(const vef_policy_name *name) {
     return arbiters[name->number];
+}
+
+void vef_arbiters_install(vef_network *network) {
+    const vef_arbiter *arbiter = vef_arbiter_of(network->settings.arbiter);
+    network->policies.arbiter = *arbiter;
+    network->policies.full.match = arbiter->match;
 }

@@ -1,4 +1,4 @@
-/* Two-stage round-robin and iSLIP (netmodel/MODEL.md, Grants). See matching.h.
+/* Two-stage round-robin and iSLIP (netmodel/MODEL.md, Grants). See arbiters.h.
  *
  * Two-stage round-robin: as the allocator of input-queued switches in Andujar-Munoz, Villar-Ortiz,
  * Sanchez, Alfaro and Escudero-Sahuquillo, "N-Dimensional Twin Torus Topology" (IEEE Transactions
@@ -8,7 +8,7 @@
  * iSLIP: McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches" (IEEE/ACM Transactions
  * on Networking 7(2), 1999, section III): request, grant, accept, in `iterations`; pointers move
  * only past what was granted and accepted in the first. */
-#include "netmodel/router/policy/matching.h"
+#include "netmodel/router/policy/arbiters.h"
 
 /* Distance of `number` from `pointer`, upwards and cyclically among `count`. */
 static uint32_t turn(uint32_t number, uint32_t pointer, uint32_t count) {

@@ -1,0 +1,46 @@
+/* Texts by number. See names.h. */
+#include "interchange/names.h"
+
+#include "common/grow.h"
+#include "common/hash.h"
+#include "common/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The key of the name, or a free one for it: those with the same hash follow each other. */
+static uint64_t key_of(const vef_names *names, unsigned char kind, const char *text) {
+    vef_hash hash = vef_hash_begin();
+    const uint64_t *number;
+    vef_hash_add(&hash, &kind, 1);
+    vef_hash_add(&hash, text, strlen(text));
+    uint64_t key = hash.low & UINT64_MAX >> 1;
+    while ((number = vef_map64_get(&names->number_of, key)) != NULL &&
+           (names->list[*number].kind != kind || strcmp(names->list[*number].text, text) != 0))
+        key++;
+    return key;
+}
+
+size_t vef_names_find(const vef_names *names, unsigned char kind, const char *text) {
+    const uint64_t *number = vef_map64_get(&names->number_of, key_of(names, kind, text));
+    return number ? *number : SIZE_MAX;
+}
+
+size_t vef_names_add(vef_names *names, unsigned char kind, const char *text) {
+    const uint64_t key = key_of(names, kind, text);
+    const uint64_t *number = vef_map64_get(&names->number_of, key);
+    if (number)
+        return *number;
+    vef_grow(&names->list, &names->room, names->count + 1, sizeof *names->list);
+    vef_map64_set(&names->number_of, key, names->count);
+    names->list[names->count] = (vef_name){vef_strdup(text), kind};
+    return names->count++;
+}
+
+void vef_names_free(vef_names *names) {
+    for (size_t i = 0; i < names->count; i++)
+        free(names->list[i].text);
+    free(names->list);
+    vef_map64_free(&names->number_of);
+    *names = (vef_names){0};
+}

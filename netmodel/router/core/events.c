@@ -1,0 +1,347 @@
+/* The events of a cycle, and what they wake (netmodel/MODEL.md, steps 1 and 2). */
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
+
+/* The handling of events is compiled twice, like visits (grant.c). */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* The message, of packet `number`, is delivered. */
+static void note_delivery(const vef_network *network, vef_partition *part, uint32_t number,
+                          uint64_t id, uint32_t endpoint) {
+    const vef_way way =
+        network->links.ways
+            ? network->links.ways[number]
+            : (vef_way){vef_packet_at(network, number)->hops * network->links.plan.alike.hop_cycles,
+                        1};
+    part->delivery_passing_cycles[part->delivery_count] = part->passing_cycles;
+    part->deliveries[part->delivery_count++] =
+        (vef_net_delivery){id, part->now_cycles, endpoint, way.path_cycles, way.cycles_per_phit};
+}
+
+static void deliver(vef_network *network, vef_partition *part, uint32_t number) {
+    vef_packet *packet = vef_packet_at(network, number);
+    uint64_t now = part->now_cycles;
+    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
+    part->delivered_hops += packet->hops;
+    part->delivered_phits += packet->phits;
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->deliver(network, part, number);
+    vef_message *message = &network->pools.messages[packet->message];
+    if (--message->packets_out == 0) {
+        vef_latency_add(part->message_latency, now - message->time_cycles);
+        note_delivery(network, part, number, message->id, message->destination);
+        vef_network_free_message(network, part, packet->message);
+    }
+    vef_network_free_packet(network, part, number);
+}
+
+/* A copy of packet `number` has reached an endpoint; the message is delivered with its last packet.
+ */
+static void deliver_copy(vef_network *network, vef_partition *part, uint32_t number,
+                         uint32_t endpoint) {
+    const vef_packet *packet = vef_packet_at(network, number);
+    uint64_t now = part->now_cycles;
+    vef_latency_add(part->latency, now - 1 - vef_entered_cycles(part, packet));
+    part->delivered_hops += packet->hops;
+    part->delivered_phits += packet->phits;
+    vef_message *message = &network->pools.messages[packet->message];
+    if (!message->missing || --message->missing[endpoint] == 0) {
+        vef_latency_add(part->message_latency, now - message->time_cycles);
+        note_delivery(network, part, number, message->id, endpoint);
+    }
+    if (--message->packets_out == 0)
+        vef_network_free_message(network, part, packet->message);
+}
+
+/* Packets wait at this router for a resource that is now free. */
+static inline bool wanted_of(const vef_router *state, uint64_t exits) {
+    uint64_t can = (state->wanted.one & state->at_least[0]) | //
+                   (state->wanted.two & state->at_least[1]);
+    return (can & exits) != 0 || state->watchful;
+}
+
+/* A place of the queue at the other end of a link is free again. */
+ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32_t router,
+                               uint32_t link) {
+    vef_router *sender = vef_router_at(network, router);
+    vef_add_credit(network, sender, link);
+    if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
+        vef_partition_wake(part, router);
+}
+
+/* The place in the event becomes free: informs its sender, unless that has been done by mail. */
+static void free_place(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
+    if (event->sender == VEF_NONE)
+        return;
+    if (event->input >= network->shape.transit_inputs) {
+        network->queues.injection_free[(size_t)event->sender * network->settings.injection_queues +
+                                       event->link]++;
+        if (network->queues.endpoints[event->sender].first_message != VEF_NONE)
+            vef_network_refill(network, part, event->sender);
+        return;
+    }
+    /* Only a broadcast packet's place may have its sender in another part. */
+    vef_partition *home = vef_network_partition(network, event->sender);
+    const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
+    if (delay == 0) {
+        give_credit(network, home, event->sender, event->link);
+        return;
+    }
+    vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
+    credit->router = event->sender;
+    credit->link = event->link;
+}
+
+/* The packets at the front of the queues that share the read port of an input may request. */
+ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
+                                  vef_router *state, uint32_t input) {
+    const vef_inputs sharers = vef_network_set_reading(network, state, input, false);
+    for (uint32_t i = sharers.first; i < sharers.end; i++)
+        if (vef_filled_of(state)[i / 64] >> i % 64 & 1)
+            vef_front_ready(network, part, router, state, i, VEF_NONE, false);
+}
+
+/* A copy has passed its output, which is free; if it was the last, read port and place are free
+ * too. */
+static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
+    const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
+    vef_router *state = vef_router_at(network, router);
+    uint64_t opened;
+    if (event->output < network->shape.ports) {
+        opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
+    } else {
+        const uint32_t at = event->output - network->shape.ports,
+                       each = network->settings.ejection_ports;
+        const uint32_t local = at / each;
+        const uint32_t endpoint =
+            network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
+        vef_ejection_of(network, state)[local] |= 1u << at % each;
+        part->passing_cycles = event->passing_cycles;
+        opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
+        deliver_copy(network, part, event->packet, endpoint);
+    }
+    state->open |= opened;
+    if (wanted_of(state, opened))
+        vef_partition_wake(part, router);
+    if (network->policies.moving.broadcast->end(network, part, event->packet)) {
+        free_read_port(network, part, router, state, input);
+        vef_calendar_entry whole = *event;
+        whole.input = (uint16_t)input;
+        free_place(network, part, &whole);
+    }
+}
+
+/* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
+static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
+                             const vef_calendar_entry *event) {
+    const uint32_t local = vef_packet_at(network, event->packet)->local;
+    const uint32_t port =
+        event->output - network->shape.ports - local * network->settings.ejection_ports;
+    vef_ejection_of(network, state)[local] |= 1u << port;
+    part->passing_cycles = event->passing_cycles;
+    deliver(network, part, event->packet);
+    return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
+}
+
+/* The packet granted to this output has passed: output, read port and place are free. */
+ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
+                              const vef_calendar_entry *event, bool fast) {
+    if (event->input & VEF_COPY_ENDS) {
+        end_copy(network, part, event);
+        return;
+    }
+    vef_router *state = vef_router_at(network, event->router);
+    uint64_t opened = 0;
+    if (event->output >= network->shape.ports)
+        opened = end_ejection(network, part, state, event);
+    else if (fast || network->shape.narrow)
+        opened = network->links.port_links[event->output];
+    state->open |= opened;
+    if (wanted_of(state, opened))
+        vef_partition_wake(part, event->router);
+    if (fast) {
+        const uint64_t bit = UINT64_C(1) << event->input;
+        *vef_reading_of(state, 1) &= ~bit;
+        if (*vef_filled_of(state) & bit)
+            vef_front_ready(network, part, event->router, state, event->input, VEF_NONE, fast);
+    } else {
+        free_read_port(network, part, event->router, state, event->input);
+    }
+    if (fast && !network->links.credits_travel && event->input < network->shape.transit_inputs &&
+        event->sender != VEF_NONE)
+        give_credit(network, part, event->sender, event->link);
+    else
+        free_place(network, part, event);
+}
+
+static void do_places(vef_network *network, vef_partition *part) {
+    vef_calendar *places = &part->places_free;
+    for (vef_calendar_walk walk = vef_calendar_open(places, part->now_cycles); walk.chunk;
+         walk = vef_calendar_done(places, walk))
+        for (uint32_t i = 0; i < walk.count; i++)
+            free_place(network, part, &walk.chunk->items[i]);
+}
+
+/* Functions that only prefetch are always inlined: GCC 12 treats them as having no side effects and
+ * drops calls to them. */
+enum { EVENTS_AHEAD = 12, SOURCES_AHEAD = 4 }; /* prefetch distances */
+
+/* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
+static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
+    i += EVENTS_AHEAD;
+    if (i < walk.count)
+        return &walk.chunk->items[i];
+    walk = vef_calendar_newer(walk);
+    i -= VEF_CHUNK_ITEMS;
+    return i < walk.count ? &walk.chunk->items[i] : NULL;
+}
+
+ALWAYS_INLINE void fetch_ending(const vef_network *network, const vef_calendar_entry *event) {
+    const unsigned char *block =
+        network->queues.routers + event->router * network->shape.router_stride;
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + VEF_LINE_BYTES, 1);
+    if (event->input < network->shape.transit_inputs)
+        __builtin_prefetch(vef_router_at(network, event->sender), 1); /* VEF_NONE does no harm */
+    else
+        __builtin_prefetch(&network->queues.endpoints[event->sender], 1);
+    if (event->output >= network->shape.ports)
+        __builtin_prefetch(vef_packet_at(network, event->packet), 1);
+}
+
+ALWAYS_INLINE void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
+    vef_router *router = vef_router_at(network, event->router);
+    __builtin_prefetch(router, 1);
+    __builtin_prefetch(vef_filled_of(router), 1);
+    __builtin_prefetch(&vef_queues_of(network, router)[event->input], 1);
+}
+
+/* A source is about to put a packet into one of its injection queues. */
+ALWAYS_INLINE void fetch_filling(const vef_network *network, uint32_t number) {
+    const vef_endpoint *source = &network->queues.endpoints[number];
+    vef_router *router = vef_router_at(network, source->router);
+    const uint32_t first =
+        network->shape.links + source->local * network->settings.injection_queues;
+    __builtin_prefetch(vef_filled_of(router), 1);
+    __builtin_prefetch(&vef_queues_of(network, router)[first * network->shape.queues_each], 1);
+}
+
+ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast) {
+    vef_calendar *ends = &part->ends;
+    for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
+         walk = vef_calendar_done(ends, walk))
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            if (ahead)
+                fetch_ending(network, ahead);
+            end_packet(network, part, &walk.chunk->items[i], fast);
+        }
+}
+
+ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool fast) {
+    vef_calendar *arrivals = &part->arrivals;
+    for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
+         walk = vef_calendar_done(arrivals, walk))
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            if (ahead)
+                fetch_arriving(network, ahead);
+            const vef_calendar_entry *event = &walk.chunk->items[i];
+            uint32_t input = event->input;
+            if (!fast && network->shape.queues_each > 1)
+                input = vef_network_sort(network, part, event->router, input, event->packet);
+            vef_front_join(network, part, event->router, input, event->packet, event->offer, fast);
+        }
+}
+
+static void do_credits(vef_network *network, vef_partition *part) {
+    vef_calendar *credits = &part->credits_back;
+    for (vef_calendar_walk walk = vef_calendar_open(credits, part->now_cycles); walk.chunk;
+         walk = vef_calendar_done(credits, walk)) {
+        const vef_calendar_entry *items = walk.chunk->items;
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            if (ahead)
+                __builtin_prefetch(vef_router_at(network, ahead->router), 1);
+            give_credit(network, part, items[i].router, items[i].link);
+        }
+    }
+}
+
+ALWAYS_INLINE void do_moved(vef_network *network, vef_partition *part, bool fast) {
+    do_ends(network, part, fast);
+    if (!fast && network->settings.unit_phits > 0)
+        do_places(network, part);
+    do_arrivals(network, part, fast);
+}
+
+void vef_partition_do_due(vef_network *network, vef_partition *part) {
+    if (network->policies.fast)
+        do_moved(network, part, true);
+    else
+        do_moved(network, part, false);
+    if (network->links.credits_wait)
+        do_credits(network, part);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->due(network, part);
+    vef_network_enqueue_due(network, part);
+}
+
+void vef_partition_fill(vef_network *network, vef_partition *part) {
+    const vef_list *filling = &part->filling;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < filling->count; i++) {
+        if (network->shape.fetches && i + SOURCES_AHEAD < filling->count)
+            fetch_filling(network, filling->items[i + SOURCES_AHEAD]);
+        /* A source that may not inject is visited again in the next cycle in which anything
+         * happens: before that, nothing that holds it back changes. */
+        if (!vef_network_fill(network, part, filling->items[i]))
+            filling->items[kept++] = filling->items[i];
+    }
+    part->filling.count = kept;
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->choose(network, part);
+}
+
+void vef_partition_list(vef_partition *part, vef_awake *set) {
+    uint32_t *items = part->up.items;
+    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
+    for (uint32_t group = part->first_router / 4096; group < groups && set->any; group++) {
+        for (uint64_t words = set->words[group]; words != 0; words &= words - 1) {
+            const uint32_t word = group * 64 + vef_bits_first(words);
+            for (uint64_t left = set->routers[word]; left != 0; left &= left - 1)
+                *items++ = word * 64 + vef_bits_first(left);
+            set->routers[word] = 0;
+        }
+        set->words[group] = 0;
+    }
+    set->any = false;
+    part->up.count = (uint32_t)(items - part->up.items);
+}
+
+uint64_t vef_partition_next(const vef_network *network, const vef_partition *part) {
+    uint64_t now = part->now_cycles;
+    if (part->awake.any)
+        return now + 1;
+    uint64_t next = vef_calendar_next(&part->ends, now);
+    uint64_t arrival = vef_calendar_next(&part->arrivals, now);
+    if (arrival < next)
+        next = arrival;
+    if (network->settings.unit_phits > 0) {
+        uint64_t place = vef_calendar_next(&part->places_free, now);
+        if (place < next)
+            next = place;
+    }
+    if (network->links.credits_wait) {
+        uint64_t credit = vef_calendar_next(&part->credits_back, now);
+        if (credit < next)
+            next = credit;
+    }
+    if (network->policies.moving.windows) {
+        const uint64_t ack = network->policies.moving.windows->next(part);
+        if (ack < next)
+            next = ack;
+    }
+    uint64_t message = vef_network_next_message(part);
+    return message < next ? message : next;
+}

@@ -1,0 +1,97 @@
+/* Packets that come to the front of a queue: their candidates, and whether they wait.
+ *
+ * A packet for which nothing is eligible adds its candidates to those that its router waits for.
+ * The events that make one of them eligible wake the router; until then the router is not visited
+ * for this packet. Drawing nothing, this test may precede the requests of its cycle. */
+#ifndef VEF_NETMODEL_ROUTER_CORE_FRONTS_H
+#define VEF_NETMODEL_ROUTER_CORE_FRONTS_H
+
+#include "netmodel/router/core/choice.h"
+
+/* The number of the offer to a packet of a fast network at the front of an input, which may not
+ * have been computed; VEF_NONE: the packet has none of those that packets share. */
+static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
+                                              uint32_t input, const vef_packet *packet) {
+    if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
+        return (uint32_t)network->offers.count + packet->local;
+    if (packet->router == VEF_NONE || !network->offers.shared)
+        return VEF_NONE;
+    return network->offers.rows[input] + packet->signature;
+}
+
+/* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
+ * VEF_NONE. `fast`: network->fast. */
+static inline __attribute__((always_inline)) uint32_t
+vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t front,
+                uint32_t hint, bool fast) {
+    if (fast && hint == VEF_NONE)
+        hint = vef_front_shared_offer(network, router, input, vef_packet_at(network, front));
+    if (fast && hint != VEF_NONE && vef_offer_known(vef_offer_at(network, hint)))
+        return hint;
+    return vef_network_offer(network, router, fast ? input : vef_store_of(network, input), front,
+                             router * network->shape.inputs + input);
+}
+
+/* The front packet of `input` waits for its candidates. False: their masks are not complete. */
+static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, uint32_t input) {
+    if (!offer->wants_complete)
+        return false;
+    state->wanted.one |= offer->any.one;
+    state->wanted.two |= offer->any.two;
+    state->in_vain |= UINT64_C(1) << input % 64;
+    return true;
+}
+
+/* The front packet of an input whose read port is free, and which has chosen its route, may request
+ * from now on. `hint`: as for vef_front_offer. */
+static inline __attribute__((always_inline)) void
+vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t input, uint32_t hint, bool fast) {
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    if (fast || queue->offer == VEF_NONE) {
+        queue->offer = vef_front_offer(network, router, input, queue->head, hint, fast);
+    }
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    if (!fast && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+        vef_partition_wake(part, router);
+        return;
+    }
+    if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&
+        vef_front_waits(state, offer, input))
+        return;
+    vef_partition_wake(part, router);
+}
+
+/* The front packet of an input whose read port is free may request from now on, or when it has
+ * chosen its route in this cycle. `hint`: as for vef_front_offer. */
+static inline __attribute__((always_inline)) void
+vef_front_ready(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                uint32_t input, uint32_t hint, bool fast) {
+    if (network->policies.moving.fronts)
+        network->policies.moving.fronts->attend(network, part, router, state, input, hint);
+    else
+        vef_front_begin(network, part, router, state, input, hint, fast);
+}
+
+/* A packet, whose `next` is VEF_NONE, joins the end of a queue. `hint`: as for vef_front_offer. */
+static inline __attribute__((always_inline)) void
+vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint32_t input,
+               uint32_t packet, uint32_t hint, bool fast) {
+    vef_router *state = vef_router_at(network, router);
+    vef_queue *queue = &vef_queues_of(network, state)[input];
+    uint64_t bit = UINT64_C(1) << input % 64;
+    const uint32_t word = fast ? 0 : input / 64;
+    uint64_t *filled = &vef_filled_of(state)[word];
+    if (*filled & bit) {
+        vef_packet_at(network, queue->tail)->next = packet;
+        queue->tail = packet;
+        return;
+    }
+    *filled |= bit;
+    queue->head = queue->tail = packet;
+    queue->offer = VEF_NONE;
+    if (!(vef_reading_of(state, fast ? 1 : network->shape.input_words)[word] & bit))
+        vef_front_ready(network, part, router, state, input, hint, fast);
+}
+
+#endif

@@ -1,0 +1,631 @@
+/* The cycle-accurate core: state of all routers, and the steps of a cycle (netmodel/MODEL.md).
+ *
+ * A packet that has been granted an output does not stop, so one grant determines when each of its
+ * phits moves. The core therefore simulates grants, arrivals of heads and ends of packets, not
+ * phits, and visits only routers with due events: work is proportional to packet-hops.
+ *
+ * Numbers: a router's inputs and outputs are numbered as in MODEL.md; a link here is one virtual
+ * channel of one port, port * channels + channel. A store has places: first the stores at the ends
+ * of links, by the number of the link, then injection queues. It has one queue, which is an input,
+ * or with virtual output queues one for each port and endpoint.
+ *
+ * The routers are divided into parts (partition.h), usually one. A step of a cycle changes only its
+ * part: the network's own fields change between steps, and the blocks of routers, endpoints, queues
+ * and packets belong to one part at a time. So threads can step parts side by side (advance.c), and
+ * the result is the same for any number of parts.
+ *
+ * The data that a step needs of a router is in one block of whole cache lines per router, since
+ * large networks spend most time waiting for memory. For the same reason events have all
+ * information needed to find what they change, so that it can be prefetched.
+ *
+ *   build.c      building and freeing            split.c      partitions, and their mail
+ *   source.c     messages into packets           offers.c     candidates of packets
+ *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
+ *   events.c     events of a cycle               visit.c      requests, grants, movement
+ *   advance.c    the course of time              deadlock.c   why nothing moves
+ *   statistics.c figures                         policies.h   the seam to policy/ */
+#ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
+#define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
+
+#include "netmodel/file/buffers.h"
+#include "netmodel/file/links.h"
+#include "netmodel/file/settings.h"
+#include "netmodel/router/core/bits.h"
+#include "netmodel/router/core/partition.h"
+#include "netmodel/router/core/policies.h"
+#include "netmodel/routing/routing.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A packet; its block ends with the words of its route (vef_routing.route_words). */
+typedef struct vef_packet {
+    uint32_t next; /* behind it in its queue */
+    uint32_t message;
+    uint32_t router;         /* of its destination; VEF_NONE: broadcast */
+    uint32_t entered_cycles; /* modulo 2^32: see vef_entered_cycles */
+    uint16_t local;          /* the index of its endpoint at that router */
+    uint16_t phits, hops;
+    uint16_t signature; /* of its route, if offers are shared */
+    vef_route route;
+} vef_packet;
+
+enum { VEF_CREDIT_LEVELS = 4, VEF_LINE_BYTES = 64 /* of a cache, typically */ };
+
+/* Sets of a narrow router's exits: a bit for each link, then one for each endpoint. The exits that
+ * a packet requests if one place is free there, and if two are. */
+typedef struct vef_wants {
+    uint64_t one, two;
+} vef_wants;
+
+enum { VEF_PORTS = 0xffff };
+
+/* The candidates of a packet. Packets of equal signature and arrival share an offer, computed once;
+ * without signatures each queue has one for its front packet (empty, if the routing weighs
+ * candidates, until the packet first requests). The last offers have no candidates,
+ * one for each endpoint of a router: packets at their destination.
+ */
+typedef struct vef_offer {
+    /* Masks of all candidates, and of those of the least and the two least preference values. They
+     * are complete (`wants_complete`) if candidates were offered in the order of their preference
+     * values, at most three, and for each in that of their links, and need at most two places. */
+    vef_wants any, first, second;
+    bool wants_complete;
+    _Atomic bool known; /* set last: several parts may share offers */
+    uint16_t count;
+    uint16_t port; /* of all candidates; VEF_PORTS: several */
+    vef_candidate *candidates;
+} vef_offer;
+static_assert(sizeof(vef_offer) <= VEF_LINE_BYTES, "a request reads one cache line of an offer");
+
+typedef struct vef_queue {
+    uint32_t head, tail; /* packets; undefined while it is empty */
+    uint32_t offer; /* to the front packet; VEF_NONE: its read port is busy with the one before */
+} vef_queue;
+
+typedef struct vef_router_output {
+    uint64_t phits;        /* granted so far */
+    uint64_t until_cycles; /* busy before this time */
+} vef_router_output;
+
+/* The other end of a port. */
+typedef struct vef_far_end {
+    uint32_t router;
+    uint16_t shift; /* from the number of a link to that of the same channel there, modulo 2^16 */
+} vef_far_end;
+
+static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
+    return (uint16_t)(far_end->shift + link);
+}
+
+/* A router; then, at the offsets vef_network.*_at, its far ends, ejection ports, queues, outputs,
+ * if the arbiter remembers its pointers (by output), if it compares them the times of fronts (by
+ * input), and if counted the credits. A credit changes only the first cache line; other events need
+ * the second beside it. */
+typedef struct vef_router {
+    /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
+     * port), and those with at least 1, 2, … credits. */
+    uint64_t open, at_least[VEF_CREDIT_LEVELS];
+    /* The candidates of the front packets for which nothing was eligible when they came to the
+     * front or requested last. They need not request before one of these is eligible. */
+    vef_wants wanted;
+    bool watchful; /* packets wait whose requests `wanted` does not include */
+    vef_rng rng;
+    uint64_t in_vain; /* the inputs of these front packets, a bit for each */
+    uint64_t sets[];  /* of inputs: those that hold packets; those whose read port is busy */
+} vef_router;
+static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
+
+typedef struct vef_endpoint {
+    uint32_t first_message, last_message; /* the source's queue */
+    uint32_t router;
+    uint32_t local;   /* its index in its router */
+    uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
+    bool filling;     /* in the list of endpoints to visit */
+    bool begun;       /* vef_network.begun has the route of its next packet */
+    vef_rng rng;
+} vef_endpoint;
+
+typedef struct vef_message {
+    uint64_t id, time_cycles;
+    uint64_t bytes_left;  /* still to enter an injection queue */
+    uint64_t packets_out; /* not yet delivered */
+    uint32_t source, destination;
+    uint8_t traffic_class;
+    uint32_t next;     /* behind it in its source's queue, or in the free list */
+    uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing packets;
+                          else NULL */
+} vef_message;
+
+typedef struct vef_inputs {
+    uint32_t first, end;
+} vef_inputs;
+
+/* What a packet has crossed so far: the delays of routers and links, and the slowest link. */
+typedef struct vef_way {
+    uint32_t path_cycles, cycles_per_phit;
+} vef_way;
+
+/* Deadlock detection (deadlock.c). */
+typedef struct vef_watch {
+    uint64_t next_cycles;               /* time of the next check */
+    uint64_t last_cycles, last_packets; /* time of the last check, and deliveries by then */
+    uint32_t dead_queue; /* an input whose front packet is deadlocked; VEF_NONE: none is known */
+    uint8_t *marks;      /* scratch memory of deadlock.c: [queue] */
+    uint32_t *revived;   /* likewise: [router] */
+} vef_watch;
+
+/* Numbers of a router, which all routers have in common, and where the pieces of its block are. */
+typedef struct vef_shape {
+    uint32_t ports;
+    uint32_t channels;
+    uint32_t links; /* ports x channels */
+    uint32_t inputs;
+    uint32_t outputs;
+    uint32_t stores;
+    uint32_t queues_each;    /* queues of a store */
+    uint32_t transit_inputs; /* inputs that are queues of links */
+    uint32_t per_router;     /* maximum number of endpoints */
+    uint32_t largest_places; /* places of the largest packet */
+    uint32_t injection_queue_places;
+    uint32_t input_words;  /* 64-bit words of a set of inputs */
+    uint32_t output_words; /* 64-bit words of a set of outputs */
+    bool narrow;           /* inputs, outputs and exits all fit in 64 bits; places hold packets */
+    bool counted;          /* credits are counted: the sets of narrow routers do not encode them */
+    bool fetches;          /* whether to prefetch */
+    size_t router_stride;  /* bytes of a block */
+    size_t far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at, credits_at;
+} vef_shape;
+
+typedef struct vef_link_state {
+    vef_links plan;                  /* speeds and lengths of links */
+    uint32_t longest_passage_cycles; /* of a packet through an output */
+    bool credits_travel;             /* from the end of a packet to its sender, which takes time */
+    bool credits_wait;               /* credits are events: they travel, or pass between parts */
+    uint16_t *in_port;    /* [store]: the port of its link; VEF_INJECTED: an injection queue */
+    uint8_t *in_channel;  /* [store] */
+    uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
+    vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */
+    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL with one pace */
+} vef_link_state;
+
+typedef struct vef_queue_state {
+    vef_buffers buffers;      /* places of the queues of links */
+    unsigned char *routers;   /* [router]: vef_shape.router_stride bytes each */
+    vef_endpoint *endpoints;  /* [endpoint] */
+    uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
+    uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
+    vef_route *begun;         /* [endpoint]; NULL: routes begin when packets enter */
+    uint16_t *credit_lead;    /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
+    uint16_t
+        *places; /* [router * links + link]: at its end; NULL: vef_places_taken is not called */
+    uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: no packet sees it */
+} vef_queue_state;
+
+typedef struct vef_offers {
+    vef_offer *items;          /* by signature and link of arrival, or by queue */
+    vef_candidate *candidates; /* of all offers */
+    uint64_t count;            /* without the last ones, of packets at their destination */
+    bool shared;               /* packets of equal signature and arrival share an offer */
+    uint32_t *rows;            /* [store]: the shared offer of signature 0 */
+    uint32_t copies;           /* the offer of queues with a broadcast packet at the front */
+} vef_offers;
+
+/* Packets and messages. Numbers are indices in these arrays. */
+typedef struct vef_pools {
+    unsigned char *packets; /* packet_stride bytes each */
+    size_t packet_stride;
+    uint64_t packets_needed; /* a packet for every place */
+    uint32_t packet_room;
+    vef_packet_pool unused; /* packets that no part has */
+    pthread_mutex_t lock;   /* of `unused`, and for shared offers that are not yet known */
+    vef_message *messages;
+    uint32_t message_room, messages_untouched, free_message;
+} vef_pools;
+
+typedef struct vef_partitions {
+    vef_partition *parts; /* in the order of their routers */
+    uint32_t count;
+    uint8_t *part_of;      /* [router]; NULL with one part */
+    vef_mail *mail;        /* [from * count + to]; NULL with one part */
+    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all parts */
+    int64_t crew_packets;  /* one thread steps all while the network holds fewer packets */
+    vef_arena arena;
+    const vef_net_delivery *deliveries; /* of one time */
+    size_t delivery_count;
+    vef_net_delivery *gathered; /* deliveries of several parts */
+} vef_partitions;
+
+/* Read ports that the queues of an input port share, with an arbiter that matches them; else all
+ * NULL. */
+typedef struct vef_read_ports {
+    uint16_t *pointers; /* [router * pointer_count] */
+    uint32_t pointer_count;
+    uint16_t *first_inputs; /* [input port], then the number of inputs */
+    uint16_t *of_input;     /* [input]: its input port */
+} vef_read_ports;
+
+typedef struct vef_router_figures {
+    uint64_t since_cycles;
+    vef_latency *latency, *message_latency; /* of all parts, for statistics */
+} vef_router_figures;
+
+typedef struct vef_network {
+    vef_netmodel base;
+    vef_topology *topology; /* owned */
+    vef_routing *routing;   /* owned */
+    vef_network_settings settings;
+    vef_packets sizes; /* of packets */
+    vef_policies policies;
+    vef_shape shape;
+    vef_link_state links;
+    vef_queue_state queues;
+    vef_offers offers;
+    vef_pools pools;
+    vef_read_ports read_ports;
+    vef_partitions partitions;
+    uint64_t now_cycles;
+    vef_watch watch;
+    vef_router_figures figures;
+    char warning[VEF_BUFFERS_WARNING_BYTES]; /* about short queues; else empty */
+    const char *warnings[1];
+    vef_arena arena;
+} vef_network;
+
+/* build.c: the core in two steps, between which policies are installed and take their memory of
+ * network->arena. Takes ownership of topology and routing, even on failure. */
+vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *topology,
+                          vef_routing *routing, vef_network **network, vef_error *error);
+void vef_network_build(vef_network *network);
+void vef_network_destroy(vef_network *network); /* NULL is fine */
+/* Policies have been installed: sets what follows from them. */
+void vef_network_settle(vef_network *network);
+/* For policies that look at queues at the other end of links: before vef_network_build. */
+void vef_network_keep_places(vef_network *network);
+
+vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
+vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
+                             const vef_net_delivery **deliveries, size_t *count, vef_error *error);
+void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
+void vef_network_counts(const vef_netmodel *base, vef_net_counts *counts);
+void vef_network_begin_figures(vef_netmodel *base);
+uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port);
+uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
+bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
+
+/* split.c: parts of consecutive routers, for a network at time 0 without messages. */
+void vef_network_set_parts(vef_network *network, uint32_t count);
+/* The same, with a thread for each; fewer parts if the network is small. */
+void vef_network_split(vef_netmodel *base, uint32_t threads);
+void vef_network_release_parts(vef_network *network);
+
+/* ---- steps, shared among the files ---- */
+
+/* Checks for deadlocked packets when a check is due. */
+void vef_network_watch(vef_network *network);
+
+/* Handles the events of part->now_cycles, */
+void vef_partition_do_due(vef_network *network, vef_partition *part);
+/* and then injects, requests and grants. */
+void vef_partition_fill(vef_network *network, vef_partition *part);
+void vef_partition_grant(vef_network *network, vef_partition *part);
+/* The time of the part's next events or grants, without those in the mail. */
+uint64_t vef_partition_next(const vef_network *network, const vef_partition *part);
+
+/* Posts to the part of `router` the head of a packet, for the caller to fill in; and a credit for
+ * the place that a packet leaves at a time, as in `event`, to its sender. */
+vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const vef_partition *from,
+                                             uint64_t time_cycles, uint32_t router);
+void vef_network_post_credit(const vef_network *network, const vef_partition *from,
+                             uint64_t time_cycles, const vef_calendar_entry *event);
+/* The earliest time in the mail from a part; UINT64_MAX: it is empty. */
+uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from);
+/* A part takes in the mail from all parts. */
+void vef_network_receive(const vef_network *network, vef_partition *part);
+
+/* Messages that are due join the queues of their sources. */
+void vef_network_enqueue_due(vef_network *network, vef_partition *part);
+uint64_t vef_network_next_message(const vef_partition *part);
+/* Moves packets from the source of an endpoint into its injection queues. False: the state of its
+ * router does not admit any now. */
+bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
+void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message);
+/* Messages that the parts have freed may be used again. */
+void vef_network_collect_messages(vef_network *network);
+/* The number of the offer to packet `front`, which is `own` if packets do not share offers and the
+ * packet is not at its destination. Computes the offer if necessary. */
+uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
+                           uint32_t own);
+/* Writes the candidates of a packet in a store; returns their number. */
+uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t store,
+                          const vef_packet *packet, vef_candidate *candidates);
+/* An offer has so many candidates: sets what follows from them. */
+void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count);
+/* What packets at a router see (view.h). */
+struct vef_view vef_network_view(const vef_network *network, uint32_t router);
+/* Draws the route of a packet of a message from its source to router `to`. */
+void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                            const vef_message *message, uint32_t to, vef_route *route);
+/* With virtual output queues: the input of `store` for a packet whose head is there. */
+uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
+                          uint32_t store, uint32_t packet);
+
+/* An unused packet. */
+uint32_t vef_network_take_packet(vef_network *network, vef_partition *part);
+/* A part has two batches of unused packets: one goes back into the pool. */
+void vef_network_return_batch(vef_network *network, vef_partition *part);
+/* Parts of a grant: when the tail of packet `number`, granted this output now, has crossed; its
+ * head enters a link, and takes a place. */
+uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
+                             uint32_t output, uint32_t number);
+void vef_network_send(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                      uint32_t link, uint32_t number);
+
+static inline vef_router *vef_router_at(const vef_network *network, uint32_t router) {
+    return (vef_router *)(void *)(network->queues.routers + router * network->shape.router_stride);
+}
+
+static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t packet) {
+    return (vef_packet *)(void *)(network->pools.packets + packet * network->pools.packet_stride);
+}
+
+static inline void vef_network_set_route(const vef_network *network, vef_packet *packet,
+                                         const vef_route *route) {
+    const vef_routing *routing = network->routing;
+    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
+    if (network->offers.shared)
+        packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
+}
+
+/* Whether a shared offer has been computed. */
+static inline bool vef_offer_known(const vef_offer *offer) {
+    return atomic_load_explicit(&offer->known, memory_order_acquire);
+}
+
+/* The time at which a packet entered the network, less than 2^32 cycles ago. */
+static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_packet *packet) {
+    return part->now_cycles - (uint32_t)((uint32_t)part->now_cycles - packet->entered_cycles);
+}
+
+static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
+    return &network->offers.items[offer];
+}
+
+/* Scratch memory of a part, of most_candidates. */
+static inline uint32_t vef_scratch_offer(const vef_network *network, const vef_partition *part) {
+    return network->offers.copies + 1 + part->number;
+}
+
+/* Whether an offer is one of a packet that has still to weigh its candidates. */
+static inline bool vef_offer_is_unweighed(const vef_network *network, uint32_t number) {
+    return network->policies.weighs && number < network->offers.count &&
+           vef_offer_at(network, number)->count == 0;
+}
+
+static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {
+    return network->shape.queues_each == 1 ? input : input / network->shape.queues_each;
+}
+
+/* Places that a packet takes. */
+static inline uint32_t vef_places_of(const vef_network *network, uint32_t phits) {
+    uint32_t unit = network->settings.unit_phits;
+    return unit == 0 ? 1 : (phits + unit - 1) / unit;
+}
+
+/* A packet begins or ends to wait at the front of a queue (`sign`: 1 or -1), for all that see it.
+ */
+static inline void vef_count_waiting(vef_network *network, uint32_t router, uint32_t offer,
+                                     const vef_packet *packet, int sign) {
+    const uint16_t port = vef_offer_at(network, offer)->port;
+    if (port != VEF_PORTS)
+        network->queues.waiting[(size_t)router * network->shape.ports + port] +=
+            (uint32_t)sign * vef_places_of(network, packet->phits);
+}
+
+/* Pieces of a router's block. */
+static inline uint64_t *vef_filled_of(vef_router *router) {
+    return router->sets;
+}
+
+/* `words`: network->shape.input_words. */
+static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
+    return router->sets + words;
+}
+
+/* Marks the read port of an input as busy or free. Returns the inputs that share it. */
+static inline vef_inputs vef_network_set_reading(const vef_network *network, vef_router *state,
+                                                 uint32_t input, bool reading) {
+    vef_inputs sharers = {input, input + 1};
+    if (network->read_ports.of_input) {
+        const uint16_t *first =
+            &network->read_ports.first_inputs[network->read_ports.of_input[input]];
+        sharers = (vef_inputs){first[0], first[1]};
+    }
+    for (uint32_t i = sharers.first; i < sharers.end; i++) {
+        uint64_t bit = UINT64_C(1) << i % 64;
+        uint64_t *busy = &vef_reading_of(state, network->shape.input_words)[i / 64];
+        *busy = reading ? *busy | bit : *busy & ~bit;
+    }
+    return sharers;
+}
+
+static inline uint16_t *vef_credits_of(const vef_network *network, vef_router *router) {
+    return (uint16_t *)(void *)((unsigned char *)router + network->shape.credits_at);
+}
+
+static inline vef_queue *vef_queues_of(const vef_network *network, vef_router *router) {
+    return (vef_queue *)(void *)((unsigned char *)router + network->shape.queues_at);
+}
+
+static inline vef_router_output *vef_outputs_of(const vef_network *network, vef_router *router) {
+    return (vef_router_output *)(void *)((unsigned char *)router + network->shape.outputs_at);
+}
+
+/* A link out of `router`, that is, a virtual channel of a port. */
+static inline uint32_t vef_network_credit_delay(const vef_network *network, uint32_t router,
+                                                uint32_t link) {
+    if (!network->links.plan.rules)
+        return network->links.plan.alike.credit_delay_cycles;
+    size_t port = (size_t)router * network->shape.ports + link / network->shape.channels;
+    return network->links.plan.rules[port].credit_delay_cycles;
+}
+
+static inline vef_far_end *vef_far_ends_of(const vef_network *network, vef_router *router) {
+    return (vef_far_end *)(void *)((unsigned char *)router + network->shape.far_ends_at);
+}
+
+/* The free ejection ports of each endpoint, a bit for each. */
+static inline uint32_t *vef_ejection_of(const vef_network *network, vef_router *router) {
+    return (uint32_t *)(void *)((unsigned char *)router + network->shape.ejection_at);
+}
+
+/* Stores in `event` the sender to whom the place of the packet leaving `store` is credited. */
+static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
+                                          vef_router *state, uint32_t store,
+                                          vef_calendar_entry *event) {
+    if (store < network->shape.links) {
+        const vef_far_end *far_end =
+            &vef_far_ends_of(network, state)[network->links.in_port[store]];
+        event->sender = far_end->router;
+        event->link = vef_far_link(far_end, store);
+        return;
+    }
+    uint32_t queue = store - network->shape.links, each = network->settings.injection_queues;
+    event->sender = network->queues.endpoint_at[router * network->shape.per_router + queue / each];
+    event->link = (uint16_t)(queue % each);
+}
+
+static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {
+    return (uint16_t *)(void *)((unsigned char *)router + network->shape.pointers_at);
+}
+
+/* Since when the front packet of an input may request. */
+static inline uint64_t *vef_fronts_of(const vef_network *network, vef_router *router) {
+    return (uint64_t *)(void *)((unsigned char *)router + network->shape.fronts_at);
+}
+
+/* The credits of a link. */
+static inline uint32_t vef_credits(const vef_network *network, vef_router *router, uint32_t link) {
+    if (network->shape.counted)
+        return vef_credits_of(network, router)[link];
+    uint32_t credits = 0;
+    for (uint32_t level = 0; level < VEF_CREDIT_LEVELS; level++)
+        credits += (uint32_t)(router->at_least[level] >> link & 1);
+    return credits;
+}
+
+static inline uint32_t vef_places_at_end(const vef_network *network, uint32_t router,
+                                         uint32_t link) {
+    return network->queues.places[(size_t)router * network->shape.links + link];
+}
+
+/* The places taken in the queue at the other end of a link, as the router knows from its credits.
+ */
+static inline uint32_t vef_places_taken(const vef_network *network, uint32_t router,
+                                        uint32_t link) {
+    return vef_places_at_end(network, router, link) -
+           vef_credits(network, vef_router_at(network, router), link);
+}
+
+/* What to add to the credits of a router's links before comparing them: if default queue lengths
+ * follow different round trips of links, the places that a queue lacks relative to the longest.
+ * Otherwise packets would prefer long links, whose queues have more places. NULL: nothing. */
+static inline const uint16_t *vef_credit_lead_of(const vef_network *network,
+                                                 const vef_router *router) {
+    if (!network->queues.credit_lead)
+        return NULL;
+    const size_t number = (size_t)((const unsigned char *)router - network->queues.routers) /
+                          network->shape.router_stride;
+    return network->queues.credit_lead + number * network->shape.links;
+}
+
+/* One credit more, or one less. */
+static inline __attribute__((always_inline)) void
+vef_add_credit(const vef_network *network, vef_router *router, uint32_t link) {
+    uint64_t bit = UINT64_C(1) << link % 64, *at_least = router->at_least;
+    if (!network->shape.counted) {
+        for (uint32_t level = VEF_CREDIT_LEVELS - 1; level > 0; level--)
+            at_least[level] |= at_least[level - 1] & bit;
+        at_least[0] |= bit;
+        return;
+    }
+    uint32_t credits = ++vef_credits_of(network, router)[link];
+    if (network->shape.narrow && credits <= VEF_CREDIT_LEVELS)
+        at_least[credits - 1] |= bit;
+}
+
+static inline __attribute__((always_inline)) void
+vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
+    uint64_t others = ~(UINT64_C(1) << link % 64), *at_least = router->at_least;
+    if (!network->shape.counted) {
+        for (uint32_t level = 0; level < VEF_CREDIT_LEVELS - 1; level++)
+            at_least[level] &= at_least[level + 1] | others;
+        at_least[VEF_CREDIT_LEVELS - 1] &= others;
+        return;
+    }
+    uint32_t credits = vef_credits_of(network, router)[link]--;
+    if (network->shape.narrow && credits <= VEF_CREDIT_LEVELS)
+        at_least[credits - 1] &= others;
+}
+
+/* The part of a router. */
+static inline vef_partition *vef_network_partition(const vef_network *network, uint32_t router) {
+    return &network->partitions
+                .parts[network->partitions.part_of ? network->partitions.part_of[router] : 0];
+}
+
+/* A packet of no more use. */
+static inline void vef_network_free_packet(vef_network *network, vef_partition *part,
+                                           uint32_t number) {
+    vef_free_packets *unused = &part->unused;
+    part->packets_inside--;
+    if (unused->count == VEF_BATCH_PACKETS && network->partitions.count > 1)
+        vef_network_return_batch(network, part);
+    vef_packet_at(network, number)->next = unused->first;
+    unused->first = number;
+    unused->count++;
+}
+
+/* Occupies the ejection port of an output, which is one of the endpoint with index `local`. */
+static inline void vef_network_take_ejection_port(const vef_network *network, vef_router *state,
+                                                  uint32_t local, uint32_t output) {
+    const uint32_t port = output - network->shape.ports - local * network->settings.ejection_ports;
+    uint32_t *free = &vef_ejection_of(network, state)[local];
+    *free &= ~(1u << port);
+    if (network->shape.narrow && *free == 0)
+        state->open &= ~(UINT64_C(1) << (network->shape.links + local));
+}
+
+/* The output of the lowest free ejection port of an endpoint; VEF_NONE: none is free. */
+static inline uint32_t vef_network_free_ejection(const vef_network *network, vef_router *state,
+                                                 uint32_t local) {
+    const uint32_t free = vef_ejection_of(network, state)[local];
+    if (free == 0)
+        return VEF_NONE;
+    return network->shape.ports + local * network->settings.ejection_ports + vef_bits_first(free);
+}
+
+/* The injection queue of an endpoint with the most free places, the first among equals;
+ * VEF_NO_QUEUE: it has fewer than `places`. */
+static inline uint32_t vef_network_freest(const vef_network *network, uint32_t endpoint,
+                                          uint32_t places) {
+    const uint32_t queues = network->settings.injection_queues;
+    const uint16_t *free = network->queues.injection_free + (size_t)endpoint * queues;
+    uint32_t best = 0;
+    for (uint32_t queue = 1; queue < queues; queue++)
+        if (free[queue] > free[best])
+            best = queue;
+    return free[best] >= places ? best : VEF_NO_QUEUE;
+}
+
+static inline void vef_network_refill(vef_network *network, vef_partition *part,
+                                      uint32_t endpoint) {
+    if (network->queues.endpoints[endpoint].filling)
+        return;
+    network->queues.endpoints[endpoint].filling = true;
+    part->filling.items[part->filling.count++] = endpoint;
+}
+
+#endif

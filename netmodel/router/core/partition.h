@@ -1,0 +1,138 @@
+/* A part of a network: a range of routers with their endpoints, and everything besides the blocks
+ * of these that a step of a cycle changes. One thread at a time steps a part.
+ *
+ * Parts affect each other only by heads and credits that travel from one to another, always for at
+ * least one cycle: both times are known when the packet is granted its output. A part posts them
+ * then as parcels (split.c), and the other part takes them in before it handles the events of the
+ * next cycle. */
+#ifndef VEF_NETMODEL_ROUTER_CORE_PARTITION_H
+#define VEF_NETMODEL_ROUTER_CORE_PARTITION_H
+
+#include "common/threads/workers.h"
+#include "netmodel/latency.h"
+#include "netmodel/netmodel.h"
+#include "netmodel/pending.h"
+#include "netmodel/router/core/calendar.h"
+#include "netmodel/router/core/policies.h"
+
+#include <stdalign.h>
+
+#define VEF_NONE UINT32_MAX
+
+/* Messages of the next few hundred cycles, a list for each, linked by `next`: sources inject a
+ * little ahead of time, and a heap of as many messages as endpoints would cost more than all other
+ * work for a message. */
+enum { VEF_NEAR_CYCLES = 512 };
+typedef struct vef_near {
+    uint32_t first[VEF_NEAR_CYCLES], last[VEF_NEAR_CYCLES]; /* where occupied */
+    uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
+} vef_near;
+
+/* A set of routers: a bit for each, and one for each word of these that is not zero. It is emptied
+ * by the numbers of routers, so that memory is accessed in order. */
+typedef struct vef_awake {
+    uint64_t *routers, *words;
+    bool any;
+} vef_awake;
+
+typedef struct vef_list {
+    uint32_t *items;
+    uint32_t count;
+} vef_list;
+
+/* Unused packets, linked by `next`. A part takes and returns them in batches, since packets may end
+ * in another part than they began in. */
+enum {
+    VEF_MOST_PARTS = VEF_MOST_WORKERS,
+    VEF_BATCH_PACKETS = 64,
+    VEF_MOST_SPARE_PACKETS = (2 * VEF_MOST_PARTS + 1) * VEF_BATCH_PACKETS,
+};
+typedef struct vef_free_packets {
+    uint32_t first, count; /* at most a batch */
+    uint32_t full;         /* a batch that is whole; VEF_NONE: none */
+} vef_free_packets;
+
+/* What parts share: packets that were never used, and batches of used ones. */
+typedef struct vef_packet_pool {
+    uint32_t untouched;
+    uint32_t *batches; /* their first packets */
+    uint32_t batch_count;
+} vef_packet_pool;
+
+/* What one part posts to another in a cycle: heads that reach a queue, and credits. */
+typedef struct vef_parcel {
+    uint64_t time_cycles;
+    vef_calendar_entry event;
+} vef_parcel;
+typedef struct vef_mail {
+    alignas(64) vef_parcel *arrivals, *credits; /* with room for a cycle */
+    uint32_t arrival_count, credit_count;
+    uint32_t acks; /* with windows: of packets delivered, a list (policy/windows.c) */
+} vef_mail;
+
+typedef struct vef_partition {
+    alignas(64) uint32_t number; /* threads share no cache line */
+    uint32_t first_router, routers;
+    uint64_t now_cycles;
+
+    vef_calendar arrivals;            /* heads that reach their queue */
+    vef_calendar ends;                /* packets that have passed an output */
+    vef_calendar places_free;         /* of packets that are passing; not without unit_phits */
+    vef_calendar credits_back;        /* credits that reach the sender; not without credits_wait */
+    struct vef_part_windows *windows; /* acks of packets delivered; NULL: no windows */
+    vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
+    vef_pending later; /* and for later times */
+
+    vef_awake awake;    /* routers to visit in the next cycle */
+    vef_awake choosing; /* those with a packet that is to choose its route in this cycle */
+    vef_list up;        /* routers to visit in this cycle */
+    vef_list filling;   /* endpoints whose source or injection queues changed */
+
+    vef_free_packets unused;
+    int64_t packets_inside;                       /* taken here less those that ended here */
+    uint32_t freed_messages, freed_messages_last; /* in this step, linked by `next` */
+
+    /* Of this step's time: at most one for each ejection port. With several parts also how long the
+     * packet took to pass the port: the order of deliveries is that of grants. */
+    vef_net_delivery *deliveries;
+    uint16_t *delivery_passing_cycles;
+    size_t delivery_count;
+    uint16_t passing_cycles; /* of the packet that is delivered */
+
+    /* since the last reset; `latency` counts the packets, `message_latency` the messages */
+    vef_latency *latency, *message_latency;
+    uint64_t delivered_hops, delivered_phits;
+
+    /* scratch of one router's requests */
+    uint64_t *asking; /* [output * input_words] */
+    uint64_t *outputs_asked;
+    uint64_t *ranks;  /* by input */
+    uint16_t *chosen; /* by input: the requested exit (vef_wants), or of a copy the link */
+    vef_contest contest;
+    vef_matching matching;    /* for an arbiter that matches input ports, */
+    uint16_t *asked, *askers; /* the same as in it */
+
+    uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
+} vef_partition;
+
+static inline bool vef_partition_holds(const vef_partition *part, uint32_t router) {
+    return router - part->first_router < part->routers;
+}
+
+static inline void vef_awake_add(vef_awake *awake, uint32_t router) {
+    uint64_t *word = &awake->routers[router / 64];
+    if (*word == 0) {
+        awake->words[router / 4096] |= UINT64_C(1) << router / 64 % 64;
+        awake->any = true;
+    }
+    *word |= UINT64_C(1) << router % 64;
+}
+
+static inline void vef_partition_wake(vef_partition *part, uint32_t router) {
+    vef_awake_add(&part->awake, router);
+}
+
+/* Empties a set of routers of the part into part->up. */
+void vef_partition_list(vef_partition *part, vef_awake *set);
+
+#endif

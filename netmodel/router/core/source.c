@@ -1,0 +1,281 @@
+/* Messages: from inject() through the source's queue into packets in injection queues.
+ *
+ * The pool of messages grows on demand; that of packets has one packet per place of every queue,
+ * so allocation cannot fail. */
+#include "common/memory.h"
+#include "netmodel/router/core/fronts.h"
+#include "netmodel/router/core/network.h"
+#include "netmodel/routing/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void grow_messages(vef_network *network) {
+    const uint64_t room =
+        network->pools.message_room + (uint64_t)network->pools.message_room / 8 + 1024;
+    if (room >= VEF_NONE) /* more than numbers for them */
+        vef_lost(room * sizeof *network->pools.messages);
+    network->pools.messages =
+        vef_realloc(network->pools.messages, room * sizeof *network->pools.messages);
+    network->pools.message_room = (uint32_t)room;
+}
+
+static uint32_t take_message(vef_network *network) {
+    uint32_t message = network->pools.free_message;
+    if (message != VEF_NONE) {
+        network->pools.free_message = network->pools.messages[message].next;
+        return message;
+    }
+    if (network->pools.messages_untouched == network->pools.message_room)
+        grow_messages(network);
+    return network->pools.messages_untouched++;
+}
+
+void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message) {
+    if (network->pools.messages[message].missing) {
+        free(network->pools.messages[message].missing);
+        network->pools.messages[message].missing = NULL;
+    }
+    if (part->freed_messages == VEF_NONE)
+        part->freed_messages_last = message;
+    network->pools.messages[message].next = part->freed_messages;
+    part->freed_messages = message;
+}
+
+void vef_network_collect_messages(vef_network *network) {
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_partition *part = &network->partitions.parts[i];
+        if (part->freed_messages == VEF_NONE)
+            continue;
+        network->pools.messages[part->freed_messages_last].next = network->pools.free_message;
+        network->pools.free_message = part->freed_messages;
+        part->freed_messages = VEF_NONE;
+    }
+}
+
+/* A due message joins its source's queue. */
+static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
+    vef_endpoint *source = &network->queues.endpoints[network->pools.messages[message].source];
+    network->pools.messages[message].next = VEF_NONE;
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->enqueue(network, message);
+    if (source->first_message == VEF_NONE) {
+        source->first_message = message;
+        vef_network_refill(network, part, network->pools.messages[message].source);
+    } else {
+        /* The source waits for places, or is in the list to visit. */
+        network->pools.messages[source->last_message].next = message;
+    }
+    source->last_message = message;
+}
+
+static void add_near(vef_network *network, vef_partition *part, uint64_t time_cycles,
+                     uint32_t message) {
+    vef_near *near = &part->near;
+    uint32_t slot = (uint32_t)time_cycles % VEF_NEAR_CYCLES;
+    uint64_t bit = UINT64_C(1) << slot % 64;
+    network->pools.messages[message].next = VEF_NONE;
+    if (near->occupied[slot / 64] & bit)
+        network->pools.messages[near->last[slot]].next = message;
+    else
+        near->first[slot] = message;
+    near->last[slot] = message;
+    near->occupied[slot / 64] |= bit;
+}
+
+void vef_network_enqueue_due(vef_network *network, vef_partition *part) {
+    /* In the order of injection: messages in the heap were injected when their time was far. */
+    while (vef_pending_time(&part->later) == part->now_cycles)
+        enqueue(network, part, (uint32_t)vef_pending_take(&part->later));
+    vef_near *near = &part->near;
+    uint32_t slot = (uint32_t)part->now_cycles % VEF_NEAR_CYCLES;
+    uint64_t bit = UINT64_C(1) << slot % 64;
+    if (!(near->occupied[slot / 64] & bit))
+        return;
+    near->occupied[slot / 64] &= ~bit;
+    enum { MESSAGES_AHEAD = 6 }; /* prefetch distance */
+    uint32_t ahead = near->first[slot];
+    for (uint32_t i = 0; i < MESSAGES_AHEAD && ahead != VEF_NONE; i++)
+        ahead = network->pools.messages[ahead].next;
+    for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
+        if (ahead != VEF_NONE) {
+            __builtin_prefetch(&network->queues.endpoints[network->pools.messages[ahead].source],
+                               1);
+            ahead = network->pools.messages[ahead].next;
+        }
+        uint32_t next = network->pools.messages[message].next; /* enqueueing changes it */
+        enqueue(network, part, message);
+        message = next;
+    }
+}
+
+uint64_t vef_network_next_message(const vef_partition *part) {
+    uint64_t far = vef_pending_time(&part->later);
+    uint64_t near = vef_slots_next(part->near.occupied, VEF_NEAR_CYCLES - 1, part->now_cycles);
+    return near < far ? near : far;
+}
+
+/* Allocates what only a message to all needs, before its record. */
+static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t **missing,
+                                vef_error *error) {
+    const uint32_t endpoints = network->base.endpoints;
+    vef_code code = network->policies.allow_broadcast(network, error);
+    if (code != VEF_OK || packets <= 1)
+        return code;
+    if (packets > UINT32_MAX)
+        return vef_fail(error, VEF_INVALID, "a message to all of %llu packets: expected at most %u",
+                        (unsigned long long)packets, UINT32_MAX);
+    *missing = vef_malloc(endpoints * sizeof **missing);
+    for (uint32_t i = 0; i < endpoints; i++)
+        (*missing)[i] = (uint32_t)packets;
+    return VEF_OK;
+}
+
+vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
+    vef_network *network = (vef_network *)base;
+    const bool to_all = given->destination == VEF_TO_ALL;
+    if (given->source >= base->endpoints || (given->destination >= base->endpoints && !to_all))
+        return vef_fail(error, VEF_INVALID,
+                        "a message from endpoint %u to endpoint %u; the network has %u endpoints",
+                        given->source, given->destination, base->endpoints);
+    if (given->traffic_class >= network->routing->traffic_classes)
+        return vef_fail(error, VEF_INVALID,
+                        "a message of traffic class %u; routing %s has %u, numbered from 0",
+                        given->traffic_class, network->routing->algorithm->name,
+                        network->routing->traffic_classes);
+    if (given->time_cycles < network->now_cycles)
+        return vef_fail(
+            error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
+            (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
+    const uint64_t packets = vef_packets_of(&network->sizes, given->bytes);
+    uint32_t *missing = NULL;
+    vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
+    if (code != VEF_OK)
+        return code;
+    const uint32_t number = take_message(network);
+    uint64_t copies = to_all ? base->endpoints - 1u : 1;
+    network->pools.messages[number] = (vef_message){
+        .id = given->id,
+        .time_cycles = given->time_cycles,
+        .bytes_left = given->bytes,
+        .packets_out = packets * copies,
+        .source = given->source,
+        .destination = given->destination,
+        .traffic_class = given->traffic_class,
+        .missing = missing,
+    };
+    vef_partition *part =
+        vef_network_partition(network, network->queues.endpoints[given->source].router);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->inject(network, number, packets);
+    if (given->time_cycles == network->now_cycles)
+        enqueue(network, part, number);
+    else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES)
+        add_near(network, part, given->time_cycles, number);
+    else
+        vef_pending_add(&part->later, given->time_cycles, number, 0);
+    network->queues.endpoints[given->source].waiting++;
+    return VEF_OK;
+}
+
+/* The size in phits of the next packet of a message. */
+static uint32_t next_phits(const vef_network *network, const vef_message *message) {
+    if (message->bytes_left >= network->sizes.payload_bytes)
+        return network->settings.packet_phits;
+    return (uint32_t)vef_packets_phits_with(&network->sizes, message->bytes_left);
+}
+
+void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                            const vef_message *message, uint32_t to, vef_route *route) {
+    const vef_travel travel = {message->source, message->destination, source->router, to,
+                               message->traffic_class};
+    vef_draws draws = vef_draws_from(&source->rng);
+    const vef_view view = vef_network_view(network, source->router);
+    vef_routing_begin(network->routing, &travel, &draws, &view, route);
+}
+
+/* The route of a packet that enters: from its source, or as begun before (policy/injection.c).
+ */
+static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
+                        uint32_t number) {
+    vef_packet *packet = vef_packet_at(network, number);
+    if (message->destination == VEF_TO_ALL) {
+        packet->router = VEF_NONE;
+        network->policies.moving.broadcast->enter(network, source->router, number);
+        return;
+    }
+    const vef_endpoint *destination = &network->queues.endpoints[message->destination];
+    packet->router = destination->router;
+    packet->local = (uint16_t)destination->local;
+    if (network->policies.chooses && packet->router != source->router)
+        return; /* at the front of its queue */
+    if (source->begun) {
+        vef_network_set_route(network, packet, &network->queues.begun[message->source]);
+        source->begun = false;
+        return;
+    }
+    vef_route route;
+    vef_network_draw_route(network, source, message, packet->router, &route);
+    vef_network_set_route(network, packet, &route);
+}
+
+/* The next packet of a message, with its route begun. */
+static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t endpoint,
+                            uint32_t number) {
+    vef_message *message = &network->pools.messages[number];
+    uint32_t phits = next_phits(network, message);
+    uint64_t bytes = network->sizes.payload_bytes;
+    message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
+    uint32_t made = vef_network_take_packet(network, part);
+    vef_packet *packet = vef_packet_at(network, made);
+    packet->next = VEF_NONE;
+    packet->entered_cycles = (uint32_t)part->now_cycles;
+    packet->message = number;
+    packet->phits = (uint16_t)phits;
+    packet->hops = 0;
+    if (network->policies.full.links)
+        network->policies.full.links->enter(network, made);
+    begin_route(network, &network->queues.endpoints[endpoint], message, made);
+    return made;
+}
+
+bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint) {
+    vef_endpoint *source = &network->queues.endpoints[endpoint];
+    if (network->policies.admit &&
+        !network->policies.admit(network, part->now_cycles, source->router))
+        return false;
+    source->filling = false;
+    uint32_t first = network->shape.links + source->local * network->settings.injection_queues;
+    while (source->first_message != VEF_NONE) {
+        if (network->policies.moving.windows &&
+            !network->policies.moving.windows->ready(network, endpoint))
+            return true;
+        uint32_t message = source->first_message;
+        uint32_t places = 1;
+        if (network->settings.unit_phits > 0)
+            places = vef_places_of(network, next_phits(network, &network->pools.messages[message]));
+        const uint32_t queue = network->policies.join
+                                   ? network->policies.join(network, endpoint, message, places)
+                                   : vef_network_freest(network, endpoint, places);
+        if (queue == VEF_NO_QUEUE)
+            return true;
+        uint16_t *free = network->queues.injection_free +
+                         (size_t)endpoint * network->settings.injection_queues + queue;
+        *free = (uint16_t)(*free - places);
+        uint32_t packet = make_packet(network, part, endpoint, message);
+        if (network->policies.moving.windows)
+            network->policies.moving.windows->enter(network, part, message, packet);
+        uint32_t input = first + queue;
+        if (network->shape.queues_each > 1)
+            input = vef_network_sort(network, part, source->router, input, packet);
+        vef_front_join(network, part, source->router, input, packet, VEF_NONE,
+                       network->policies.fast);
+        if (network->pools.messages[message].bytes_left == 0) {
+            source->first_message = network->pools.messages[message].next;
+            source->waiting--;
+            if (network->policies.moving.windows)
+                network->policies.moving.windows->leave(network, part, message);
+        }
+    }
+    return true;
+}

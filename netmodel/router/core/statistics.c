@@ -1,0 +1,90 @@
+/* The figures of a router network (vef_net_statistics). */
+#include "netmodel/statistics.h"
+#include "netmodel/router/core/network.h"
+
+/* Remaining phits of a packet that is crossing an output; if links differ and its phits may arrive
+ * unevenly, in proportion to the time. */
+static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint32_t number) {
+    const vef_router_output *output =
+        &vef_outputs_of(network, vef_router_at(network, router))[number];
+    if (output->until_cycles <= network->now_cycles)
+        return 0;
+    uint64_t left = output->until_cycles - network->now_cycles;
+    if (!network->links.plan.rules || number >= network->shape.ports)
+        return left;
+    const vef_link_rule *rule =
+        &network->links.plan.rules[(size_t)router * network->shape.ports + number];
+    return (left * rule->passing_phits + rule->passing_cycles - 1) / rule->passing_cycles;
+}
+
+uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
+    const vef_network *network = (const vef_network *)base;
+    uint64_t granted = vef_outputs_of(network, vef_router_at(network, router))[port].phits;
+    return granted - phits_to_come(network, router, port);
+}
+
+uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port) {
+    const vef_network *network = (const vef_network *)base;
+    uint64_t phits = vef_network_link_phits(base, router, port);
+    if (!network->links.plan.rules)
+        return phits;
+    return phits *
+           network->links.plan.rules[(size_t)router * network->shape.ports + port].cycles_per_phit;
+}
+
+void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
+    const vef_network *network = (const vef_network *)base;
+    *out = (vef_net_counts){0};
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        const vef_partition *part = &network->partitions.parts[i];
+        out->messages += part->message_latency->count;
+        out->packets += part->latency->count;
+        out->packet_hops += part->delivered_hops;
+        out->phits += part->delivered_phits;
+        out->latency_cycles += part->latency->sum;
+    }
+}
+
+void vef_network_begin_figures(vef_netmodel *base) {
+    vef_network *network = (vef_network *)base;
+    uint64_t now = network->now_cycles;
+    network->figures.since_cycles = now;
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_partition *part = &network->partitions.parts[i];
+        part->delivered_hops = part->delivered_phits = 0;
+        *part->latency = (vef_latency){0};
+        *part->message_latency = (vef_latency){0};
+    }
+    /* Of a packet that is crossing, the phits still to come. */
+    for (uint32_t router = 0; router < network->topology->routers; router++) {
+        vef_router_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
+        for (uint32_t i = 0; i < network->shape.outputs; i++)
+            outputs[i].phits = phits_to_come(network, router, i);
+    }
+}
+
+static uint64_t bytes_of_policies(const vef_network *network) {
+    const vef_policies *policies = &network->policies;
+    return (policies->moving.broadcast ? policies->moving.broadcast->bytes(network) : 0) +
+           (policies->moving.windows ? policies->moving.windows->bytes(network) : 0);
+}
+
+void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
+    const vef_network *network = (const vef_network *)base;
+    const vef_latency *packets = network->figures.latency,
+                      *messages = network->figures.message_latency;
+    *network->figures.latency = *network->figures.message_latency = (vef_latency){0};
+    uint64_t later_bytes = 0;
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        const vef_partition *part = &network->partitions.parts[i];
+        vef_latency_join(network->figures.latency, part->latency);
+        vef_latency_join(network->figures.message_latency, part->message_latency);
+        later_bytes += part->later.room * sizeof(vef_pending_item);
+    }
+    vef_statistics_fill(base, network->figures.since_cycles, packets, messages, out);
+    out->memory_bytes = sizeof *network + network->arena.held_bytes +
+                        network->partitions.arena.held_bytes + network->topology->arena.held_bytes +
+                        network->routing->arena.held_bytes +
+                        network->pools.message_room * sizeof(vef_message) + later_bytes +
+                        bytes_of_policies(network);
+}
