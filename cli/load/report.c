@@ -105,7 +105,7 @@ static void write_head(const void *context, FILE *out) {
         phits = phits && traffic->lengths[i].phits > 0;
     }
     fprintf(out,
-            "%s\nloads of an endpoint%s: capacity: a phit in each cycle; +-: 95 %% confidence\n\n",
+            "%s\nloads per endpoint%s; capacity: a phit in each cycle; +-: 95 %% confidence\n\n",
             phits ? " phits" : "", report->model->header_bytes > 0 ? ", headers included" : "");
 }
 
