@@ -8,14 +8,14 @@
 #   make install PREFIX=/usr/local     make uninstall; LIBDIR=, DOCDIR=, DESTDIR=: docs/install.md
 #   make dist          build/vef-VERSION.tar.gz      make deb       Debian packages, build/deb/*.deb
 #   make examples      build/examples/*          make format, make format-check
-#   make docs          docs/reference.md, docs/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
+#   make docs          docs/reference.md, docs/results/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|vef-text|chakra|json|yaml SECONDS=60
-#   make validation    docs/validation.md: the papers' measurements, by simulation; takes hours, goes on
+#   make validation    docs/results/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
-#   make accuracy      docs/accuracy.md: predicted against measured times on this machine; ten minutes
-#   make collectives   docs/collectives.md: single collectives on two tori beside published ones
-#   make flow          docs/flow.md: the flow model beside the router model
-#   make verification  docs/verification.md: every routing on every topology proven, at two sizes; ten minutes
+#   make accuracy      docs/results/accuracy.md: predicted against measured times on this machine; ten minutes
+#   make collectives   docs/results/collectives.md: single collectives on two tori beside published ones
+#   make flow          docs/results/flow.md: the flow model beside the router model
+#   make verification  docs/results/verification.md: every routing on every topology proven, at two sizes; ten minutes
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
 # belongs to it, so a new file needs no edit here: one test program is built from each
@@ -317,8 +317,8 @@ bench-programs: $(BENCHES)
 docs: all $(BUILD)/tests/papers/test_papers
 	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
 	$(BUILD)/vef list example >$(BUILD)/page.md && mv $(BUILD)/page.md examples/networks/all-keys.yaml
-	$(BUILD)/tests/papers/test_papers --write >$(BUILD)/page.md && mv $(BUILD)/page.md docs/papers.md
-	awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
+	$(BUILD)/tests/papers/test_papers --write >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/papers.md
+	awk -f docs/wrap.awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
 
 # The pictures of docs/; those of reports need chromium.
 .PHONY: pictures
@@ -332,26 +332,26 @@ validation: all
 	@status=0; page=$(BUILD)/validation/page.md; \
 	sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
 	sh tests/validation/validate.sh $(BUILD) --page >$$page || exit 1; \
-	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/validation.md waits for all"; \
-	else mv $$page docs/validation.md; fi; \
+	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/results/validation.md waits for all"; \
+	else mv $$page docs/results/validation.md; fi; \
 	exit $$status
 
 .PHONY: accuracy
 accuracy: all examples
-	sh bench/accuracy.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/accuracy.md
+	sh bench/accuracy.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/accuracy.md
 
 .PHONY: collectives
 collectives: all
-	sh tests/validation/collectives.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/collectives.md
+	sh tests/validation/collectives.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/collectives.md
 .PHONY: flow
 flow: all
-	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/flow.md
+	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/flow.md
 .PHONY: verification
 verification: $(BUILD)/bench/verification
-	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/verification.md
+	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/verification.md
 
 # Pages are installed with their folders, so that links between them hold.
-PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md)
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md)
 .PHONY: install uninstall
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef

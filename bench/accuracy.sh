@@ -1,6 +1,6 @@
 #!/bin/sh
 # Predicted against measured: fits this machine (`vef fit pingpong`), runs programs with two tasks, captures them as often,
-# replays every capture on the fitted machine, and writes docs/accuracy.md to stdout; all of it with pages of 4 KiB and with
+# replays every capture on the fitted machine, and writes docs/results/accuracy.md to stdout; all of it with pages of 4 KiB and with
 # huge pages. Needs two idle cores; takes about ten minutes. RUNS=N: runs of each (10). NetPIPE and ScaLAPACK's LU take
 # part where Debian's packages of them are installed, and LogGOPSim and SimGrid with LOGGOPSIM and SIMGRID (docs/benchmarks.md).
 # Called with the build folder.
@@ -109,7 +109,7 @@ other_simulators() {
 
 Errors for the last capture of each program with huge pages. LogGOPSim and SimGrid replay what `vef export` writes, with
 parameters that are fitted to the same measurements: SimGrid's overheads, latency and bandwidth are those of the machine
-file, piece by piece; LogGOPSim has one line for all sizes (`model: loggp` gives its times, [interchange.md](interchange.md)).
+file, piece by piece; LogGOPSim has one line for all sizes (`model: loggp` gives its times, [interchange.md](../interchange.md)).
 
 | program | vef | LogGOPSim | SimGrid |
 | --- | --- | --- | --- |

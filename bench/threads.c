@@ -4,14 +4,13 @@
  *
  * S: generation, injection and delivery of messages, by one thread. W: everything else in a cycle
  * on one thread, with h packet-hops. Hops of a partition vary from cycle to cycle about like a
- * Poisson variable of mean h / P, and all wait for the greatest of P. B: a round of the crew
- * (crew.h), of which a cycle has two; measured as far as there are cores, beyond them in proportion
+ * Poisson variable of mean h / P, and all wait for the greatest of P. B: a round of the pool
+ * (pool.h), of which a cycle has two; measured as far as there are cores, beyond them in proportion
  * to P, as if its atomic additions were done one after the other. x: heads and credits exchanged
  * with other partitions, of cost X.
  *
  *   threads [NET.yaml LOAD CYCLES]   (default: 64x32x32 PDTT, half of saturation) */
-#include "common/threads/crew.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/router/model.h"
 
 #include <math.h>
@@ -95,7 +94,7 @@ static cost measure(const char *given, double load, uint64_t cycles, uint32_t pa
     vef_network *network = (vef_network *)model;
     vef_network_set_parts(network, parts);
     if (threads)
-        network->partitions.crew = vef_crew_create(parts, parts);
+        network->partitions.crew = vef_pool_create(parts, parts);
     vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
     vef_net_counts before, after;
     double serial_ns = 0;
@@ -127,20 +126,20 @@ static void some_work(void *context, uint32_t step, uint32_t piece) {
 
 static uint32_t count_down(void *context, uint32_t step) {
     uint32_t *left = context;
-    return --*left == 0 ? (uint32_t)VEF_CREW_DONE : step;
+    return --*left == 0 ? (uint32_t)VEF_POOL_DONE : step;
 }
 
 /* The time of a round with a piece for each thread. */
 static double time_round(uint32_t threads) {
     uint32_t left = ROUNDS;
-    vef_crew *crew = threads > 1 ? vef_crew_create(threads, threads) : NULL;
-    if (threads > 1 && !crew)
+    vef_pool *pool = threads > 1 ? vef_pool_create(threads, threads) : NULL;
+    if (threads > 1 && !pool)
         stop("out of memory");
-    const vef_crew_job job = {&left, threads, 0, some_work, count_down};
+    const vef_pool_job job = {&left, threads, 0, some_work, count_down};
     const double began_ns = now_ns();
-    vef_crew_run(crew, &job);
+    vef_pool_run(pool, &job);
     const double taken_ns = (now_ns() - began_ns) / ROUNDS;
-    vef_crew_destroy(crew);
+    vef_pool_destroy(pool);
     return taken_ns;
 }
 

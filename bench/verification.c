@@ -1,7 +1,7 @@
 /* The proof of freedom from deadlock (`vef verify`) on every pair of the tables of topologies and
- * routings, at two sizes, with its cost: writes docs/verification.md (make verification).
+ * routings, at two sizes, with its cost: writes docs/results/verification.md (make verification).
  *
- *   build/bench/verification [FAMILY...] >docs/verification.md
+ *   build/bench/verification [FAMILY...] >docs/results/verification.md
  *
  * The sizes of a family are its first sample and its larger example (topology.h). Routings have
  * their default parameters. Each proof runs in a process of its own, so that its CPU time can be
@@ -293,7 +293,7 @@ static void write_head(const totals *all) {
         "# Every routing on every topology: verified\n\n"
         "After reading this page you know which routings of the table are free of deadlock on "
         "which topologies, and what the proof costs. Repeat\na row with `vef verify` "
-        "([verify.md](verify.md)), or the page (about %.0f minutes of one core):\n\n"
+        "([verify.md](../verify.md)), or the page (about %.0f minutes of one core):\n\n"
         "    make verification\n    vef verify '{topology: {family: dragonfly, a: 8, h: 4}, "
         "routing: {algorithm: olm}, router: {queue_packets: %d}}'\n\n",
         all->seconds / 60 < 1 ? 1 : all->seconds / 60, QUEUE_PACKETS);

@@ -1,6 +1,6 @@
 # Writes capture/CALLS.md, how vef treats each MPI function, from the table of calls:
 #
-#     awk -f capture/calls_page.awk traces/calls.def
+#     awk -f docs/wrap.awk -f capture/calls_page.awk traces/calls.def
 #
 # Reads rows CALL(number, name, kind, …), REGION(number, name) and NOT_WRAPPED(function, reason), one
 # per line; traces/calls.def defines them.
@@ -69,11 +69,11 @@ function simple(kind, title, text,    i, list) {
     print text "\n"
     for (i = 1; i <= row_count[kind]; i++)
         list = append(list, with_large(rows[kind, i]))
-    print list
+    print wrap(list)
 }
 
 function counted_group(number, title) {
-    print "* **" title ":** " counted_of[number]
+    print wrap("* **" title ":** " counted_of[number], "  ")
 }
 
 END {
@@ -105,13 +105,11 @@ END {
     print "### Collectives"
     print ""
     print "A persistent collective is recorded when it is made, which moves no data, and at each start by"
-    print "`MPI_Start` or `MPI_Startall`. The calls with large counts follow the comma: they are recorded as the"
-    print "call before it."
+    print "`MPI_Start` or `MPI_Startall`. Each line has the blocking, the non-blocking and the persistent call."
+    print "Those with large counts follow the comma: they are recorded as the call before it."
     print ""
-    print "| blocking | non-blocking | persistent |"
-    print "| --- | --- | --- |"
     for (i = 1; i <= base_count; i++)
-        print "| " with_large(bases[i]) " | " with_large(collective[bases[i], "immediate"]) " | " with_large(collective[bases[i], "persistent"]) " |"
+        print wrap("* " with_large(bases[i]) "; " with_large(collective[bases[i], "immediate"]) "; " with_large(collective[bases[i], "persistent"]), "  ")
     simple("TRANSFER", "Sends and receives", "Names with `_c` are recorded as the call without the suffix. An `MPI_Isendrecv` that receives from any source\nor with any tag stays unmatched in the trace, because MPICH 4.0.2 does not report which message it took.")
     simple("COMPLETE", "Completion", "The trace stores the requests that they complete or see complete; successive unsuccessful calls are one event.")
     simple("PROBE", "Probes", "The trace stores the message that the probe saw; successive unsuccessful calls are one event.")
@@ -129,7 +127,7 @@ END {
     print "The time inside a call that cannot block is measured by the clock of computation, so with the CPU"
     print "clock it does not include waiting for a core. The time inside a call that may block is wall time:"
     print "the calls of other programs and files below (except handles, groups and hints of files), and"
-    print blocking ".\n"
+    print wrap(blocking ".") "\n"
     counted_group(1, "Other programs")
     print "  Their tasks are outside the world of the trace. Calls on the communicators that these calls make are"
     print "  counted too, under their own names, so that the trace shows what it lacks."
@@ -142,12 +140,10 @@ END {
     counted_group(8, "Errors")
     counted_group(9, "Other bookkeeping")
     print "\n## Not wrapped\n"
-    print "* **Return at once:** measuring them would take longer than the calls: " passed["AT_ONCE"]
-    print "* **Conversions** of handles and statuses between C and Fortran, and of handles and integers: " passed["CONVERSION"] ", and the"
-    print "  macros of `mpi.h`."
-    print "* **Tool information interface:** it queries the library, not the program: " passed["TOOL"]
-    print "* **MPICH extensions,** in neither standard: " passed["EXTENSION"] ". The capture library does not know the"
-    print "  communicators and requests that these make; calls on them are counted."
+    print wrap("* **Return at once:** measuring them would take longer than the calls: " passed["AT_ONCE"], "  ")
+    print wrap("* **Conversions** of handles and statuses between C and Fortran, and of handles and integers: " passed["CONVERSION"] ", and the macros of `mpi.h`.", "  ")
+    print wrap("* **Tool information interface:** it queries the library, not the program: " passed["TOOL"], "  ")
+    print wrap("* **MPICH extensions,** in neither standard: " passed["EXTENSION"] ". The capture library does not know the communicators and requests that these make; calls on them are counted.", "  ")
     print "\n## From Fortran\n"
     print "`mpif.h` and `use mpi` call the C functions, `use mpi_f08` partly by their `PMPI_` names; both are"
     print "recorded. Only attribute functions of communicators, windows and datatypes, which MPICH implements"

@@ -36,7 +36,7 @@ typedef struct vef_comms {
     vef_comm **list; /* by number; the elements do not move */
     uint32_t count;
     size_t capacity;
-    uint32_t greatest_size;     /* maximum length of a vector of a collective on one of them */
+    uint32_t greatest_size;     /* maximum of `longest` */
     vef_map numbers;            /* handle → number */
     _Atomic uint32_t forgotten; /* number of freed handles: a remembered one may be reused */
     MPI_Group world;

@@ -76,7 +76,7 @@ typedef struct vef_thread {
     vef_lane *lane;      /* buffer of its events */
     vef_slot *slot;      /* publishes the current call for other processes: shared_buffer.h */
     vef_slot local_slot; /* `slot` without shared memory */
-    const MPI_Request *waits_for;   /* the current call waits for these; NULL: none, or published */
+    const MPI_Request *waits_for;   /* requests of the current call; NULL: none, or published */
     const vef_kept *waits_for_kept; /* places of `waits_for`, only where threads call */
     size_t waits_for_count;         /* length of `waits_for` */
     MPI_Comm comm;                  /* handle queried last */

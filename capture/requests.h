@@ -39,7 +39,7 @@ typedef struct vef_request {
     uint32_t partitions;        /* number of partitions of a partitioned send */
     uint32_t ready;             /* number of partitions that are ready since its start */
     uint16_t call;              /* the call that made it */
-    vef_operation operation;    /* the operation that it, or a start of it, begins */
+    vef_operation operation;    /* begun by the request, or by each start of a persistent one */
     vef_event *collective;      /* event of a persistent collective; else NULL. Owned. */
     uint64_t unrecorded_starts; /* starts of `collective` since the last one that has an event */
 } vef_request;

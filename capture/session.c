@@ -35,9 +35,9 @@ enum { PATH_BYTES = 4096, LINE_BYTES = VEF_MESSAGE_BYTES + 32, NS_PER_S = 100000
 static struct {
     vef_clock_moment started;
     pid_t process;           /* process of the log */
-    pthread_mutex_t lock;    /* of the following fields: threads may begin and end sessions */
+    pthread_mutex_t lock;    /* protects `world` and `sessions`, which threads may change */
     bool world;              /* MPI_Init was called, MPI_Finalize was not */
-    int sessions;            /* number of open ones */
+    int sessions;            /* number of open sessions */
     char folder[PATH_BYTES]; /* of the logs, absolute: the program may change its working folder */
     struct stat errors;      /* standard error when the process began; 0: closed */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -16,6 +16,14 @@ typedef struct vef_exchange_sums {
     uint64_t sent, received;
 } vef_exchange_sums;
 
+/* The sum of the counts of a member. */
+static inline uint64_t vef_exchange_sum(const uint64_t *counts, uint32_t size) {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < size; i++)
+        total += counts[i];
+    return total;
+}
+
 /* Fills in `rest`, for the next function: what the ranks up to each do not get in proportion. False
  * if the members do not receive as much as they send; `rest` is then not filled in. */
 bool vef_exchange_settle(const vef_exchange_sums *sums, vef_exchange_sums *rest, uint32_t size);

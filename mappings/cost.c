@@ -7,7 +7,7 @@
 #include "mappings/cost.h"
 
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "mappings/optimisers/hops.h"
 
 #include <stdlib.h>

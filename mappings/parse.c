@@ -225,7 +225,7 @@ vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena 
 void vef_mapping_describe(FILE *out, int indent) {
     for (size_t k = 0; vef_mapping_families[k]; k++) {
         char syntax[SYNTAX_BYTES];
-        fprintf(out, "%*s%-20s %s\n", indent, "", write_syntax(vef_mapping_families[k], syntax),
+        fprintf(out, "%*s%-20s  %s\n", indent, "", write_syntax(vef_mapping_families[k], syntax),
                 vef_mapping_families[k]->summary);
     }
 }

@@ -276,6 +276,6 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
 /* Sets model->defaults. */
 void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root);
-void vef_netmodel_write_timing_doc(const vef_netmodel *model, struct vef_result *into);
+void vef_netmodel_put_timing(const vef_netmodel *model, struct vef_result *into);
 
 #endif

@@ -1,13 +1,8 @@
 /* Events at known later times, in any unit and however far ahead: a binary heap (common/heap.h),
  * earliest first and, at equal times, in the order of insertion or as the caller says. Grows as
- * needed; never shrinks.
- *
- * The other queues of simulated time are for more special cases, of which the hot loops are: the
- * timing wheel of the router model (netmodel/router/calendar.h), where every delay is bounded and
- * nothing may be allocated; and radix heaps of numbers, each of which has one time that is never
- * before the last: endpoints that generate traffic (netmodel/traffic/schedule.h), with digits for
- * gaps of some thousand cycles, and executors of a replay (replay/state/wakeups.h), whose times
- * lie far apart, and of which many continue at the time in which they were added. */
+ * needed; never shrinks. For events of which there are few, or whose times may be before that of
+ * one taken: numbers whose times only grow have a faster queue (common/wakeups.h), and so have
+ * events of the router model, whose delays are bounded (netmodel/router/calendar.h). */
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 

@@ -1,7 +1,7 @@
 /* Reports of replays as text, tables and documents. */
 #include "replay/report.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "replay/explain/report.h"
@@ -324,7 +324,7 @@ static void put_replay(vef_result *into, const vef_replay_report *report) {
     VEF_PUT(into, "trace", report->trace);
     VEF_PUT(into, "network", report->network_name);
     vef_put_texts(into, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(report->network->topology, false, into);
+    vef_failures_put_result(report->network->topology, false, into);
     VEF_PUT(into, "mapping", report->mapping);
     VEF_PUT(into, "tasks", result->tasks);
     put_figures(into, report);
@@ -360,6 +360,6 @@ void vef_replay_report_build(const void *context, vef_result *root) {
                              root);
     }
     put_options(root, report);
-    vef_netmodel_write_timing_doc(report->network, root);
+    vef_netmodel_put_timing(report->network, root);
     vef_config_put_result(root, "configuration", put_configuration, report);
 }

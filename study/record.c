@@ -1,7 +1,7 @@
 /* Lines of results. See record.h. */
 #include "study/record.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "common/report/report.h"
 

@@ -53,11 +53,11 @@ enum {
 /* One send or receive. */
 typedef struct vef_operation {
     uint16_t flags;
-    int32_t
-        peer;    /* trace: the other world task; log: rank in the communicator (or VEF_ANY_SOURCE);
-                    VEF_NO_TASK for MPI_PROC_NULL, which transfers nothing and completes at once, and
-                    in a trace for a wildcard that was never matched (VEF_OP_UNMATCHED is set) */
-    int32_t tag; /* of the message; log: VEF_ANY_TAG where its completion will give it */
+    /* Trace: the other world task; log: rank in the communicator (or VEF_ANY_SOURCE); VEF_NO_TASK
+     * for MPI_PROC_NULL, which transfers nothing and completes at once, and in a trace for a
+     * wildcard that was never matched (VEF_OP_UNMATCHED is set). */
+    int32_t peer;
+    int32_t tag;    /* of the message; log: VEF_ANY_TAG where its completion will give it */
     uint32_t comm;  /* index of the communicator (log: the task's own numbering) */
     uint64_t bytes; /* of the message: for a receive the received bytes, not the buffer's (log: 0
                        until its completion) */

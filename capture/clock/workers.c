@@ -16,7 +16,7 @@ typedef struct slot {
 
 static struct {
     pthread_mutex_t lock;
-    slot *slots;       /* vef_worker_slots of them */
+    slot *slots;       /* vef_worker_slots are in use */
     unsigned room;     /* capacity of `slots` */
     unsigned now;      /* threads in slots */
     unsigned made;     /* live threads that were made */

@@ -91,9 +91,12 @@ typedef struct facts {
 
 /* What a task sends and receives. */
 typedef struct buffers {
-    char *sent, *received;  /* of this message: places in the following */
-    char *sends, *receives; /* of `room` bytes each */
-    int64_t room, next;
+    char *sent;     /* data of this message in `sends` */
+    char *received; /* place of this message in `receives` */
+    char *sends;    /* `room` bytes */
+    char *receives; /* `room` bytes */
+    int64_t room;   /* size of a buffer */
+    int64_t next;   /* place of the next long message */
 #if MPI_VERSION >= 3
     char *shown; /* `room` bytes of task 1, for `window` */
     MPI_Win window;

@@ -27,7 +27,7 @@ typedef struct vef_object {
     const char *strings;
     const uint16_t *versions; /* NULL: none */
     const uint32_t *gnu_hash, *hash;
-    const ElfW(Rela) * references[2]; /* those of data, and those of calls */
+    const ElfW(Rela) * references[2]; /* references of data; references of calls */
     size_t reference_count[2];
     bool has_search_path; /* RPATH or RUNPATH */
 
@@ -37,7 +37,7 @@ typedef struct vef_object {
     bool global;            /* its definitions serve every object */
     bool deep;              /* its own group's definitions come first (RTLD_DEEPBIND) */
     bool mpi;               /* part of the MPI library: its own MPI calls are not the program's */
-    bool wraps;             /* defines calls of MPI, but is no part of it */
+    bool wraps;             /* defines calls of MPI, but is no part of the MPI library */
     bool patched;           /* its references have been looked at, for the present hooks */
 
     uint32_t turn; /* number of the latest walk that reached it */

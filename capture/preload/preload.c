@@ -40,12 +40,12 @@ enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 /* Changed during visits only (objects.h), except the first. */
 static struct {
     vef_clock_moment started;
-    char folder[PATH_MAX];                /* of this library */
+    char folder[PATH_MAX];                /* folder of this library */
     bool has_mpi;                         /* an MPI library was found */
-    char mpi_path[PATH_MAX];              /* of it */
-    const vef_mpi_library *library;       /* NULL: not one of the table */
-    const vef_hook_table *const *capture; /* of the capture library; NULL: not loaded */
-    bool failed;                          /* it cannot be loaded */
+    char mpi_path[PATH_MAX];              /* path of the MPI library */
+    const vef_mpi_library *library;       /* row of the MPI library; NULL: none */
+    const vef_hook_table *const *capture; /* hooks of the capture library; NULL: not loaded */
+    bool failed;                          /* the capture library cannot be loaded */
     bool unwritable;                      /* some references could not be patched */
     int (*initialized)(int *), (*finalized)(int *);
     void (*region)(int, const char *);

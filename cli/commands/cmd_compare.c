@@ -36,13 +36,12 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "NET is a network file, or the network itself: '{topology: …}'. --set, --map and --grid "
-        "apply to every\nnetwork. --vary compares settings of one network, or of each: --vary "
-        "routing.algorithm=dor,adaptive.\nA comma inside brackets belongs to a value.\n\nLoads: a "
-        "row per network and load, then the greatest accepted "
-        "load of each network, relative\nto the first. Replays: the time on each network, "
-        "relative to the first. Patterns and processes are\nthose of `vef load --help`.\n\n"
-        "Exit status: 0; 1 when a network deadlocked or a replay stalled (the table says which); 2 "
-        "for usage and\ninput errors.\n",
+        "apply to every network. --vary compares settings of one network, or of each: --vary "
+        "routing.algorithm=dor,adaptive. A comma inside brackets belongs to a value.\n\nLoads: a "
+        "row per network and load, then the greatest accepted load of each network, relative to "
+        "the first. Replays: the time on each network, relative to the first. Patterns and "
+        "processes are those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
+        "or a replay stalled (the table says which); 2 for usage and input errors.\n",
         out);
 }
 

@@ -72,20 +72,17 @@ static void help(FILE *out) {
           out);
     vef_mapping_describe(out, 2);
     fputs(
-        "The resulting grid must be that of the routers. `identity` alone fills the routers in "
-        "order and\nneeds no grid. Mappings that assign endpoints directly, such as random, have "
-        "no stage of a grid\nbeside them. swap and anneal improve the mapping to their right, or "
-        "identity: swap . greedy.\n\n"
-        "With TRACE or --pattern: a table of the mappings (without --map: of some usual ones). "
-        "Columns:\norder from the best, by simulated time, else by the load of the most loaded "
-        "link; "
-        "hop_bytes, the\nsum of bytes x hops; dilation, hops between tasks that exchange messages; "
-        "link loads in bytes,\nmessages divided evenly at each router among the minimal ports; "
-        "local_bytes, inside nodes;\nseconds to find it; the logical grid, where one was used; "
-        "note: whether --map-time ended an\noptimiser; error: why the mapping cannot be used "
-        "(docs/mappings.md).\n\n"
-        "Exit status: 1 when the trace is damaged and its traffic was counted as far as it can be "
-        "read; 2 for\nusage and input errors.\n",
+        "\nThe resulting grid must be that of the routers. `identity` alone fills the routers in "
+        "order and needs no grid. Mappings that assign endpoints directly, such as random, have no "
+        "stage of a grid beside them. swap and anneal improve the mapping to their right, or "
+        "identity: swap . greedy.\n\nWith TRACE or --pattern: a table of the mappings (without "
+        "--map: of some usual ones). Columns:\norder from the best, by simulated time, else by the "
+        "load of the most loaded link; hop_bytes, the sum of bytes x hops; dilation, hops between "
+        "tasks that exchange messages; link loads in bytes, messages divided evenly at each router "
+        "among the minimal ports; local_bytes, inside nodes; seconds to find it; the logical grid, "
+        "where one was used; note: whether --map-time ended an optimiser; error: why the mapping "
+        "cannot be used (docs/mappings.md).\n\nExit status: 1 when the trace is damaged and its "
+        "traffic was counted as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
 

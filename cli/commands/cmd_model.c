@@ -47,10 +47,10 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "A share alpha of the messages goes to one of the neighbours of the sending task in the "
-        "logical\ngrid, the others to any task. throughput: phits per cycle and task at which the "
-        "first link is full;\nthroughput_per_router: the same for a router; hops: of a mean "
-        "message. Messages are divided at each\nrouter evenly among the minimal ports. "
-        "closed_form_...: the values of the formulas of Camarero et al.,\nwhere they have one "
+        "logical grid, the others to any task. throughput: phits per cycle and task at which the "
+        "first link is full; throughput_per_router: the same for a router; hops: of a mean "
+        "message. Messages are divided at each router evenly among the minimal ports. "
+        "closed_form_...: the values of the formulas of Camarero et al., where they have one "
         "(docs/mappings.md).\n",
         out);
 }

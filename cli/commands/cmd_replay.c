@@ -7,7 +7,7 @@
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/clock.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/sampling.h"

@@ -5,7 +5,7 @@
 #include "cli/study/tables.h"
 #include "cli/version.h"
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
 #include "study/run.h"
@@ -51,17 +51,16 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "STUDY.yaml lists traces, networks, mappings, seeds, loads; a point is a combination of "
-        "them. `run:` selects\nwhat a point is:\n",
+        "them. `run:` selects what a point is:\n",
         out);
     for (size_t k = 0; vef_study_kinds[k]; k++)
         fprintf(out, "  %-10s %s\n", vef_study_kinds[k]->name, vef_study_kinds[k]->summary);
     fputs(
         "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv and the charts. "
-        "The same command\ncontinues a study that was stopped or killed. Several at once, on "
-        "several hosts or under mpiexec, share\nthe points. docs/study.md explains the file.\n\n"
-        "Exit status: 0; 1 when points failed, stalled or (--plan) cannot run, or the study was "
-        "stopped; 2 for usage "
-        "and input errors.\n",
+        "The same command continues a study that was stopped or killed. Several at once, on "
+        "several hosts or under mpiexec, share the points. docs/study.md explains the "
+        "file.\n\nExit status: 0; 1 when points failed, stalled or (--plan) cannot run, or the "
+        "study was stopped; 2 for usage and input errors.\n",
         out);
 }
 

@@ -75,13 +75,9 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
-        "topology,\n"
-        "endpoints_per_router, failures, link and packet are used, and no routing needs to support "
-        "the\n"
-        "network, except with --resolved.\n"
-        "`vef list networks` lists the families.\n"
-        "\n"
-        "Rules for sharing traffic among the minimal paths of a pair:\n",
+        "topology, endpoints_per_router, failures, link and packet are used, and no routing needs "
+        "to support the network, except with --resolved. `vef list networks` lists the "
+        "families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
     fputs("\nLayouts:\n", out);
@@ -89,10 +85,8 @@ static void help(FILE *out) {
     fputs("\nSearches:\n", out);
     vef_search_spaces_describe(out, 2);
     fputs(
-        "\n"
-        "Exit status: 0; 1 when the network is disconnected; 2 for usage and input errors. "
-        "docs/topology.md\n"
-        "defines each figure.\n",
+        "\nExit status: 0; 1 when the network is disconnected; 2 for usage and input errors. "
+        "docs/topology.md defines each figure.\n",
         out);
 }
 

@@ -185,7 +185,7 @@ static void build(const void *report, vef_result *root) {
     VEF_PUT(root, "family", topology->family->name);
     VEF_PUT(root, "routers", topology->routers);
     VEF_PUT(root, "endpoints", topology->endpoints);
-    vef_failures_write_doc(topology, false, root);
+    vef_failures_put_result(topology, false, root);
     VEF_PUT(root, "channels", routing->channels);
     VEF_PUT(root, "queues_per_link", found->channels);
     VEF_PUT(root, "queue_packets", found->queue_packets);

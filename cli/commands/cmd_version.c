@@ -65,10 +65,8 @@ static const vef_option options[] = {VEF_DOC_OPTIONS(choices, format)};
 static void help(FILE *out) {
     fputs(
         "Also: vef --version. The commit is that of the sources, with -dirty if they were "
-        "modified, "
-        "or unknown.\n"
-        "A capture library is listed for each MPI library that vef was built with; it may be in a "
-        "package of its\nown, and not installed.\n",
+        "modified, or unknown. A capture library is listed for each MPI library that vef was built "
+        "with; it may be in a package of its own, and not installed.\n",
         out);
 }
 

@@ -2,7 +2,7 @@
 #include "cli/compare/loads.h"
 
 #include "cli/load/plot.h"
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 
 #include <math.h>
 
@@ -99,7 +99,7 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
     const vef_load_settings *settings = &compared->session[0]->settings;
     const void *reports[VEF_MOST_SUBJECTS];
     vef_say_by(root, write_timing, compared);
-    vef_load_choices_write_doc(compared->session[0]->choices, root);
+    vef_load_choices_put(compared->session[0]->choices, root);
     VEF_PUT(root, "pattern", settings->traffic.pattern->kind->name);
     put_points(compared, root);
     vef_say(root, "\n");

@@ -122,7 +122,7 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
 void vef_compared_replays_build(const void *report, vef_result *root) {
     const vef_compared_replays *compared = report;
     const void *configurations[VEF_MOST_SUBJECTS];
-    vef_load_choices_write_doc(compared->choices, root);
+    vef_load_choices_put(compared->choices, root);
     VEF_PUT(root, "trace", compared->trace);
     VEF_PUT(root, "mapping", compared->choices->map ? compared->choices->map : "identity");
     put_table(compared, root);

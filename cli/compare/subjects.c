@@ -1,7 +1,7 @@
 /* Networks and settings to compare. See subjects.h. */
 #include "cli/compare/subjects.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "cli/load/report.h"
 
 #include "cli/load/columns.h"
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
@@ -520,9 +520,9 @@ void vef_load_report_build(const void *context, vef_result *root) {
     vef_say_by(root, write_head, report);
     VEF_PUT(root, "network", report->settings->network);
     vef_put_texts(root, "set", report->settings->overrides, report->settings->override_count);
-    vef_load_choices_write_doc(report->choices, root);
+    vef_load_choices_put(report->choices, root);
     VEF_PUT(root, "endpoints", traffic->pattern->endpoints);
-    vef_failures_write_doc(report->model->topology, false, root);
+    vef_failures_put_result(report->model->topology, false, root);
     VEF_PUT(root, "pattern", traffic->pattern->kind->name);
     VEF_PUT(root, "process", traffic->process->name);
     VEF_PUT(root, "seeds", report->settings->seeds);
@@ -534,7 +534,7 @@ void vef_load_report_build(const void *context, vef_result *root) {
         put_links(root, report);
     if (report->samples)
         put_samples(root, report);
-    vef_netmodel_write_timing_doc(report->model, root);
+    vef_netmodel_put_timing(report->model, root);
     vef_config_put_result(root, "configuration", vef_load_report_configuration, report);
     vef_config_put_result(root, "traffic", vef_load_report_traffic, report);
 }

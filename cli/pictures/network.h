@@ -23,7 +23,8 @@ void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x,
 /* Sets the axes of a panel, without numbers, and adds the names of the planes. */
 void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel);
 
-/* Draws the numbers, [router * ports + port], on the axis `numbers`, mostly one of colours. */
+/* Draws a number for each link, load[router * ports + port]. `numbers`: label, unit and limits of
+ * their scale. */
 void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const double *load,
                          const vef_axis *numbers);
 

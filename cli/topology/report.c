@@ -2,7 +2,7 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/topology/failures/failures.h"
@@ -342,7 +342,7 @@ static void put_document(const vef_topology *topology, const vef_figures *figure
                          vef_result *root) {
     VEF_PUT(root, "family", topology->family->name);
     vef_config_put_result(root, "parameters", put_parameters, topology);
-    vef_failures_write_doc(topology, true, root);
+    vef_failures_put_result(topology, true, root);
     put_figures(figures, root);
     put_loads(topology, &figures->load, root);
     put_cuts(topology, figures, root);

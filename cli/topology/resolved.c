@@ -1,7 +1,7 @@
 /* The resolved configuration of a network. See resolved.h. */
 #include "cli/topology/resolved.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
@@ -86,8 +86,8 @@ static void build(const void *report, vef_result *root) {
     put_links(model, root);
     for (size_t i = 0; i < model->warnings.count; i++)
         vef_say(root, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
-    vef_failures_write_doc(model->topology, true, root);
-    vef_netmodel_write_timing_doc(model, root);
+    vef_failures_put_result(model->topology, true, root);
+    vef_netmodel_put_timing(model, root);
     vef_config_put_result(root, "configuration", put_configuration, model);
 }
 

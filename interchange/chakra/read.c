@@ -354,11 +354,7 @@ static void note_all(const chakra_reading *self, const vef_dag_summary *found,
                  "%zu process groups are not declared: their ranks are those that call "
                  "collectives on them",
                  guessed);
-    if (found->unmatched_sends)
-        vef_note(&report->notes, "%" PRIu64 " sends have no receive", found->unmatched_sends);
-    if (found->unmatched_receives)
-        vef_note(&report->notes, "%" PRIu64 " receives have no send and complete at once",
-                 found->unmatched_receives);
+    vef_dag_note(found, &report->notes);
     if (found->most_threads > 1)
         vef_note(&report->notes, "independent nodes are threads, up to %" PRIu32 " in a rank",
                  found->most_threads);

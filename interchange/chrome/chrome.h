@@ -4,10 +4,10 @@
 #define VEF_INTERCHANGE_CHROME_CHROME_H
 
 #include "common/file.h"
+#include "common/interval_set.h"
 #include "common/map64.h"
 #include "common/report/timeline.h"
 #include "interchange/format.h"
-#include "traces/slice/interval_set.h"
 #include "traces/slice/slice.h"
 
 enum {

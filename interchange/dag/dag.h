@@ -140,6 +140,9 @@ typedef struct vef_dag_summary {
     uint32_t most_threads; /* of a task */
 } vef_dag_summary;
 
+/* Notes messages without their other side. */
+void vef_dag_note(const vef_dag_summary *found, vef_notes *notes);
+
 /* Makes the trace `trace_path`: a rank becomes a task, its branches threads; sends match receives
  * by rank and tag, in the order of the nodes. */
 vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path,

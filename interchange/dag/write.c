@@ -570,3 +570,10 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
     free(self.completions);
     return code;
 }
+
+void vef_dag_note(const vef_dag_summary *found, vef_notes *notes) {
+    const vef_note_count list[] = {
+        {found->unmatched_sends, "sends have no receive"},
+        {found->unmatched_receives, "receives have no send and complete at once"}};
+    vef_note_counts(notes, list, sizeof list / sizeof *list);
+}

@@ -304,11 +304,7 @@ vef_code vef_goal_read(const char *path, const char *trace_path, vef_format_repo
     const vef_code code = vef_dag_write(&source, trace_path, &found, error);
     if (code)
         return code;
-    if (found.unmatched_sends)
-        vef_note(&report->notes, "%" PRIu64 " sends have no receive", found.unmatched_sends);
-    if (found.unmatched_receives)
-        vef_note(&report->notes, "%" PRIu64 " receives have no send and complete at once",
-                 found.unmatched_receives);
+    vef_dag_note(&found, &report->notes);
     if (found.wildcards)
         vef_note(&report->notes,
                  "%" PRIu64

@@ -52,13 +52,6 @@ int vef_otf2_call(uint8_t operation) {
     return operation < ROWS ? rows[operation].call : -1;
 }
 
-static uint64_t sum(const uint64_t *bytes, uint32_t count) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += bytes[i];
-    return total;
-}
-
 static bool is_root(const vef_event *event, vef_otf2_place place) {
     return event->root == VEF_ROOT_HERE || event->root == (int32_t)place.rank;
 }
@@ -66,8 +59,8 @@ static bool is_root(const vef_event *event, vef_otf2_place place) {
 vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place) {
     const int operation = vef_otf2_operation(event->call);
     const uint64_t own = event->bytes, all = own * place.size;
-    const uint64_t to = sum(event->send_bytes, event->send_count);
-    const uint64_t from = sum(event->receive_bytes, event->receive_count);
+    const uint64_t to = vef_exchange_sum(event->send_bytes, event->send_count);
+    const uint64_t from = vef_exchange_sum(event->receive_bytes, event->receive_count);
     if (operation < 0 || event->root == VEF_ROOT_BESIDE)
         return (vef_exchange_sums){0, 0};
     switch (rows[operation].shape) {

@@ -140,7 +140,6 @@ static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32
     const vef_otf2_comm *comm = &self->run->comms[fact->comm];
     const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
     const uint32_t size = alone ? 1 : comm->size;
-    uint64_t total = 0;
     if (vef_otf2_has_vectors(fact->operation) && !alone) {
         const uint64_t *known = vef_map64_get(&self->calls, fact->comm);
         const uint64_t call = known ? *known : 0;
@@ -167,11 +166,12 @@ static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32
             event->receive_bytes = &self->alone.received;
         }
     }
-    for (uint32_t i = 0; i < event->receive_count; i++)
-        total += event->receive_bytes[i];
     if (vef_call_has(event->call, VEF_FACT_REDUCES))
-        event->elements = fact->elements ? fact->elements
-                                         : elements_of(event->receive_count ? total : event->bytes);
+        event->elements =
+            fact->elements ? fact->elements
+            : event->receive_count
+                ? elements_of(vef_exchange_sum(event->receive_bytes, event->receive_count))
+                : elements_of(event->bytes);
     if (fact->in_place)
         event->flags |= VEF_EVENT_IN_PLACE;
 }

@@ -113,13 +113,6 @@ void vef_paraver_joint_note(vef_paraver_joint *self, const vef_paraver_meeting *
 
 /* ---- vectors ---- */
 
-static uint64_t sum(const uint64_t *list, uint32_t count) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += list[i];
-    return total;
-}
-
 static void fill_exchange(vef_paraver_joint *self, meeting *at, uint32_t rank, uint32_t size,
                           vef_event *event, bool *known) {
     if (!at->rest) {
@@ -140,7 +133,7 @@ static bool fill_parts(uint64_t *to, const meeting *at, bool sent, uint32_t size
                        uint64_t total) {
     for (uint32_t i = 0; i < size; i++)
         to[i] = sent ? at->sums[i].sent : at->sums[i].received;
-    const uint64_t others = sum(to, size) - to[at_rank];
+    const uint64_t others = vef_exchange_sum(to, size) - to[at_rank];
     to[at_rank] = total - others;
     return others <= total;
 }
@@ -228,6 +221,6 @@ void vef_paraver_joint_fill(vef_paraver_joint *self, const vef_paraver_meeting *
     event->send_bytes = self->sends;
     event->receive_bytes = self->receives;
     if (vef_call_has(call->call, VEF_FACT_REDUCES))
-        event->elements =
-            elements_of(event->receive_count ? sum(self->receives, size) : event->bytes);
+        event->elements = elements_of(event->receive_count ? vef_exchange_sum(self->receives, size)
+                                                           : event->bytes);
 }

@@ -1,4 +1,5 @@
 /* The records of a call in a Paraver trace. See writing.h. */
+#include "interchange/exchange.h"
 #include "interchange/paraver/writing.h"
 #include "traces/stats/stats.h"
 
@@ -136,13 +137,6 @@ static void put_messages(vef_paraver_writing *self, const vef_paraver_moment *at
 
 /* ---- collectives ---- */
 
-static uint64_t sum(const uint64_t *list, uint32_t count) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += list[i];
-    return total;
-}
-
 /* The bytes that a task sends and receives, as Extrae counts them. */
 static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64_t *sent,
                         uint64_t *received) {
@@ -169,24 +163,24 @@ static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64
         *sent = each;
         break;
     case VEF_CALL_Reduce_scatter:
-        *sent = sum(event->receive_bytes, event->receive_count);
+        *sent = vef_exchange_sum(event->receive_bytes, event->receive_count);
         break;
     case VEF_CALL_Scatterv:
-        *sent = root ? sum(event->send_bytes, event->send_count) : 0;
+        *sent = root ? vef_exchange_sum(event->send_bytes, event->send_count) : 0;
         break;
     case VEF_CALL_Gatherv:
-        *received = root ? sum(event->receive_bytes, event->receive_count) : 0;
+        *received = root ? vef_exchange_sum(event->receive_bytes, event->receive_count) : 0;
         break;
     case VEF_CALL_Allgatherv:
     case VEF_CALL_Neighbor_allgatherv:
-        *received = sum(event->receive_bytes, event->receive_count);
+        *received = vef_exchange_sum(event->receive_bytes, event->receive_count);
         break;
     case VEF_CALL_Alltoallv:
     case VEF_CALL_Alltoallw:
     case VEF_CALL_Neighbor_alltoallv:
     case VEF_CALL_Neighbor_alltoallw:
-        *sent = sum(event->send_bytes, event->send_count);
-        *received = sum(event->receive_bytes, event->receive_count);
+        *sent = vef_exchange_sum(event->send_bytes, event->send_count);
+        *received = vef_exchange_sum(event->receive_bytes, event->receive_count);
         break;
     default: /* Barrier, Allreduce, Scan, Exscan */
         break;

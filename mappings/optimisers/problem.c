@@ -2,7 +2,7 @@
 #include "mappings/optimisers/problem.h"
 
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "mappings/optimisers/hops.h"
 #include "mappings/places/launch.h"
 

@@ -83,7 +83,7 @@
  * the packets to the first router of any class, at all routers of that class. If the topology has
  * reflections, one of the classes that they map onto each other suffices (reflections.c). */
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/deadlock/copies.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/deadlock/reflections.h"

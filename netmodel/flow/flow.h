@@ -14,7 +14,7 @@
  * links. A part is out of its source when the queues on its path hold the phits that are not
  * through, of each link its share; before that, the next message of the source does not begin. (If
  * it waited for the end, short messages would block their sources as they do in no router.)
- * docs/flow.md compares this model with that of routers under load.
+ * docs/results/flow.md compares this model with that of routers under load.
  *
  *   model.c     as a row of the table of models    messages.c   messages into flows
  *   advance.c   the course of time                 figures.c    statistics */

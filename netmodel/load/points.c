@@ -11,7 +11,7 @@
 #include "netmodel/load/run.h"
 
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #include "netmodel/routing/hops.h"
 
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

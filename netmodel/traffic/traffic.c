@@ -5,7 +5,7 @@
 #include "netmodel/traffic/traffic.h"
 
 #include "common/memory.h"
-#include "netmodel/traffic/schedule.h"
+#include "common/wakeups.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -17,6 +17,11 @@ typedef struct sender {
     vef_process_memory memory;
     uint64_t made_cycles; /* of its next message; its time in the schedule is this or later */
 } sender;
+
+enum {
+    MOST_CLASSES = 256,
+    AHEAD = 8, /* senders whose state is prefetched together */
+};
 
 /* A length and the probability of it or one before it, for the inversion of a uniform draw. */
 typedef struct length_step {
@@ -34,13 +39,11 @@ struct vef_traffic {
     size_t length_count;
     sender *sender;         /* [endpoints] */
     uint8_t *traffic_class; /* [endpoints]: of the next message; NULL: there is one class */
-    vef_schedule schedule;
+    vef_wakeups later;      /* senders, by the time of their next message */
+    uint64_t time;          /* of the next message; VEF_FOREVER: none */
+    uint32_t next[AHEAD];   /* the first senders of that time, taken from `later`; */
+    uint32_t first, beyond; /* these of them are left */
     vef_arena arena;
-};
-
-enum {
-    MOST_CLASSES = 256,
-    AHEAD = 4, /* prefetch distance in messages */
 };
 
 static vef_code fail_length(const vef_packets *packets, uint64_t phits, vef_error *error) {
@@ -103,6 +106,17 @@ static vef_code take_lengths(vef_traffic *traffic, const vef_traffic_settings *s
     return VEF_OK;
 }
 
+/* Takes the first senders. */
+static void take_first(vef_traffic *traffic) {
+    traffic->first = traffic->beyond = 0;
+    traffic->time = vef_wakeups_first(&traffic->later);
+    if (traffic->time == VEF_FOREVER)
+        return;
+    traffic->beyond = vef_wakeups_take(&traffic->later, traffic->next, AHEAD);
+    for (uint32_t i = 0; i < traffic->beyond; i++)
+        __builtin_prefetch(&traffic->sender[traffic->next[i]], 1);
+}
+
 /* Finds the silent endpoints, and schedules the first message of each other one. */
 static void begin(vef_traffic *traffic, uint64_t seed) {
     const vef_pattern *pattern = traffic->pattern;
@@ -117,10 +131,11 @@ static void begin(vef_traffic *traffic, uint64_t seed) {
         if (traffic->process.rate > 0) {
             own->made_cycles =
                 traffic->process.kind->first_cycles(&traffic->process, &own->memory, &own->rng);
-            vef_schedule_put(&traffic->schedule, e, own->made_cycles);
+            if (own->made_cycles != VEF_FOREVER)
+                vef_wakeups_push(&traffic->later, own->made_cycles, e);
         }
     }
-    vef_schedule_begin(&traffic->schedule);
+    take_first(traffic);
 }
 
 static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settings,
@@ -157,7 +172,7 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
     traffic->sender = vef_arena_alloc(&traffic->arena, endpoints, sizeof *traffic->sender);
     if (settings->traffic_classes > 1)
         traffic->traffic_class = vef_arena_alloc(&traffic->arena, endpoints, 1);
-    vef_schedule_create(&traffic->schedule, endpoints, &traffic->arena);
+    vef_wakeups_reserve(&traffic->later, endpoints);
     begin(traffic, settings->seed);
     return VEF_OK;
 }
@@ -177,6 +192,7 @@ vef_code vef_traffic_create(const vef_traffic_settings *settings, vef_traffic **
 void vef_traffic_destroy(vef_traffic *traffic) {
     if (!traffic)
         return;
+    vef_wakeups_release(&traffic->later);
     vef_arena_release(&traffic->arena);
     free(traffic);
 }
@@ -186,7 +202,7 @@ uint32_t vef_traffic_senders(const vef_traffic *traffic) {
 }
 
 uint64_t vef_traffic_time(const vef_traffic *traffic) {
-    return traffic->schedule.time;
+    return traffic->time;
 }
 
 static uint64_t draw_bytes(const vef_traffic *traffic, vef_rng *rng) {
@@ -210,27 +226,22 @@ static uint8_t take_class(vef_traffic *traffic, uint32_t source) {
 
 /* The first sender of the present time, by the pattern's number. */
 static uint32_t first(const vef_traffic *traffic) {
-    assert(traffic->schedule.time != VEF_FOREVER);
-    return traffic->schedule.present[traffic->schedule.first];
-}
-
-/* Prefetches the state of the sender at a position of the present time. */
-static void prefetch(const vef_traffic *traffic, uint32_t position) {
-    if (position < traffic->schedule.count)
-        __builtin_prefetch(&traffic->sender[traffic->schedule.present[position]], 1);
+    assert(traffic->time != VEF_FOREVER);
+    return traffic->next[traffic->first];
 }
 
 /* Sets a new time of the first sender, and advances. */
 static void move_on(vef_traffic *traffic, uint64_t time) {
-    vef_schedule *schedule = &traffic->schedule;
-    vef_schedule_move_first(schedule, time);
-    for (uint32_t i = 0; schedule->first == 0 && i < AHEAD; i++)
-        prefetch(traffic, i); /* of a new time */
-    prefetch(traffic, schedule->first + AHEAD);
+    if (time == traffic->time)
+        return; /* still the first */
+    if (time != VEF_FOREVER)
+        vef_wakeups_push(&traffic->later, time, traffic->next[traffic->first]);
+    if (++traffic->first == traffic->beyond)
+        take_first(traffic);
 }
 
 void vef_traffic_put_off(vef_traffic *traffic, uint64_t until_cycles) {
-    assert(traffic->schedule.time != VEF_FOREVER);
+    assert(traffic->time != VEF_FOREVER);
     move_on(traffic, until_cycles);
 }
 
@@ -261,7 +272,7 @@ void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
     const uint64_t gap =
         traffic->process.kind->gap_cycles(&traffic->process, &own->memory, &own->rng);
     own->made_cycles = gap < VEF_FOREVER - own->made_cycles ? own->made_cycles + gap : VEF_FOREVER;
-    const uint64_t now = traffic->schedule.time;
+    const uint64_t now = traffic->time;
     move_on(traffic, own->made_cycles > now ? own->made_cycles : now);
 }
 

@@ -29,6 +29,7 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
+#include "common/wakeups.h"
 #include "netmodel/clock.h"
 #include "netmodel/pending.h"
 #include "replay/comms.h"
@@ -41,7 +42,6 @@
 #include "replay/state/requests.h"
 #include "replay/state/search.h"
 #include "replay/state/sim_time.h"
-#include "replay/state/wakeups.h"
 
 #include <stdalign.h>
 

@@ -92,7 +92,7 @@ void vef_engine_report_progress(vef_engine *engine) {
     if (!vef_progress_due(progress))
         return;
     const uint64_t network = engine->network->kind->now(engine->network);
-    const uint64_t ps = engine->policy.ahead ? engine->wakeups.now_ps << engine->time_shift
+    const uint64_t ps = engine->policy.ahead ? engine->wakeups.now << engine->time_shift
                                              : vef_net_clock_ps(&engine->clock, network);
     snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-12 * (double)ps);
     vef_progress_update(progress, engine->result->events, engine->source->events);

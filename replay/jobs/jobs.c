@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "replay/explain/time_record.h"
 #include "replay/jobs/settle.h"
 #include "replay/jobs/starts.h"

@@ -2,7 +2,7 @@
  * jobs used. */
 #include "replay/jobs/report.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
@@ -431,7 +431,7 @@ static void put_head(vef_result *into, const vef_jobs_report *report) {
     vef_say_by(into, write_head, jobs);
     VEF_PUT(into, "network", report->network_name);
     vef_put_texts(into, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(jobs->network->topology, false, into);
+    vef_failures_put_result(jobs->network->topology, false, into);
     VEF_PUT(into, "tasks", jobs->tasks);
     VEF_PUT(into, "time_cycles", result->time_cycles);
     VEF_PUT(into, "time_ns", result->time_ns);
@@ -473,6 +473,6 @@ void vef_jobs_report_build(const void *context, vef_result *root) {
         vef_say(root, "\n");
         vef_link_samples_put(report->samples, jobs->network, VEF_EVERYONE, root);
     }
-    vef_netmodel_write_timing_doc(jobs->network, root);
+    vef_netmodel_put_timing(jobs->network, root);
     vef_config_put_result(root, "configuration", put_configuration, report);
 }

@@ -65,7 +65,7 @@ done
 library=libvefcapture.so
 exports $library __asan_default_options vef_capture_region vef_preload_find vef_preload_mpi_runs vef_preload_report vef_preload_started
 
-awk -f capture/calls_page.awk traces/calls.def | cmp -s - capture/CALLS.md ||
+awk -f docs/wrap.awk -f capture/calls_page.awk traces/calls.def | cmp -s - capture/CALLS.md ||
     fail "capture/CALLS.md is not what traces/calls.def says: run make docs"
 for name in $(cat "$TMPDIR/table"); do
     grep -q "\`$name\`" capture/CALLS.md || fail "capture/CALLS.md does not name $name"

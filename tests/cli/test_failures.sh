@@ -60,7 +60,7 @@ vef 0 topology torus.yaml --layout folded
 prints '^ *6  2  1  *3  *2$'
 grep -q '^ *5 ' out && fail 'router 5 has a place'
 vef 0 topology torus.yaml --dot
-prints '^  6 -- 7 '
+prints '^  6 -- 7;'
 grep -q '^  5 ' out && fail 'router 5 is drawn'
 vef 2 load torus.yaml --rate 0.1 --pattern tornado
 says 'expected a logical grid of its 30 endpoints'

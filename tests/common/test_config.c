@@ -3,7 +3,7 @@
  * expected values follow from the YAML and from the definitions of the units. */
 #include "tests/common/config_support.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/report/report.h"
 
 #include <math.h>

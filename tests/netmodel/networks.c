@@ -1,7 +1,7 @@
 /* Support for the tests of netmodel/. See networks.h. */
 #include "tests/netmodel/networks.h"
 
-#include "common/threads/crew.h"
+#include "common/threads/pool.h"
 #include "netmodel/router/model.h"
 #include "netmodel/topology/failures/failures.h"
 
@@ -121,7 +121,7 @@ void divide_network(vef_netmodel *model, uint32_t parts, bool threads) {
         parts = model->topology->routers;
     vef_network_set_parts(network, parts);
     if (threads)
-        network->partitions.crew = vef_crew_create(parts, parts);
+        network->partitions.crew = vef_pool_create(parts, parts);
     assert_true(!threads || network->partitions.crew);
 }
 

@@ -1,8 +1,11 @@
 /* Writing published figures beside computed ones. See papers.h. */
 #include "tests/papers/papers.h"
+#include "common/memory.h"
 #include "common/progress.h"
+#include "common/wrap.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -24,7 +27,7 @@ const vef_paper_table *const vef_paper_tables[] = {
 };
 /* clang-format on */
 
-enum { CELL_BYTES = 64 };
+enum { CELL_BYTES = 64, PAGE_COLUMNS = 120 };
 
 typedef struct writing {
     FILE *out;
@@ -99,27 +102,49 @@ static vef_code write_row(writing *on, const vef_paper_table *table, const vef_p
     fprintf(on->out, "| %s |", row->network);
     for (size_t c = 0; table->columns[c].head; c++)
         write_cell(on, row->published[c], table->columns[c].value(&figures));
-    fprintf(on->out, " %s |\n", row->note ? row->note : "");
+    fputc('\n', on->out);
     vef_figures_release(&figures);
     vef_topology_destroy(topology);
     vef_progress_update(&on->progress, ++on->rows_done, on->rows);
     return VEF_OK;
 }
 
+static void write_text(FILE *out, size_t indent, const char *text) {
+    vef_wrap_line(out, text, strlen(text), indent, PAGE_COLUMNS);
+}
+
+/* Why figures of some rows differ. */
+static void write_notes(FILE *out, const vef_paper_row *row) {
+    bool first = true;
+    for (; row->network; row++) {
+        if (!row->note)
+            continue;
+        char *text = vef_printed("- %s: %s", row->network, row->note);
+        fputs(first ? "\n" : "", out);
+        write_text(out, 2, text);
+        free(text);
+        first = false;
+    }
+}
+
 static vef_code write_table(writing *on, const vef_paper_table *table, vef_error *error) {
-    fprintf(on->out, "\n## %s\n\n%s.\n", table->title, table->source);
+    fprintf(on->out, "\n## %s\n\n", table->title);
+    char *source = vef_printed("%s.", table->source);
+    write_text(on->out, 0, source);
+    free(source);
     if (table->note)
-        fprintf(on->out, "%s\n", table->note);
+        write_text(on->out, 0, table->note);
     fputs("\n| network |", on->out);
     for (size_t c = 0; table->columns[c].head; c++)
         fprintf(on->out, " %s |", table->columns[c].head);
-    fputs(" why it differs |\n| --- |", on->out);
+    fputs("\n| --- |", on->out);
     for (size_t c = 0; table->columns[c].head; c++)
         fputs(" --- |", on->out);
-    fputs(" --- |\n", on->out);
+    fputc('\n', on->out);
     vef_code code = VEF_OK;
     for (const vef_paper_row *row = table->rows; row->network && code == VEF_OK; row++)
         code = write_row(on, table, row, error);
+    write_notes(on->out, table->rows);
     return code;
 }
 
@@ -134,7 +159,7 @@ vef_code vef_papers_write(FILE *out, vef_error *error) {
         "it "
         "(`make docs` writes\nthis page). `=`: equal to the last printed digit. `:`: it differs, "
         "for "
-        "the reason at the end of the row. A figure alone is\ncomputed; the paper prints none.\n",
+        "the reason below the table. A figure alone is\ncomputed; the paper prints none.\n",
         out);
     vef_progress_begin(&on.progress, "networks of the papers");
     vef_code code = VEF_OK;

@@ -1,4 +1,4 @@
-/* Published figures of networks beside computed ones: the rows of docs/papers.md. */
+/* Published figures of networks beside computed ones: the rows of docs/results/papers.md. */
 #ifndef VEF_TESTS_PAPERS_PAPERS_H
 #define VEF_TESTS_PAPERS_PAPERS_H
 

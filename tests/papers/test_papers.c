@@ -1,4 +1,4 @@
-/* docs/papers.md is the page of published figures beside computed ones, and every figure agrees to
+/* docs/results/papers.md is the page of published figures beside computed ones, and every figure agrees to
  * the last printed digit or its row gives a reason. With --write: prints the page (`make docs`). */
 #include "common/file.h"
 #include "tests/papers/papers.h"
@@ -19,13 +19,13 @@ static unsigned rows_of(const char *page) {
 static int compare(const char *page) {
     vef_error error;
     char *committed = NULL;
-    if (vef_file_read("docs/papers.md", MOST_PAGE_BYTES, &committed, NULL, &error) != VEF_OK) {
+    if (vef_file_read("docs/results/papers.md", MOST_PAGE_BYTES, &committed, NULL, &error) != VEF_OK) {
         printf("FAIL: %s\n", error.message);
         return 1;
     }
     const bool same = strcmp(page, committed) == 0;
     if (!same)
-        printf("FAIL: docs/papers.md is outdated: run make docs\n%s", page);
+        printf("FAIL: docs/results/papers.md is outdated: run make docs\n%s", page);
     const unsigned rows = rows_of(page);
     if (rows <= LEAST_ROWS)
         printf("FAIL: %u rows: expected more than %d\n", rows, LEAST_ROWS);

@@ -1,10 +1,10 @@
 /* The tables of a replay against plain arrays that do the same slowly: requests, messages under
  * way, wake-ups, communicators. */
 #include "common/rng.h"
+#include "common/wakeups.h"
 #include "replay/comms.h"
 #include "replay/state/match.h"
 #include "replay/state/requests.h"
-#include "replay/state/wakeups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,9 +113,31 @@ static void test_wakeups(void **state) {
         assert_int_equal(now, due[first]);
         vef_wakeup popped = vef_wakeups_pop(&wakeups);
         assert_int_equal(popped.who, first * SPREAD);
-        assert_int_equal(popped.time_ps, due[first]);
+        assert_int_equal(popped.time, due[first]);
         queued[first] = false;
     }
+    vef_wakeups_release(&wakeups);
+}
+
+/* Several of one time at once, in order, also if more of it are added between. */
+static void test_taken_wakeups(void **state) {
+    (void)state;
+    vef_wakeups wakeups = {0};
+    uint32_t who[3];
+    vef_wakeups_reserve(&wakeups, 5000);
+    static const uint32_t at_7[] = {4100, 3, 70, 64, 5};
+    for (size_t i = 0; i < sizeof at_7 / sizeof *at_7; i++)
+        vef_wakeups_push(&wakeups, 7, at_7[i]);
+    vef_wakeups_push(&wakeups, 5000, 1);
+    assert_int_equal(vef_wakeups_take(&wakeups, who, 3), 3);
+    assert_true(who[0] == 3 && who[1] == 5 && who[2] == 64);
+    vef_wakeups_push(&wakeups, 7, 2);
+    assert_int_equal(vef_wakeups_take(&wakeups, who, 3), 3);
+    assert_true(who[0] == 2 && who[1] == 70 && who[2] == 4100);
+    assert_int_equal(vef_wakeups_first(&wakeups), 5000);
+    assert_int_equal(vef_wakeups_take(&wakeups, who, 3), 1);
+    assert_int_equal(who[0], 1);
+    assert_int_equal(vef_wakeups_first(&wakeups), VEF_NO_WAKEUP);
     vef_wakeups_release(&wakeups);
 }
 
@@ -245,10 +267,10 @@ static void test_starts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_requests),   cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_wakeups),    cmocka_unit_test(test_cyclic_wakeups),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_communicators),
-        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_requests),      cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_wakeups),       cmocka_unit_test(test_cyclic_wakeups),
+        cmocka_unit_test(test_taken_wakeups), cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_communicators), cmocka_unit_test(test_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void test_varints(void **state) {
             uint8_t *end = vef_put_varint(bytes, value);
             vef_cursor cursor = {bytes, end, false};
             assert_true(vef_get_varint(&cursor) == value);
-            assert_true(!cursor.bad && cursor.at == end);
+            assert_true(!cursor.bad && cursor.next == end);
             for (const uint8_t *cut = bytes; cut < end; cut++) {
                 cursor = (vef_cursor){bytes, cut, false};
                 vef_get_varint(&cursor);

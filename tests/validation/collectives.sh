@@ -1,8 +1,8 @@
 #!/bin/sh
 # One collective on a 3D torus and on a 5DT torus of the same cards beside the thesis' Table 3: writes
-# docs/collectives.md (make collectives; about three minutes).
+# docs/results/collectives.md (make collectives; about three minutes).
 #
-#   sh tests/validation/collectives.sh BUILD >docs/collectives.md
+#   sh tests/validation/collectives.sh BUILD >docs/results/collectives.md
 set -u
 export LC_ALL=C
 vef=$1/vef

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The flow model beside the router model: writes docs/flow.md (make flow; about three minutes). Memory is only measured
+# The flow model beside the router model: writes docs/results/flow.md (make flow; about three minutes). Memory is only measured
 # where /usr/bin/time is (Debian package time).
 #
-#   sh tests/validation/flow.sh BUILD >docs/flow.md
+#   sh tests/validation/flow.sh BUILD >docs/results/flow.md
 set -u
 export LC_ALL=C
 vef=$1/vef
@@ -124,7 +124,7 @@ cat <<'END'
 # The flow model beside the router model
 
 `model: flow` replays the network files of the router model without packets and queues: messages share links max-min fairly
-([`netmodel/flow/flow.h`](../netmodel/flow/flow.h) has the rules). After reading this page you know how far its times are from
+([`netmodel/flow/flow.h`](../../netmodel/flow/flow.h) has the rules). After reading this page you know how far its times are from
 those of routers, and what it costs. `make flow` measures it again.
 
     vef replay app.vef --net cluster.yaml --set model=flow

@@ -1,4 +1,4 @@
-# Writes docs/validation.md from the tables of this folder and from what has been measured: see validate.sh.
+# Writes docs/results/validation.md, after docs/wrap.awk, from the tables of this folder and from what has been measured: see validate.sh.
 # -v results=FILE: the lines of results.awk, and one with the seconds of all runs.
 # -v only=ID: writes no page, only the verdict on this row, and exits 1 unless it is within TOLERANCE or between the
 # published figure and the bound; without a published figure: within TOLERANCE of a bound that is known to be reached.
@@ -33,8 +33,8 @@ BEGIN {
 function introduce() {
     print "# Simulations of papers compared with vef"
     print ""
-    print "After reading this page you know how closely vef reproduces published measurements. Repeat a row by the command below its table, or"
-    print "all rows ([Time](#time) says how long that takes):"
+    print "After reading this page you know how closely vef reproduces published measurements. Repeat a row by the command below its"
+    print "table, or all rows ([Time](#time) says how long that takes):"
     print ""
     print "    make validation"
     print ""
@@ -43,8 +43,8 @@ function introduce() {
     print ""
     print "| column | content |"
     print "| --- | --- |"
-    print "| published | the figure of the paper; in a table of another simulator, under its name, the accepted load of that program on the same network |"
-    print "| measured | the greatest accepted load over the offered loads of the command, in phits per cycle and endpoint (rows named latency: the mean latency of packets in cycles) |"
+    print "| published | the figure of the paper; in a table of another simulator, under its name, that of that program |"
+    print "| measured | the greatest accepted load of the command, in phits per cycle and endpoint; latency: of packets, in cycles |"
     print "| +- | half the width of the 95 % confidence interval |"
     print "| bound | the theoretical limit of the most loaded link under the pattern, if it is known |"
     print "| difference | measured relative to published |"
@@ -52,18 +52,19 @@ function introduce() {
     print ""
     print "`*`: a run reached its `--max-cycles` before its figure had the requested precision."
     print ""
-    print "Figures of networks that need no simulation are in docs/papers.md. `make test` (`tests/netmodel/`) asserts for every pair of small"
+    print "Figures of networks that need no simulation are in docs/results/papers.md. `make test` (`tests/netmodel/`) asserts for every pair of small"
     print "networks that a packet without contention takes exactly hops x (router + link delay) + length - 1 cycles."
 }
 
 function close_table(    i) {
     if (!title)
         return
+    print_notes()
     if (row_count > 0 && !only) {
         print ""
         print "```"
         for (i = 1; i <= row_count; i++)
-            print commands[i]
+            print wrap(commands[i], "    ", " \\")
         print "```"
     }
     if (missing != "" && !only)
@@ -88,9 +89,25 @@ function judge(id, value, published, of,    part) {
 
 function add_missing(name) { missing = missing (missing == "" ? "" : ", ") name }
 
+# A row and its last cell, which goes below the table where it would make the row too long.
+function print_row(row, name, verdict, remark) {
+    if (remark != "" && length(row (verdict == "" ? "" : verdict ": ") remark " |") > 140) {
+        notes = notes wrap("- " name ": " remark, "  ") "\n"
+        remark = verdict == "" ? "see below" : ""
+    }
+    print row verdict (verdict == "" || remark == "" ? "" : ": ") remark " |"
+}
+
+function print_notes() {
+    if (notes != "")
+        printf "\n%s", notes
+    notes = ""
+}
+
 function begin_rows(what) {
     if (heads == what)
         return
+    print_notes()
     heads = what
     print ""
     if (what == "row") {
@@ -112,13 +129,13 @@ function begin_rows(what) {
 }
 /^source / {
     if (!only)
-        print substr($0, 8) ".\n"
+        print wrap(substr($0, 8) ".") "\n"
     next
 }
 /^peer / { peer = substr($0, 6); next }
 /^text/ {
     if (!only)
-        print substr($0, 6)
+        print wrap(substr($0, 6))
     next
 }
 /^load / { common = substr($0, 6); next }
@@ -151,9 +168,8 @@ function begin_rows(what) {
     }
     begin_rows("row")
     form = kind == "row" ? "%.4f" : "%.2f"
-    printf "| %s | %s | " form "%s | " form " | %s | %s | %s%s |\n", $2, $5 == "-" ? "" : $5, value[id],
-        id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference, verdict,
-        $7 == "" ? "" : (verdict == "" ? "" : ": ") $7
+    print_row(sprintf("| %s | %s | " form "%s | " form " | %s | %s | ", $2, $5 == "-" ? "" : $5, value[id],
+        id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference), $2, verdict, $7)
     command = "vef load " common ($3 == "" || $3 == "-" ? "" : " " $3) " --rate " $4
     commands[++row_count] = command
     next
@@ -167,8 +183,8 @@ function begin_rows(what) {
         next
     }
     begin_rows("gain")
-    printf "| %s | %s | %+.1f %% (%.4f over %.4f) | %s |\n", label, $4, 100 * (value[$2] / value[$3] - 1), value[$2],
-        value[$3], $5
+    print_row(sprintf("| %s | %s | %+.1f %% (%.4f over %.4f) | ", label, $4, 100 * (value[$2] / value[$3] - 1), value[$2],
+        value[$3]), label, "", $5)
     next
 }
 
@@ -193,9 +209,10 @@ function begin_rows(what) {
         if (part[i - 1] == "=" && (ratio > 1 + TOLERANCE || ratio < 1 - TOLERANCE))
             holds = 0
     }
+    print_notes()
     heads = ""
-    printf "\nPublished: %s. Measured: %s: %s%s\n", $2, shown, holds ? "as published" : "**not as published**",
-        $3 == "" ? "." : ". " $3
+    print "\n" wrap(sprintf("Published: %s. Measured: %s: %s%s", $2, shown,
+        holds ? "as published" : "**not as published**", $3 == "" ? "." : ". " $3))
     next
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A quick subset of docs/validation.md: short runs are within 3 % of what the papers measured, or between that and the
+# A quick subset of docs/results/validation.md: short runs are within 3 % of what the papers measured, or between that and the
 # bound in theory (`quick` lines of tests/validation/*.table); and the page tells of every row, measured or not.
 set -u
 export LC_ALL=C # numbers with a decimal point
@@ -12,8 +12,8 @@ sh tests/validation/validate.sh "$work" --quick || failures=1
 sed -n 's/^\(row\|latency\) [^|]*| \([^|]*\) |.*/\2/p; s/^table //p' tests/validation/*.table >"$TMPDIR/names"
 [ "$(wc -l <"$TMPDIR/names")" -gt 50 ] || { echo "FAIL: rows are missing"; failures=1; }
 while read -r name; do
-    grep -qF -- "$name" docs/validation.md ||
-        { echo "FAIL: docs/validation.md does not tell of '$name'; make validation writes it anew"; failures=1; }
+    grep -qF -- "$name" docs/results/validation.md ||
+        { echo "FAIL: docs/results/validation.md does not tell of '$name'; make validation writes it anew"; failures=1; }
 done <"$TMPDIR/names"
 cut -d'|' -f1 tests/validation/*.table | grep '^\(row\|latency\) ' | sort | uniq -d | grep . &&
     { echo "FAIL: two rows of one name"; failures=1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The papers' measured figures beside ours: runs `vef load` for the rows of tests/validation/*.table and writes the page
-# docs/validation.md from what is measured so far.
+# docs/results/validation.md from what is measured so far.
 #
 #   sh tests/validation/validate.sh BUILD [ID...]           measures all rows, or these, that are not measured yet
 #   sh tests/validation/validate.sh BUILD --page            writes the page to stdout, measures nothing
@@ -84,7 +84,7 @@ results() {
 write_page() {
     results >"$kept/results"
     # shellcheck disable=SC2086
-    awk -v results="$kept/results" -f $here/page.awk $tables
+    awk -v results="$kept/results" -f docs/wrap.awk -f $here/page.awk $tables
 }
 
 # Short runs of some rows, and the verdict on each.
@@ -100,7 +100,7 @@ END
             { failed=1; continue; }
         study topology "$id" && "$vef" study "$kept/topology.yaml" -o "$kept/quick-bounds" >/dev/null
         awk -f $here/results.awk "$kept/quick/results.csv" "$kept/quick-bounds/results.csv" >"$kept/results"
-        awk -v results="$kept/results" -v only="$id" -f $here/page.awk $tables || failed=1
+        awk -v results="$kept/results" -v only="$id" -f docs/wrap.awk -f $here/page.awk $tables || failed=1
     done
     return $failed
 }

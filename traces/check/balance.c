@@ -12,40 +12,40 @@ static uint64_t flow(uint32_t from, uint32_t to, uint64_t which, uint64_t bytes)
 
 /* The two groups from the caller's point of view, by world task. */
 typedef struct sides {
-    const uint32_t *own, *other; /* the same within one group */
-    uint32_t own_size, other_size;
+    const uint32_t *local, *other; /* the same within one group */
+    uint32_t local_size, other_size;
     uint32_t task;
 } sides;
 
-static uint64_t all_to_all(const vef_event *event, const sides *of) {
+static uint64_t all_to_all(const vef_event *event, const sides *groups) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < event->send_count && i < of->other_size; i++)
-        sum += flow(of->task, of->other[i], 0, event->send_bytes[i]);
-    for (uint32_t i = 0; i < event->receive_count && i < of->other_size; i++)
-        sum -= flow(of->other[i], of->task, 0, event->receive_bytes[i]);
+    for (uint32_t i = 0; i < event->send_count && i < groups->other_size; i++)
+        sum += flow(groups->task, groups->other[i], 0, event->send_bytes[i]);
+    for (uint32_t i = 0; i < event->receive_count && i < groups->other_size; i++)
+        sum -= flow(groups->other[i], groups->task, 0, event->receive_bytes[i]);
     return sum;
 }
 
 /* Gatherv and Scatterv: `count` and `bytes` are the root's vector; `sign` is 1 where the other
  * members send.
  */
-static uint64_t rooted(const vef_event *event, const sides *of, const uint64_t *bytes,
+static uint64_t rooted(const vef_event *event, const sides *groups, const uint64_t *bytes,
                        uint32_t count, uint64_t sign) {
     uint64_t sum = 0;
     bool part = event->root >= 0; /* this task owns one of the parts */
-    if (part && (uint32_t)event->root < of->other_size)
-        sum += sign * flow(of->task, of->other[event->root], 0, event->bytes);
-    for (uint32_t i = 0; i < count && i < of->other_size; i++)
-        sum -= sign * flow(of->other[i], of->task, 0, bytes[i]);
+    if (part && (uint32_t)event->root < groups->other_size)
+        sum += sign * flow(groups->task, groups->other[event->root], 0, event->bytes);
+    for (uint32_t i = 0; i < count && i < groups->other_size; i++)
+        sum -= sign * flow(groups->other[i], groups->task, 0, bytes[i]);
     return sum;
 }
 
-/* Each of `parts` owns one part, and each of `all` knows all parts. */
+/* Each of `parts` owns one part, and each of `copies` knows all parts. */
 static uint64_t known_to_all(const vef_event *event, const uint32_t *parts, uint32_t size,
-                             uint32_t task, uint32_t all) {
+                             uint32_t task, uint32_t copies) {
     if (event->receive_count == 0)
         return 0;
-    uint64_t sum = all * flow(task, 0, 0, event->bytes);
+    uint64_t sum = copies * flow(task, 0, 0, event->bytes);
     for (uint32_t i = 0; i < event->receive_count && i < size; i++)
         sum -= flow(parts[i], 0, 0, event->receive_bytes[i]);
     return sum;
@@ -108,40 +108,40 @@ static uint64_t on_neighbours(vef_check_state *state, const vef_event *event, ui
 uint64_t vef_check_balance(vef_check_state *state, const vef_event *event, unsigned group,
                            uint32_t rank) {
     const vef_communicator *comm = &state->header->communicators[event->comm];
-    sides of = {comm->members, comm->members, comm->size, comm->size, state->task};
+    sides groups = {comm->members, comm->members, comm->size, comm->size, state->task};
     if (comm->remote_size > 0) {
-        of.other = group ? comm->members : comm->remote_members;
-        of.other_size = group ? comm->size : comm->remote_size;
-        of.own = group ? comm->remote_members : comm->members;
-        of.own_size = group ? comm->remote_size : comm->size;
+        groups.other = group ? comm->members : comm->remote_members;
+        groups.other_size = group ? comm->size : comm->remote_size;
+        groups.local = group ? comm->remote_members : comm->members;
+        groups.local_size = group ? comm->remote_size : comm->size;
     }
     const bool sends = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
     const bool receives = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     if (vef_call_has(event->call, VEF_FACT_NEIGHBOURS))
         return on_neighbours(state, event, rank);
     if (sends && receives)
-        return all_to_all(event, &of);
+        return all_to_all(event, &groups);
     if (vef_call_has(event->call, VEF_FACT_ROOTED) && receives) /* at the root alone */
-        return rooted(event, &of, event->receive_bytes, event->receive_count, 1);
+        return rooted(event, &groups, event->receive_bytes, event->receive_count, 1);
     if (sends)
-        return rooted(event, &of, event->send_bytes, event->send_count, UINT64_MAX);
+        return rooted(event, &groups, event->send_bytes, event->send_count, UINT64_MAX);
     if (receives && vef_call_has(event->call, VEF_FACT_REDUCES)) /* its own group's parts */
-        return known_to_all(event, of.own, of.own_size, state->task, of.own_size);
+        return known_to_all(event, groups.local, groups.local_size, state->task, groups.local_size);
     if (receives) /* from all of the other group */
-        return known_to_all(event, of.other, of.other_size, state->task, of.other_size);
+        return known_to_all(event, groups.other, groups.other_size, state->task, groups.other_size);
     return 0;
 }
 
 uint64_t vef_check_edges(vef_check_state *state, const vef_communicator *graph) {
     uint64_t sum = 0;
     for (uint32_t rank = 0; rank < graph->size; rank++) {
-        const vef_neighbours *own = &graph->neighbours[rank];
+        const vef_neighbours *local = &graph->neighbours[rank];
         edge_list list = {.comm = graph, .rank = rank, .known = true};
         if (vef_check_record_cut(state, graph->members[rank]))
             continue; /* its record may end before the creation of the graph */
-        list.count = own->in_count;
+        list.count = local->in_count;
         sum += edges(state, &list);
-        list.count = own->out_count;
+        list.count = local->out_count;
         list.out = true;
         sum += edges(state, &list);
     }

@@ -12,10 +12,10 @@
 enum {
     VEF_SEEN_SENT = 1,
     VEF_SEEN_RECEIVED = 2,
-    VEF_SEEN_OUTSIDE = 4,        /* its send is flagged unmatched, */
-    VEF_SEEN_KEPT_FOR_PROBE = 8, /* and probed */
-    VEF_SEEN_PROBED = 16,        /* by some probe, */
-    VEF_SEEN_PROBED_LAST = 32,   /* and by one that is flagged unmatched: the last */
+    VEF_SEEN_OUTSIDE = 4,        /* its send is flagged unmatched */
+    VEF_SEEN_KEPT_FOR_PROBE = 8, /* its send is flagged unmatched and probed */
+    VEF_SEEN_PROBED = 16,        /* a probe saw it */
+    VEF_SEEN_PROBED_LAST = 32,   /* the probe that is flagged as its last saw it */
 };
 
 typedef struct vef_message_seen {
@@ -42,7 +42,7 @@ typedef struct vef_collective_seen {
 typedef struct vef_sequence_seen {
     vef_collective_seen *list;
     size_t count, capacity;
-    size_t at; /* of the task under way */
+    size_t next; /* of the task under way */
     uint32_t at_task;
     uint32_t comm, sequence;
 } vef_sequence_seen;
@@ -97,20 +97,19 @@ typedef struct vef_check_state {
     vef_map64 exposure_of; /* hash of window, origin and target → index in `exposures` */
     vef_map64 scratch;
 
-    /* Of the task under way: */
+    uint8_t *partial; /* per task: the trace lacks some of its events */
+
+    /* The current task. */
     uint32_t task, thread;
-    uint64_t event;   /* number in its thread */
-    bool whole;       /* the trace has all events of the task so far, as far as it states that */
-    uint8_t *partial; /* per task: cut short in the end */
-    uint64_t started_below; /* requests with smaller numbers have all been started, */
-    vef_map64 started; /* and so have these; a bit set, so that a large number in a damaged file
-                          takes no memory */
-    uint64_t requests; /* one more than the greatest number started */
+    uint64_t event;         /* number of the current event in its thread */
+    bool whole;             /* the trace has all events of the task so far */
+    uint64_t started_below; /* requests with smaller numbers have all been started */
+    vef_map64 started;      /* other requests that have been started */
+    uint64_t requests;      /* one more than the greatest number started */
     uint64_t started_count;
     vef_map64 outstanding; /* requests → their state: requests.c */
-    vef_map64
-        awaited;    /* requests completed before their release → the latest time of the release */
-    vef_map64 open; /* of its windows: window and target → locked, or access started */
+    vef_map64 awaited; /* requests completed before their release → latest tick for the release */
+    vef_map64 open;    /* window and target → locked, or access started */
     vef_thread_seen *threads;
     uint32_t thread_count;
 } vef_check_state;

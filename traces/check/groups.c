@@ -261,9 +261,9 @@ void vef_check_collective(vef_check_state *state, const vef_event *event) {
         moves && vef_call_has(event->call, VEF_FACT_NEIGHBOURS);
     if (calls->at_task != state->task) {
         calls->at_task = state->task;
-        calls->at = 0;
+        calls->next = 0;
     }
-    size_t place = calls->at++;
+    size_t place = calls->next++;
     if (place == calls->count) {
         first_call(state, event, &who, calls, balance);
         return;

@@ -96,18 +96,19 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
 }
 
 /* The optional blocks between the summary and the footer; unknown kinds are skipped. */
-static vef_code read_behind(vef_trace *trace, uint64_t at, vef_trace_tail *tail, vef_error *error) {
+static vef_code read_behind(vef_trace *trace, uint64_t offset, vef_trace_tail *tail,
+                            vef_error *error) {
     vef_code code = VEF_OK;
-    while (!code && at + VEF_BLOCK_HEADER_BYTES + VEF_FOOTER_BYTES <= trace->size) {
+    while (!code && offset + VEF_BLOCK_HEADER_BYTES + VEF_FOOTER_BYTES <= trace->size) {
         vef_block block;
         uint8_t *raw = NULL;
-        code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
+        code = vef_block_read(trace->file, trace->size, offset, &block, &raw, error);
         if (!code && (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS))
             code = vef_measured_take(trace, &block, raw, error);
         if (!code && block.kind == VEF_BLOCK_RECORDS)
             code = vef_records_take(trace, &block, raw, tail, error);
         free(raw);
-        at += VEF_BLOCK_HEADER_BYTES + (code ? 0 : block.stored_bytes);
+        offset += VEF_BLOCK_HEADER_BYTES + (code ? 0 : block.stored_bytes);
     }
     return code;
 }
@@ -257,11 +258,11 @@ vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_
     uint8_t bytes[VEF_BLOCK_HEADER_BYTES], *raw = NULL;
     vef_block block;
     vef_code code = VEF_OK;
-    uint64_t at = trace->after_communicators;
-    if (!trace->under_way && at > 0 &&
-        vef_read_at(trace->file, bytes, sizeof bytes, at, NULL) == VEF_OK &&
+    uint64_t offset = trace->after_communicators;
+    if (!trace->under_way && offset > 0 &&
+        vef_read_at(trace->file, bytes, sizeof bytes, offset, NULL) == VEF_OK &&
         vef_block_unpack(bytes, &block) && block.kind == VEF_BLOCK_UNDER_WAY) {
-        code = vef_trace_read_block(trace, at, VEF_BLOCK_UNDER_WAY, &block, &raw, error);
+        code = vef_trace_read_block(trace, offset, VEF_BLOCK_UNDER_WAY, &block, &raw, error);
         if (!code)
             code = read_under_way(trace, (const char *)raw, block.raw_bytes, error);
         free(raw);

@@ -30,23 +30,23 @@ typedef struct block_walk {
     uint8_t measured_kind; /* of the block there: of this version or of an older one */
 } block_walk;
 
-/* The next offset from `at` on with the first bytes of a block; the size of the file if there is
- * none. */
-static vef_code next_magic(const vef_trace *trace, uint64_t *at, vef_error *error) {
+/* The next offset from `offset` on with the first bytes of a block; the size of the file if there
+ * is none. */
+static vef_code next_magic(const vef_trace *trace, uint64_t *offset, vef_error *error) {
     uint8_t piece[1 << 12];
-    while (*at + 4 <= trace->size) {
-        size_t size = trace->size - *at < sizeof piece ? trace->size - *at : sizeof piece;
-        vef_code code = vef_read_at(trace->file, piece, size, *at, error);
+    while (*offset + 4 <= trace->size) {
+        size_t size = trace->size - *offset < sizeof piece ? trace->size - *offset : sizeof piece;
+        vef_code code = vef_read_at(trace->file, piece, size, *offset, error);
         if (code)
             return code;
         const uint8_t *hit = memmem(piece, size, "VEFB", 4);
         if (hit) {
-            *at += (uint64_t)(hit - piece);
+            *offset += (uint64_t)(hit - piece);
             return VEF_OK;
         }
-        *at += size - 3;
+        *offset += size - 3;
     }
-    *at = trace->size;
+    *offset = trace->size;
     return VEF_OK;
 }
 
@@ -91,18 +91,18 @@ static vef_code keep_all(const vef_trace *trace, block_walk *walk, const vef_blo
 }
 
 static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) {
-    uint64_t at = trace->blocks_begin;
-    walk->whole_until = at;
-    while (at + VEF_BLOCK_HEADER_BYTES <= trace->size) {
+    uint64_t offset = trace->blocks_begin;
+    walk->whole_until = offset;
+    while (offset + VEF_BLOCK_HEADER_BYTES <= trace->size) {
         vef_block block;
         uint8_t *raw;
-        vef_code code = vef_block_read(trace->file, trace->size, at, &block, &raw, error);
+        vef_code code = vef_block_read(trace->file, trace->size, offset, &block, &raw, error);
         if (!code && block.kind == VEF_BLOCK_EVENTS)
-            code = keep_all(trace, walk, &block, raw, at, error);
+            code = keep_all(trace, walk, &block, raw, offset, error);
         free(raw);
         if (code == VEF_CORRUPT) {
-            at++;
-            code = next_magic(trace, &at, error);
+            offset++;
+            code = next_magic(trace, &offset, error);
             if (code)
                 return code;
             continue;
@@ -110,15 +110,15 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
         if (code)
             return code;
         if (block.kind == VEF_BLOCK_SUMMARY)
-            walk->summary_offset = at;
+            walk->summary_offset = offset;
         if (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS) {
-            walk->measured_offset = at;
+            walk->measured_offset = offset;
             walk->measured_kind = block.kind;
         }
         if (block.kind == VEF_BLOCK_RECORDS)
-            walk->records_offset = at;
-        at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
-        walk->whole_until = at;
+            walk->records_offset = offset;
+        offset += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+        walk->whole_until = offset;
     }
     return VEF_OK;
 }

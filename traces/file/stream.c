@@ -65,7 +65,7 @@ static void keep_columns(vef_stream *stream, const vef_piece *piece,
     const uint64_t first = times ? times->gap / 8 : 0;
     const uint64_t bit_bytes = times ? (times->end + 7) / 8 - first : 0;
     const uint64_t bytes = vef_piece_bytes(piece) + bit_bytes + VEF_TIME_BITS_SLACK;
-    uint8_t *own = vef_malloc(bytes), *to = own;
+    uint8_t *copied = vef_malloc(bytes), *to = copied;
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
         memcpy(to, column[i], piece->column_bytes[i]);
         column[i] = to;
@@ -77,7 +77,7 @@ static void keep_columns(vef_stream *stream, const vef_piece *piece,
     }
     memset(to + bit_bytes, 0, VEF_TIME_BITS_SLACK);
     free(stream->raw);
-    stream->raw = own;
+    stream->raw = copied;
 }
 
 static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,

@@ -35,7 +35,7 @@ static void read_tasks(const vef_trace *trace, vef_cursor *from, vef_trace_tail 
 static uint64_t read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail) {
     uint32_t tasks = trace->header.tasks;
     uint64_t count = tail->first_stream[tasks], pieces = 0;
-    if (from->bad || count > (uint64_t)(from->end - from->at) / 3) {
+    if (from->bad || count > (uint64_t)(from->end - from->next) / 3) {
         from->bad = true;
         return 0;
     }
@@ -74,7 +74,7 @@ static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
 }
 
 static void read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail, uint64_t count) {
-    if (from->bad || count > (uint64_t)(from->end - from->at) / 2) {
+    if (from->bad || count > (uint64_t)(from->end - from->next) / 2) {
         from->bad = true;
         return;
     }
@@ -96,7 +96,7 @@ vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *
     read_tasks(trace, &from, tail);
     const uint64_t pieces = read_streams(trace, &from, tail);
     read_places(trace, &from, tail, pieces);
-    if (from.bad || from.at != from.end)
+    if (from.bad || from.next != from.end)
         return vef_fail(error, VEF_CORRUPT, "the summary does not decode");
     return VEF_OK;
 }
@@ -140,7 +140,7 @@ vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const 
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     for (uint32_t i = 0; i < trace->header.tasks && !from.bad; i++)
         tail->task[i].record = (vef_log_end)vef_get_limited(&from, VEF_LOG_FULL);
-    if (from.bad || from.at != from.end)
+    if (from.bad || from.next != from.end)
         return vef_fail(error, VEF_CORRUPT, "the ends of tasks in the capture do not decode");
     return VEF_OK;
 }

@@ -15,12 +15,11 @@ typedef struct vef_stream vef_stream;
 
 typedef struct vef_trace_task {
     uint64_t events;
-    uint64_t requests; /* numbers used: 0 … requests-1 */
-    vef_log_end end;   /* VEF_LOG_CUT: cut short after `events` */
-    vef_log_end
-        record;       /* of a slice: the end of the task in the capture; otherwise equal to `end` */
-    uint32_t threads; /* its streams: 0 … threads-1; 1 at least */
-    uint64_t skipped; /* events before its first one here that its log dropped (a ring) */
+    uint64_t requests;  /* numbers used: 0 … requests-1 */
+    vef_log_end end;    /* VEF_LOG_CUT: cut short after `events` */
+    vef_log_end record; /* end of the task in the capture; differs from `end` in slices only */
+    uint32_t threads;   /* its streams: 0 … threads-1; 1 at least */
+    uint64_t skipped;   /* events before its first one here that its log dropped (a ring) */
 } vef_trace_task;
 
 typedef struct vef_trace_header {
@@ -31,19 +30,17 @@ typedef struct vef_trace_header {
     const char *library;
     const char *clock;
     const char *options;
-    const char *date; /* ISO 8601 UTC */
-    const char
-        *times; /* "all"; or "compute": durations are not recorded, gaps in steps of 100 ns */
+    const char *date;  /* ISO 8601 UTC */
+    const char *times; /* "all", or "compute": no durations, gaps in steps of 100 ns */
     int exit_status;
     uint64_t events, messages, message_bytes; /* point-to-point sends that transfer something */
     const vef_trace_task *task;               /* per task */
     const uint64_t *not_recorded;             /* per call number (vef_call_count entries) */
-    const uint64_t *not_recorded_ns;          /* and the time inside, summed over tasks */
+    const uint64_t *not_recorded_ns;          /* time inside these calls, summed over tasks */
     vef_left_out left_out; /* calls left out by choice, summed over tasks; NULL: there are none */
     const vef_measured *measured; /* per task; NULL: not known */
     uint32_t communicator_count;
-    const vef_communicator
-        *communicators; /* 0 is the world; then one self per task that used it, … */
+    const vef_communicator *communicators; /* the world, a self per task that used it, … */
 } vef_trace_header;
 
 /* The input of the sentences of measured.h. */

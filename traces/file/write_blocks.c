@@ -5,7 +5,7 @@
  * written in their order: the file is the same with any number of threads. */
 #include "common/grow.h"
 #include "common/memory.h"
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "traces/file/writer_state.h"
 
 #include <stdlib.h>
@@ -106,7 +106,8 @@ static vef_code pack_pieces(vef_writer_job *job, vef_error *error) {
 }
 
 /* On any thread. */
-static void work(void *context, uint32_t place) {
+static void work(void *context, uint32_t step, uint32_t place) {
+    (void)step;
     vef_writer_job *job = &((vef_writer *)context)->job[place];
     job->code = pack_pieces(job, &job->error);
 }
@@ -124,8 +125,8 @@ static void note_places(vef_writer *writer, const vef_piece *pieces, size_t coun
 
 /* Writes the oldest block that is not written yet. */
 static vef_code put_oldest(vef_writer *writer, vef_error *error) {
-    const vef_writer_job *job = &writer->job[vef_background_oldest(writer->background)];
-    vef_background_collect(writer->background);
+    const vef_writer_job *job = &writer->job[vef_pool_oldest(writer->packers)];
+    vef_pool_collect(writer->packers);
     if (job->code) {
         if (error)
             *error = job->error;
@@ -153,29 +154,30 @@ static void copy_pieces(vef_writer_job *job, const vef_piece *pieces, uint32_t c
 
 vef_code vef_writer_put_pieces(vef_writer *writer, const vef_piece *pieces, uint32_t count,
                                uint8_t *const *column, const size_t *bytes, vef_error *error) {
-    if (!writer->background)
-        writer->background =
-            vef_background_new(VEF_WRITER_JOBS, vef_workers_for(VEF_WRITER_JOBS) - 1, work, writer);
+    if (!writer->packers) {
+        writer->packing =
+            (vef_pool_job){.context = writer, .places = VEF_WRITER_JOBS, .work = work};
+        writer->packers = vef_pool_create(vef_workers_for(VEF_WRITER_JOBS), VEF_WRITER_JOBS);
+    }
     vef_code code = VEF_OK;
-    if (vef_background_pending(writer->background) == VEF_WRITER_JOBS)
+    if (vef_pool_pending(writer->packers) == VEF_WRITER_JOBS)
         code = put_oldest(writer, error);
     if (code)
         return code;
-    copy_pieces(&writer->job[vef_background_next(writer->background)], pieces, count, column,
-                bytes);
-    vef_background_start(writer->background);
+    copy_pieces(&writer->job[vef_pool_next(writer->packers)], pieces, count, column, bytes);
+    vef_pool_offer(writer->packers, &writer->packing);
     return VEF_OK;
 }
 
 vef_code vef_writer_settle(vef_writer *writer, vef_error *error) {
     vef_code code = VEF_OK;
-    while (!code && writer->background && vef_background_pending(writer->background) > 0)
+    while (!code && writer->packers && vef_pool_pending(writer->packers) > 0)
         code = put_oldest(writer, error);
     return code;
 }
 
 void vef_writer_free_blocks(vef_writer *writer) {
-    vef_background_free(writer->background);
+    vef_pool_destroy(writer->packers);
     for (unsigned j = 0; j < VEF_WRITER_JOBS; j++) {
         vef_writer_job *job = &writer->job[j];
         for (unsigned i = 0; i < VEF_COLUMNS; i++)

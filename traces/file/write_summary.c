@@ -36,13 +36,13 @@ static uint64_t count_streams(const vef_writer *writer) {
         count += threads_of(&writer->task[i]);
     return count;
 }
-static void list_streams(const vef_writer *writer, const vef_writer_stream **all) {
+static void list_streams(const vef_writer *writer, const vef_writer_stream **list) {
     for (uint32_t i = 0; i < writer->tasks; i++)
         for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++)
-            *all++ = stream_at(&writer->task[i], k);
+            *list++ = stream_at(&writer->task[i], k);
 }
 
-static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *const *all,
+static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *const *list,
                           uint64_t streams, uint8_t *to) {
     for (uint32_t i = 0; i < writer->tasks; i++)
         to = vef_put_varint(to, writer->task[i].end);
@@ -51,16 +51,16 @@ static uint8_t *put_tasks(const vef_writer *writer, const vef_writer_stream *con
     for (uint32_t i = 0; i < writer->tasks; i++)
         to = vef_put_varint(to, threads_of(&writer->task[i]));
     for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->events);
+        to = vef_put_varint(to, list[i]->events);
     for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->requests);
+        to = vef_put_varint(to, list[i]->requests);
     for (uint64_t i = 0; i < streams; i++)
-        to = vef_put_varint(to, all[i]->pieces);
+        to = vef_put_varint(to, list[i]->pieces);
     return to;
 }
 
 /* By stream; stable, because the pieces of a stream are in order already. */
-static void sort_places(const vef_writer *writer, const vef_writer_stream *const *all,
+static void sort_places(const vef_writer *writer, const vef_writer_stream *const *list,
                         vef_writer_place *sorted) {
     uint64_t *first_stream = vef_malloc((writer->tasks + 1ull) * sizeof *first_stream);
     uint64_t *next = vef_malloc((count_streams(writer) + 1) * sizeof *next);
@@ -69,7 +69,7 @@ static void sort_places(const vef_writer *writer, const vef_writer_stream *const
         first_stream[i] = streams;
         for (uint32_t k = 0; k < threads_of(&writer->task[i]); k++) {
             next[streams] = places;
-            places += all[streams++]->pieces;
+            places += list[streams++]->pieces;
         }
     }
     for (size_t i = 0; i < writer->place_count; i++) {
@@ -96,20 +96,20 @@ vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
     size_t bound = VEF_VARINT_BYTES * (3 + 3 * (size_t)writer->tasks + 3 * streams +
                                        3 * vef_call_count() + 2 * writer->place_count);
     uint8_t *bytes = vef_malloc(bound), *to = bytes;
-    const vef_writer_stream **all = vef_malloc((streams + 1) * sizeof *all);
+    const vef_writer_stream **list = vef_malloc((streams + 1) * sizeof *list);
     vef_writer_place *sorted = vef_malloc((writer->place_count + 1) * sizeof *sorted);
-    list_streams(writer, all);
-    sort_places(writer, all, sorted);
+    list_streams(writer, list);
+    sort_places(writer, list, sorted);
     to = vef_put_varint(to, writer->messages);
     to = vef_put_varint(to, writer->message_bytes);
     to = put_counts(writer, to);
-    to = put_tasks(writer, all, streams, to);
+    to = put_tasks(writer, list, streams, to);
     to = put_places(sorted, writer->place_count, to);
     vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
     vef_code code =
         vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     free(sorted);
-    free(all);
+    free(list);
     free(bytes);
     return code;
 }

@@ -4,7 +4,7 @@
 #define VEF_TRACES_FILE_WRITER_STATE_H
 
 #include "common/file.h"
-#include "common/threads/background.h"
+#include "common/threads/pool.h"
 #include "traces/file/writer.h"
 #include "traces/format/block.h"
 #include "traces/format/codec.h"
@@ -71,8 +71,9 @@ struct vef_writer {
     vef_writer_pool pool;
     vef_writer_place *places; /* in file order */
     size_t place_count, place_capacity;
-    vef_writer_packed packed;   /* of other blocks than of pieces */
-    vef_background *background; /* NULL before the first block of pieces */
+    vef_writer_packed packed; /* of other blocks than of pieces */
+    vef_pool *packers;        /* packs blocks of pieces in the background; NULL before the first */
+    vef_pool_job packing;
     vef_writer_job job[VEF_WRITER_JOBS];
 };
 

@@ -130,9 +130,9 @@ vef_code vef_block_read(int file, uint64_t size, uint64_t offset, vef_block *blo
 }
 
 vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error *error) {
-    uint8_t *at = to;
+    uint8_t *next = to;
     while (size > 0) {
-        ssize_t got = pread(file, at, size, (off_t)offset);
+        ssize_t got = pread(file, next, size, (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -140,7 +140,7 @@ vef_code vef_read_at(int file, void *to, size_t size, uint64_t offset, vef_error
         if (got == 0)
             return vef_fail(error, VEF_CORRUPT, "the file ends early, at byte %llu",
                             (unsigned long long)offset);
-        at += got;
+        next += got;
         size -= (size_t)got;
         offset += (uint64_t)got;
     }

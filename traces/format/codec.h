@@ -279,7 +279,7 @@ static inline void vef_decoder_prefetch(const vef_decoder *decoder, bool near) {
         return;
     vef_prefetch(&decoder->known[decoder->next.known], sizeof(vef_decoded));
     for (size_t i = 0; i < VEF_COLUMNS; i++)
-        vef_prefetch(decoder->column[i].at, 1);
+        vef_prefetch(decoder->column[i].next, 1);
     vef_prefetch(decoder->times.bits + decoder->times.gap / 8, 1);
     vef_prefetch(decoder->times.bits + decoder->times.duration / 8, 1);
 }

@@ -60,9 +60,9 @@ uint8_t *vef_communicator_put(uint8_t *to, const vef_communicator *communicator,
             vef_put_varint(to, (uint64_t)communicator->extents[i] << 1 | communicator->periodic[i]);
     to = vef_put_varint(to, communicator->neighbours != NULL);
     for (uint32_t i = 0; i < list_count(communicator, lists); i++) {
-        const vef_neighbours *own = &communicator->neighbours[i];
-        to = put_neighbours(to, i, own->in, own->in_count);
-        to = put_neighbours(to, i, own->out, own->out_count);
+        const vef_neighbours *neighbours = &communicator->neighbours[i];
+        to = put_neighbours(to, i, neighbours->in, neighbours->in_count);
+        to = put_neighbours(to, i, neighbours->out, neighbours->out_count);
     }
     return to;
 }
@@ -108,7 +108,7 @@ static vef_code get_members(vef_cursor *from, uint32_t tasks, const uint32_t *wo
 
 static vef_code get_grid(vef_cursor *from, vef_arena *arena, vef_communicator *communicator,
                          vef_error *error) {
-    communicator->dimensions = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    communicator->dimensions = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->next));
     if (communicator->dimensions == 0)
         return VEF_OK;
     uint32_t *extents = vef_arena_alloc(arena, communicator->dimensions, sizeof *extents);
@@ -128,7 +128,7 @@ static vef_code get_grid(vef_cursor *from, vef_arena *arena, vef_communicator *c
 
 static vef_code get_neighbours(vef_cursor *from, uint32_t before, uint32_t size, vef_arena *arena,
                                uint32_t *count, const uint32_t **ranks, vef_error *error) {
-    *count = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at)); /* a byte each */
+    *count = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->next)); /* a byte each */
     if (*count == 0)
         return VEF_OK;
     uint32_t *list = vef_arena_alloc(arena, *count, sizeof *list);
@@ -149,20 +149,20 @@ static vef_code get_graph(vef_cursor *from, vef_neighbour_lists lists, vef_arena
     if (vef_get_limited(from, 1) == 0)
         return VEF_OK;
     uint32_t count = lists == VEF_LISTS_OF_ONE ? 1 : communicator->size;
-    if (count > (uint64_t)(from->end - from->at) / 2) { /* at least two bytes each */
+    if (count > (uint64_t)(from->end - from->next) / 2) { /* at least two bytes each */
         from->bad = true;
         return VEF_OK;
     }
-    vef_neighbours *all = vef_arena_alloc(arena, count, sizeof *all);
-    if (!all)
-        return vef_fail_memory(error, "the neighbours in a communicator", count * sizeof *all);
-    communicator->neighbours = all;
+    vef_neighbours *graph = vef_arena_alloc(arena, count, sizeof *graph);
+    if (!graph)
+        return vef_fail_memory(error, "the neighbours in a communicator", count * sizeof *graph);
+    communicator->neighbours = graph;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < count && !code && !from->bad; i++) {
         uint32_t size = communicator->size;
-        code = get_neighbours(from, i, size, arena, &all[i].in_count, &all[i].in, error);
+        code = get_neighbours(from, i, size, arena, &graph[i].in_count, &graph[i].in, error);
         if (!code)
-            code = get_neighbours(from, i, size, arena, &all[i].out_count, &all[i].out, error);
+            code = get_neighbours(from, i, size, arena, &graph[i].out_count, &graph[i].out, error);
     }
     return code;
 }
@@ -255,12 +255,12 @@ static uint32_t beside(const vef_communicator *grid, uint32_t rank, uint32_t k) 
     uint64_t extent = grid->extents[k / 2];
     if (extent == 0 || stride == 0) /* not a grid that MPI creates */
         return UINT32_MAX;
-    uint64_t at = rank / stride % extent;
-    bool above = k & 1, wraps = above ? at + 1 == extent : at == 0;
+    uint64_t coordinate = rank / stride % extent;
+    bool above = k & 1, wraps = above ? coordinate + 1 == extent : coordinate == 0;
     if (wraps && !grid->periodic[k / 2])
         return UINT32_MAX;
-    uint64_t next = above ? (wraps ? 0 : at + 1) : (wraps ? extent - 1 : at - 1);
-    uint64_t found = rank - at * stride + next * stride;
+    uint64_t next = above ? (wraps ? 0 : coordinate + 1) : (wraps ? extent - 1 : coordinate - 1);
+    uint64_t found = rank - coordinate * stride + next * stride;
     return found < grid->size ? (uint32_t)found : UINT32_MAX;
 }
 

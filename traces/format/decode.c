@@ -152,7 +152,7 @@ void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
     }
 /* At least a byte each. */
 #define GET_LENGTH(to, member, ...)                                                                \
-    to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->next));
 #define GET_LIST(to, member, count, get)                                                           \
     code = vef_grow_for(&decoder->member, &decoder->member##_capacity, to->count,                  \
                         sizeof *decoder->member, "the lists of an event", error);                  \
@@ -204,7 +204,7 @@ static void get_operation(vef_decoder *decoder, vef_cursor *from, vef_operation 
 static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                                bool probe, vef_error *error) {
     uint32_t count = (uint32_t)vef_get_limited(
-        from, (uint64_t)(from->end - from->at)); /* a byte each at least */
+        from, (uint64_t)(from->end - from->next)); /* a byte each at least */
     const bool listed = count <= VEF_KNOWN_LISTED;
     if (!listed) {
         vef_code code = vef_grow_for(&decoder->operations, &decoder->operations_capacity, count,
@@ -260,20 +260,20 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, vef_deco
 
 static vef_code get_name(vef_decoder *decoder, vef_cursor *from, vef_decoded *known,
                          vef_error *error) {
-    size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->at));
+    size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->next));
     vef_code code = vef_grow_for(&decoder->name, &decoder->name_capacity, length + 1, 1,
                                  "the lists of an event", error);
     if (code)
         return code;
-    if (length > (size_t)(from->end - from->at)) {
+    if (length > (size_t)(from->end - from->next)) {
         from->bad = true;
         length = 0;
     }
-    if (length && memchr(from->at, '\0', length))
+    if (length && memchr(from->next, '\0', length))
         from->bad = true;
-    memcpy(decoder->name, from->at, length);
+    memcpy(decoder->name, from->next, length);
     decoder->name[length] = '\0';
-    from->at += length;
+    from->next += length;
     known->event.name = decoder->name;
     known->form = VEF_KNOWN_NOT;
     return VEF_OK;
@@ -330,8 +330,8 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded 
 static inline uint64_t get_time(vef_decoder *decoder, vef_cursor *from, uint64_t *bit) {
     if (!decoder->times.bits)
         return vef_get_varint(from);
-    if (from->at < from->end)
-        return vef_split_get(decoder->times.bits, bit, *from->at++);
+    if (from->next < from->end)
+        return vef_split_get(decoder->times.bits, bit, *from->next++);
     from->bad = true;
     return 0;
 }
@@ -409,7 +409,7 @@ static vef_decoded *next_place(vef_decoder *decoder) {
 /* Decodes the payload that begins at an offset of the payload column. `*known`: its place. */
 static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded **known,
                                vef_error *error) {
-    const uint32_t begin = (uint32_t)(from->at - decoder->payload) + 1;
+    const uint32_t begin = (uint32_t)(from->next - decoder->payload) + 1;
     vef_decoded *slot = *known = next_place(decoder);
     if (!slot)
         return vef_fail_memory(error, "the last events of a stream",
@@ -430,7 +430,7 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, vef_decod
         return code;
     const uint8_t *payload = decoder->payload + begin - 1;
     slot->odd_times = slot->marks || has_wanted_duration(&slot->event);
-    slot->length = (uint32_t)(from->at - payload);
+    slot->length = (uint32_t)(from->next - payload);
     slot->hash = vef_payload_hash(payload, slot->length);
     const uint32_t number = (uint32_t)(slot - decoder->known);
     uint8_t *by_hash = &decoder->by_hash[slot->hash % VEF_KNOWN_HASHES];
@@ -476,17 +476,17 @@ vef_code vef_decode_new(vef_decoder *decoder, const vef_event **event, vef_error
         return VEF_OK;
     if (decoder->out_of_memory)
         return no_room(error);
-    const bool predicted = from.at < from.end && *from.at < 2;
+    const bool predicted = from.next < from.end && *from.next < 2;
     if (predicted) {
-        const vef_predicted payload = vef_prediction(decoder, *from.at == 0);
+        const vef_predicted payload = vef_prediction(decoder, *from.next == 0);
         if (payload.begin == 0)
             return finish(decoder, NULL, true, event, error);
-        from.at = decoder->payload + payload.begin - 1;
+        from.next = decoder->payload + payload.begin - 1;
     }
     vef_code code = decode_payload(decoder, &from, &known, error);
     if (code)
         return code;
-    column->at = predicted ? column->at + 1 : from.at;
+    column->next = predicted ? column->next + 1 : from.next;
     return finish(decoder, known, from.bad, event, error);
 }
 

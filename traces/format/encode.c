@@ -233,12 +233,12 @@ static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event 
     if (starts && operation->request != coder->next_request)
         return NULL;
     uint64_t call = event->call + 1u, flags = (uint64_t)event->flags << 2 | marks;
-    uint64_t of = (uint64_t)operation->flags << 4 | (uint64_t)starts << 2;
+    uint64_t coded = (uint64_t)operation->flags << 4 | (uint64_t)starts << 2;
     uint64_t peer = vef_zigzag(operation->peer), tag = vef_zigzag(operation->tag);
-    if ((call | flags | of | peer | tag | operation->comm) >= 0x80)
+    if ((call | flags | coded | peer | tag | operation->comm) >= 0x80)
         return NULL;
     coder->next_request += starts;
-    vef_put_u64(to, call | flags << 8 | UINT64_C(1) << 16 | of << 24 | peer << 32 | tag << 40 |
+    vef_put_u64(to, call | flags << 8 | UINT64_C(1) << 16 | coded << 24 | peer << 32 | tag << 40 |
                         (uint64_t)operation->comm << 48);
     return vef_put_varint(to + 7, operation->bytes);
 }

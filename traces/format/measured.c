@@ -104,7 +104,7 @@ uint8_t *vef_left_out_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns
 }
 
 void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
-    while (from->at < from->end && !from->bad) {
+    while (from->next < from->end && !from->bad) {
         uint64_t call = vef_get_varint(from), calls = vef_get_varint(from);
         uint64_t ns = vef_get_varint(from);
         if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))

@@ -17,15 +17,14 @@
  * rounds times down to 1 us, clock_compared_ns to 1 ms: noise below would make short traces longer.
  */
 typedef struct vef_measured {
-    uint64_t run_ns;  /* wall time up to the last update */
-    uint64_t wall_ns; /* between MPI calls, by the wall clock */
-    uint64_t cpu_ns;  /* the same by CPU clocks: at each moment of the thread with most */
-    uint64_t
-        core_wait_ns;    /* of the thread that called MPI_Init: runnable, but waiting for a core */
-    uint64_t cpu_clock;  /* 1: gaps are by the CPU clock, 0: by the wall clock */
-    uint64_t threads;    /* maximum number of threads of its process, without MPI's own */
-    uint64_t host_tasks; /* of the run on its host */
-    uint64_t host_cores; /* available to these tasks */
+    uint64_t run_ns;       /* wall time up to the last update */
+    uint64_t wall_ns;      /* between MPI calls, by the wall clock */
+    uint64_t cpu_ns;       /* the same by CPU clocks: at each moment of the thread with most */
+    uint64_t core_wait_ns; /* the thread that called MPI_Init was runnable without a core */
+    uint64_t cpu_clock;    /* 1: gaps are by the CPU clock, 0: by the wall clock */
+    uint64_t threads;      /* maximum number of threads of its process, without MPI's own */
+    uint64_t host_tasks;   /* of the run on its host */
+    uint64_t host_cores;   /* available to these tasks */
     /* Comparisons of the time-stamp counter with CLOCK_MONOTONIC, about every second: */
     uint64_t clock_compared_ns; /* wall time that they cover; 0: none, as without the counter */
     uint64_t clock_error_ns;    /* by which the two differed, summed up without sign */

@@ -113,12 +113,12 @@ vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, ui
         }
     }
     if (from.bad || *count == 0 ||
-        !lengths_can_be(list, *count, (uint64_t)(from.end - from.at), surplus)) {
+        !lengths_can_be(list, *count, (uint64_t)(from.end - from.next), surplus)) {
         free(list);
         return vef_fail(error, VEF_CORRUPT, "a block of events whose directory does not decode");
     }
     *pieces = list;
-    *columns = from.at;
+    *columns = from.next;
     return VEF_OK;
 }
 

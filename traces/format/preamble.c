@@ -16,15 +16,15 @@ const char vef_trace_magic[VEF_MAGIC_BYTES] = {'\x89', 'V', 'E', 'F', 'T', 'R', 
 char *vef_quote(char *to, const char *text) {
     static const char digits[] = "0123456789abcdef";
     *to++ = '"';
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = vef_utf8_visible(at);
+    for (const unsigned char *cursor = (const unsigned char *)text; *cursor;) {
+        size_t length = vef_utf8_visible(cursor);
         if (length > 1) {
-            memcpy(to, at, length);
+            memcpy(to, cursor, length);
             to += length;
-            at += length;
+            cursor += length;
             continue;
         }
-        unsigned char byte = *at++;
+        unsigned char byte = *cursor++;
         if (byte == '"' || byte == '\\') {
             *to++ = '\\';
             *to++ = (char)byte;
@@ -55,8 +55,8 @@ static int hex(char digit) {
                                           : -1;
 }
 
-char *vef_unquote(const char **at, const char *end, vef_arena *arena) {
-    const char *from = *at;
+char *vef_unquote(const char **cursor, const char *end, vef_arena *arena) {
+    const char *from = *cursor;
     if (from >= end || *from++ != '"')
         return NULL;
     char *text = vef_arena_alloc(arena, (size_t)(end - from) + 1, 1), *to = text;
@@ -87,7 +87,7 @@ char *vef_unquote(const char **at, const char *end, vef_arena *arena) {
     }
     if (from >= end)
         return NULL;
-    *at = from + 1;
+    *cursor = from + 1;
     return text;
 }
 
@@ -128,25 +128,25 @@ static vef_code parse_fields(const char *text, size_t size, vef_arena *arena,
                              const vef_field **fields, size_t *count, vef_error *error) {
     const char *end = text + size;
     size_t lines = 0;
-    for (const char *at = text; at < end; at++)
-        lines += *at == '\n';
+    for (const char *cursor = text; cursor < end; cursor++)
+        lines += *cursor == '\n';
     vef_field *list = vef_arena_alloc(arena, lines + 1, sizeof *list);
     if (!list)
         return vef_fail_memory(error, "the header", lines * sizeof *list);
     *fields = list;
     *count = 0;
-    for (const char *at = text, *next; at < end; at = next) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
+    for (const char *cursor = text, *next; cursor < end; cursor = next) {
+        const char *stop = memchr(cursor, '\n', (size_t)(end - cursor));
         if (!stop)
             return vef_fail(error, VEF_CORRUPT, "the header does not end with its line");
         next = stop + 1;
-        if (*at == '#' || at == stop)
+        if (*cursor == '#' || cursor == stop)
             continue;
-        const char *colon = memchr(at, ':', (size_t)(stop - at));
+        const char *colon = memchr(cursor, ':', (size_t)(stop - cursor));
         if (!colon || stop - colon < 3 || colon[1] != ' ')
             return vef_fail(error, VEF_CORRUPT, "the header has a line without `key: value`");
         vef_field *field = &list[(*count)++];
-        field->key = vef_arena_string_of(arena, at, (size_t)(colon - at));
+        field->key = vef_arena_string_of(arena, cursor, (size_t)(colon - cursor));
         const char *value = colon + 2;
         if (*value == '"') {
             field->text = vef_unquote(&value, stop, arena);

@@ -50,7 +50,7 @@ int64_t vef_field_number(const vef_field *fields, size_t count, const char *key,
 size_t vef_quoted_bytes(const char *text);
 char *vef_quote(char *to, const char *text);
 
-/* Reads a quoted text at `*at` and advances it; NULL if malformed. In `arena`. */
-char *vef_unquote(const char **at, const char *end, vef_arena *arena);
+/* Reads a quoted text at `*cursor` and advances it; NULL if malformed. In `arena`. */
+char *vef_unquote(const char **cursor, const char *end, vef_arena *arena);
 
 #endif

@@ -36,8 +36,8 @@ static inline vef_predicted vef_prediction(const vef_decoder *decoder, bool is_l
 
 static inline vef_predicted vef_predict_next(const vef_decoder *decoder) {
     const vef_cursor *column = &decoder->column[VEF_COLUMN_PAYLOAD];
-    return decoder->left > 0 && column->at < column->end && *column->at < 2
-               ? vef_prediction(decoder, *column->at == 0)
+    return decoder->left > 0 && column->next < column->end && *column->next < 2
+               ? vef_prediction(decoder, *column->next == 0)
                : (vef_predicted){0};
 }
 
@@ -124,13 +124,13 @@ static inline bool vef_decoder_get_frequent_times(vef_decoder *decoder, vef_deco
     vef_cursor *durations = &decoder->column[VEF_COLUMN_DURATION];
     vef_time_bits *times = &decoder->times;
     vef_event *event = &known->event;
-    if (!decoder->only_split || known->odd_times || gaps->at >= gaps->end)
+    if (!decoder->only_split || known->odd_times || gaps->next >= gaps->end)
         return vef_decoder_get_times(decoder, event, known->marks);
-    event->gap_ns = vef_split_get(times->bits, &times->gap, *gaps->at++) * decoder->gap_unit;
+    event->gap_ns = vef_split_get(times->bits, &times->gap, *gaps->next++) * decoder->gap_unit;
     if (decoder->without_durations)
         decoder->unread_durations++;
-    else if (durations->at < durations->end)
-        event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->at++);
+    else if (durations->next < durations->end)
+        event->duration_ns = vef_split_get(times->bits, &times->duration, *durations->next++);
     else
         return false;
     event->entered = decoder->next_tick;
@@ -147,7 +147,7 @@ static inline bool vef_decode_repeated(vef_decoder *decoder, const vef_event **e
     vef_decoded *known = &decoder->known[payload.known];
     if (known->begin != payload.begin)
         return false;
-    const bool by_long = *decoder->column[VEF_COLUMN_PAYLOAD].at++ == 0;
+    const bool by_long = *decoder->column[VEF_COLUMN_PAYLOAD].next++ == 0;
     *event = NULL;
     decoder->next = (vef_predicted){0};
     if (!vef_renumber(decoder, known) || !vef_decoder_get_frequent_times(decoder, known))

@@ -39,7 +39,7 @@ static void end_bits(bit_writer *bits) {
 }
 
 typedef struct bit_reader {
-    const uint8_t *at, *end;
+    const uint8_t *next, *end;
     uint64_t held;
     unsigned count;
     bool bad;
@@ -47,11 +47,11 @@ typedef struct bit_reader {
 
 static uint64_t get_some(bit_reader *bits, unsigned count) {
     while (bits->count < count) {
-        if (bits->at == bits->end) {
+        if (bits->next == bits->end) {
             bits->bad = true;
             return 0;
         }
-        bits->held |= (uint64_t)*bits->at++ << bits->count;
+        bits->held |= (uint64_t)*bits->next++ << bits->count;
         bits->count += 8;
     }
     uint64_t value = bits->held & ((UINT64_C(1) << count) - 1);
@@ -71,7 +71,7 @@ static uint64_t get_bits(bit_reader *bits, unsigned count) {
 
 static uint8_t *split_column(uint8_t *classes, bit_writer *bits, const uint8_t *from, size_t size) {
     vef_cursor cursor = {from, from + size, false};
-    while (cursor.at < cursor.end) {
+    while (cursor.next < cursor.end) {
         uint64_t value = vef_get_varint(&cursor);
         if (value < PLAIN) {
             *classes++ = (uint8_t)value;
@@ -94,7 +94,7 @@ void vef_split_free(vef_split *split) {
 
 static vef_code make_room(vef_split *split, const vef_piece *pieces, uint32_t count,
                           vef_error *error) {
-    size_t bytes[VEF_COLUMNS] = {0}, all = count;
+    size_t bytes[VEF_COLUMNS] = {0}, total = count;
     for (uint32_t i = 0; i < count; i++)
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
             bytes[c] += pieces[i].column_bytes[c];
@@ -105,13 +105,13 @@ static vef_code make_room(vef_split *split, const vef_piece *pieces, uint32_t co
             continue;
         split->classes[c] = vef_malloc(bytes[c] + 1); /* a byte for each varint */
         enough = enough && split->classes[c];
-        all += bytes[c];
+        total += bytes[c];
     }
-    split->bits = vef_malloc(all + 1); /* fewer than the varints have */
+    split->bits = vef_malloc(total + 1); /* fewer than the varints have */
     if (enough && split->bits)
         return VEF_OK;
     vef_split_free(split);
-    return vef_fail_memory(error, "a block of events", all);
+    return vef_fail_memory(error, "a block of events", total);
 }
 
 vef_code vef_split_make(vef_split *split, const vef_piece *pieces, uint32_t count,
@@ -120,18 +120,18 @@ vef_code vef_split_make(vef_split *split, const vef_piece *pieces, uint32_t coun
     if (code)
         return code;
     bit_writer bits = {.to = split->bits};
-    size_t at[VEF_COLUMNS] = {0};
+    size_t used[VEF_COLUMNS] = {0};
     for (uint32_t i = 0; i < count; i++) {
         split->pieces[i] = pieces[i];
         for (unsigned c = 0; c < VEF_COLUMNS; c++) {
             uint32_t size = pieces[i].column_bytes[c];
             if (is_split(c)) {
                 uint8_t *classes = split->classes[c] + split->class_bytes[c];
-                uint8_t *end = split_column(classes, &bits, column[c] + at[c], size);
+                uint8_t *end = split_column(classes, &bits, column[c] + used[c], size);
                 split->pieces[i].column_bytes[c] = (uint32_t)(end - classes);
                 split->class_bytes[c] += (size_t)(end - classes);
             }
-            at[c] += size;
+            used[c] += size;
         }
         end_bits(&bits);
     }
@@ -219,13 +219,13 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
     size_t bytes = 0, room[VEF_COLUMNS] = {0};
     uint8_t *place[VEF_COLUMNS];
     uint64_t bits_due = 0;
-    const uint8_t *at = columns;
+    const uint8_t *column_start = columns;
     for (unsigned c = 0; c < VEF_COLUMNS; c++) {
         size_t length = 0;
         for (uint32_t i = 0; i < count; i++)
             length += pieces[i].column_bytes[c];
-        room[c] = is_split(c) ? measure(at, length, &bits_due) : length;
-        at += length;
+        room[c] = is_split(c) ? measure(column_start, length, &bits_due) : length;
+        column_start += length;
         bytes += room[c];
     }
     if (bits_due > 8 * (uint64_t)bit_bytes) { /* before anything is allocated for them */
@@ -233,14 +233,14 @@ vef_code vef_split_join(const uint8_t *body, size_t size, uint8_t **joined, size
         return vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
     }
     uint8_t *whole = vef_malloc(vef_pieces_bound(count) + bytes), *apart = vef_malloc(bytes + 1);
-    bit_reader bits = {.at = body + size - bit_bytes, .end = body + size};
+    bit_reader bits = {.next = body + size - bit_bytes, .end = body + size};
     if (whole && apart) {
         place[0] = apart;
         for (unsigned c = 1; c < VEF_COLUMNS; c++)
             place[c] = place[c - 1] + room[c - 1];
         uint8_t *end = join_all(pieces, count, columns, &bits, whole, place);
         *joined_size = (size_t)(end - whole);
-        if (bits.bad || bits.at != bits.end)
+        if (bits.bad || bits.next != bits.end)
             code = vef_fail(error, VEF_CORRUPT, "a block of events whose times do not decode");
     } else {
         code = vef_fail_memory(error, "a block of events", bytes);
@@ -270,13 +270,13 @@ static void count_bits(uint8_t of_class[UINT8_MAX + 1]) {
 static uint64_t bits_of(const uint8_t *classes, size_t count, const uint8_t of_class[UINT8_MAX + 1],
                         bool *bad) {
     uint64_t bits = 0;
-    unsigned all = 0;
+    unsigned total = 0;
     for (size_t i = 0; i < count; i++) {
-        const unsigned own = of_class[classes[i]];
-        bits += own;
-        all |= own;
+        const unsigned width = of_class[classes[i]];
+        bits += width;
+        total |= width;
     }
-    *bad = *bad || all & NOT_A_CLASS;
+    *bad = *bad || total & NOT_A_CLASS;
     return bits;
 }
 

@@ -14,8 +14,7 @@ typedef struct vef_split {
     vef_piece *pieces;             /* with lengths of classes for those of times */
     uint8_t *classes[VEF_COLUMNS]; /* of all pieces; NULL for unchanged columns */
     size_t class_bytes[VEF_COLUMNS];
-    uint8_t
-        *bits; /* per piece: the bits of its gaps, then of its durations, then padding to a byte */
+    uint8_t *bits; /* per piece: those of its gaps, those of its durations, padding to a byte */
     size_t bit_bytes;
 } vef_split;
 
@@ -52,17 +51,17 @@ vef_code vef_split_find(const vef_piece *pieces, uint32_t count, const uint8_t *
                         const uint8_t *bits, size_t bit_bytes, vef_time_bits *times,
                         vef_error *error);
 
-/* The number of a class, whose bits are at `*at`, which advances. */
-static inline uint64_t vef_split_get(const uint8_t *bits, uint64_t *at, uint8_t class) {
+/* The number of a class, whose bits are at `*bit`, which advances. */
+static inline uint64_t vef_split_get(const uint8_t *bits, uint64_t *bit, uint8_t class) {
     if (class < VEF_TIME_PLAIN)
         return class;
     const unsigned count = VEF_TIME_PLAIN_BITS - 1 + ((unsigned)class - VEF_TIME_PLAIN) / 2;
-    const uint8_t *from = bits + (*at >> 3);
-    const unsigned skip = *at & 7;
+    const uint8_t *from = bits + (*bit >> 3);
+    const unsigned skip = *bit & 7;
     uint64_t word = vef_get_u64(from) >> skip;
     if (count > 64 - skip)
         word |= (uint64_t)from[8] << (64 - skip);
-    *at += count;
+    *bit += count;
     return (word & ((UINT64_C(1) << count) - 1)) | (UINT64_C(2) | (class & 1)) << count;
 }
 

@@ -41,23 +41,23 @@ static void put_waited(sink *to, const vef_waited *waited) {
         put(to, ",by=%s", by);
 }
 
-void vef_under_way_put(const vef_under_way *of, char line[VEF_UNDER_WAY_BYTES]) {
+void vef_under_way_put(const vef_under_way *record, char line[VEF_UNDER_WAY_BYTES]) {
     sink to = {line, 0};
     char name[4 * VEF_REGION_NAME_BYTES + 8];
-    put(&to, "%" PRIu32 ".%" PRIu32 " %s %s since=%" PRIu64, of->task, of->thread, of->call,
-        of->inside ? "inside" : "returned", of->since_ns);
-    if (of->seen_ns)
-        put(&to, " seen=%" PRIu64, of->seen_ns);
-    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
-        put_waited(&to, &of->waited[i]);
-    if (of->waited_count > VEF_WAITED_SHOWN)
-        put(&to, " more=%" PRIu32, of->waited_count - VEF_WAITED_SHOWN);
-    for (uint32_t i = 0; i < vef_regions_shown(of); i++) {
-        *vef_quote(name, of->region[i]) = '\0';
+    put(&to, "%" PRIu32 ".%" PRIu32 " %s %s since=%" PRIu64, record->task, record->thread,
+        record->call, record->inside ? "inside" : "returned", record->since_ns);
+    if (record->seen_ns)
+        put(&to, " seen=%" PRIu64, record->seen_ns);
+    for (uint32_t i = 0; i < vef_waited_shown(record); i++)
+        put_waited(&to, &record->waited[i]);
+    if (record->waited_count > VEF_WAITED_SHOWN)
+        put(&to, " more=%" PRIu32, record->waited_count - VEF_WAITED_SHOWN);
+    for (uint32_t i = 0; i < vef_regions_shown(record); i++) {
+        *vef_quote(name, record->region[i]) = '\0';
         put(&to, " region=%s", name);
     }
-    if (of->region_count > VEF_REGIONS_SHOWN)
-        put(&to, " more_regions=%" PRIu32, of->region_count - VEF_REGIONS_SHOWN);
+    if (record->region_count > VEF_REGIONS_SHOWN)
+        put(&to, " more_regions=%" PRIu32, record->region_count - VEF_REGIONS_SHOWN);
 }
 
 /* ---- reading ---- */
@@ -120,68 +120,68 @@ static bool get_part(const char *part, const char *end, vef_waited *into) {
     return call >= 0;
 }
 
-static bool get_waited(const char *word, const char *end, vef_under_way *of) {
-    if (of->waited_count >= VEF_WAITED_SHOWN)
+static bool get_waited(const char *word, const char *end, vef_under_way *record) {
+    if (record->waited_count >= VEF_WAITED_SHOWN)
         return false;
-    vef_waited *into = &of->waited[of->waited_count++];
+    vef_waited *into = &record->waited[record->waited_count++];
     *into = (vef_waited){.flags = *word == 's' ? VEF_OP_SEND : 0,
                          .comm = VEF_NO_COMM,
                          .peer = VEF_NO_TASK,
                          .tag = VEF_ANY_TAG};
-    for (const char *at = memchr(word, ',', (size_t)(end - word)); at;) {
-        const char *part = at + 1;
-        at = memchr(part, ',', (size_t)(end - part));
-        if (!get_part(part, at ? at : end, into))
+    for (const char *comma = memchr(word, ',', (size_t)(end - word)); comma;) {
+        const char *part = comma + 1;
+        comma = memchr(part, ',', (size_t)(end - part));
+        if (!get_part(part, comma ? comma : end, into))
             return false;
     }
     return true;
 }
 
-static bool get_region(const char *word, const char *end, vef_arena *arena, vef_under_way *of) {
+static bool get_region(const char *word, const char *end, vef_arena *arena, vef_under_way *record) {
     const char *name = vef_unquote(&word, end, arena);
-    if (!name || word != end || of->region_count >= VEF_REGIONS_SHOWN ||
+    if (!name || word != end || record->region_count >= VEF_REGIONS_SHOWN ||
         strlen(name) >= VEF_REGION_NAME_BYTES)
         return false;
-    strcpy(of->region[of->region_count++], name);
+    strcpy(record->region[record->region_count++], name);
     return true;
 }
 
 /* The words after the first two. */
-static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *of) {
+static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *record) {
     uint64_t more = 0;
     if (starts(word, end, "inside") || starts(word, end, "returned")) {
-        of->inside = *word == 'i';
-        return end - word == (of->inside ? 6 : 8);
+        record->inside = *word == 'i';
+        return end - word == (record->inside ? 6 : 8);
     }
     if (starts(word, end, "since="))
-        return number(word + 6, end, 0, UINT64_MAX, &of->since_ns);
+        return number(word + 6, end, 0, UINT64_MAX, &record->since_ns);
     if (starts(word, end, "seen="))
-        return number(word + 5, end, 0, UINT64_MAX, &of->seen_ns);
+        return number(word + 5, end, 0, UINT64_MAX, &record->seen_ns);
     if (starts(word, end, "send") || starts(word, end, "recv") || starts(word, end, "all"))
-        return get_waited(word, end, of);
+        return get_waited(word, end, record);
     if (starts(word, end, "region="))
-        return get_region(word + 7, end, arena, of);
-    if (starts(word, end, "more=") && of->waited_count == VEF_WAITED_SHOWN) {
+        return get_region(word + 7, end, arena, record);
+    if (starts(word, end, "more=") && record->waited_count == VEF_WAITED_SHOWN) {
         bool good = number(word + 5, end, 0, UINT32_MAX - VEF_WAITED_SHOWN, &more);
-        of->waited_count += (uint32_t)more;
+        record->waited_count += (uint32_t)more;
         return good;
     }
-    if (starts(word, end, "more_regions=") && of->region_count == VEF_REGIONS_SHOWN) {
+    if (starts(word, end, "more_regions=") && record->region_count == VEF_REGIONS_SHOWN) {
         bool good = number(word + 13, end, 0, UINT32_MAX - VEF_REGIONS_SHOWN, &more);
-        of->region_count += (uint32_t)more;
+        record->region_count += (uint32_t)more;
         return good;
     }
     return false;
 }
 
 /* "3.0" */
-static bool get_thread(const char *word, const char *end, vef_under_way *of) {
+static bool get_thread(const char *word, const char *end, vef_under_way *record) {
     const char *dot = memchr(word, '.', (size_t)(end - word));
     uint64_t task = 0, thread = 0;
     bool good = dot && number(word, dot, 0, UINT32_MAX, &task) &&
                 number(dot + 1, end, 0, UINT32_MAX, &thread);
-    of->task = (uint32_t)task;
-    of->thread = (uint32_t)thread;
+    record->task = (uint32_t)task;
+    record->thread = (uint32_t)thread;
     return good;
 }
 
@@ -197,10 +197,10 @@ static const char *word_end(const char *word, const char *end) {
     return word;
 }
 
-vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena, vef_under_way *of,
-                           vef_error *error) {
+vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena,
+                           vef_under_way *record, vef_error *error) {
     unsigned count = 0;
-    *of = (vef_under_way){0};
+    *record = (vef_under_way){0};
     for (const char *word = line, *after; word < end; word = after) {
         while (word < end && *word == ' ')
             word++;
@@ -209,10 +209,11 @@ vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena, 
             break;
         bool good;
         if (count == 1) {
-            good = (size_t)(after - word) < sizeof of->call;
-            memcpy(of->call, word, good ? (size_t)(after - word) : 0);
+            good = (size_t)(after - word) < sizeof record->call;
+            memcpy(record->call, word, good ? (size_t)(after - word) : 0);
         } else {
-            good = count == 0 ? get_thread(word, after, of) : get_word(word, after, arena, of);
+            good =
+                count == 0 ? get_thread(word, after, record) : get_word(word, after, arena, record);
         }
         if (!good)
             return vef_fail(error, VEF_CORRUPT, "unknown part '%.*s' of a call under way",

@@ -57,21 +57,21 @@ typedef struct vef_slot {
 } vef_slot;
 
 /* The number of its listed operations and regions. */
-static inline uint32_t vef_waited_shown(const vef_under_way *of) {
-    return of->waited_count < VEF_WAITED_SHOWN ? of->waited_count : VEF_WAITED_SHOWN;
+static inline uint32_t vef_waited_shown(const vef_under_way *record) {
+    return record->waited_count < VEF_WAITED_SHOWN ? record->waited_count : VEF_WAITED_SHOWN;
 }
-static inline uint32_t vef_regions_shown(const vef_under_way *of) {
-    return of->region_count < VEF_REGIONS_SHOWN ? of->region_count : VEF_REGIONS_SHOWN;
+static inline uint32_t vef_regions_shown(const vef_under_way *record) {
+    return record->region_count < VEF_REGIONS_SHOWN ? record->region_count : VEF_REGIONS_SHOWN;
 }
 
 /* The record as a line of words, without the line end, as in traces and their text form
  * (FORMAT.md): "3.0 MPI_Wait inside since=8000 recv,from=1,tag=7,comm=0,by=Irecv
  * region=\"solver\"". */
-void vef_under_way_put(const vef_under_way *of, char line[VEF_UNDER_WAY_BYTES]);
+void vef_under_way_put(const vef_under_way *record, char line[VEF_UNDER_WAY_BYTES]);
 
 /* Reads such a line, which ends at `end`. VEF_CORRUPT names the wrong word. `arena` is for
  * temporary memory. */
-vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena, vef_under_way *of,
-                           vef_error *error);
+vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena,
+                           vef_under_way *record, vef_error *error);
 
 #endif

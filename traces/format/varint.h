@@ -35,16 +35,16 @@ static inline uint8_t *vef_put_signed(uint8_t *to, int64_t value) {
 /* A position in bytes that are being read. A read beyond the end yields 0 and sets `bad`
  * permanently, so that callers may check after several reads. */
 typedef struct vef_cursor {
-    const uint8_t *at, *end;
+    const uint8_t *next, *end;
     bool bad;
 } vef_cursor;
 
 static inline uint64_t vef_get_varint(vef_cursor *cursor) {
-    if (cursor->at < cursor->end && *cursor->at < 0x80)
-        return *cursor->at++;
+    if (cursor->next < cursor->end && *cursor->next < 0x80)
+        return *cursor->next++;
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && cursor->at < cursor->end; shift += 7) {
-        uint8_t byte = *cursor->at++;
+    for (unsigned shift = 0; shift < 64 && cursor->next < cursor->end; shift += 7) {
+        uint8_t byte = *cursor->next++;
         if (shift == 63 && byte > 1)
             break;
         value |= (uint64_t)(byte & 0x7f) << shift;
@@ -52,7 +52,7 @@ static inline uint64_t vef_get_varint(vef_cursor *cursor) {
             return value;
     }
     cursor->bad = true;
-    cursor->at = cursor->end;
+    cursor->next = cursor->end;
     return 0;
 }
 

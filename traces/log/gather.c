@@ -27,7 +27,7 @@ typedef struct head {
     vef_log_use use;
 } head;
 
-static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cut,
+static vef_code read_head(const char *path, vef_arena *arena, head *opened, bool *cut,
                           vef_error *error) {
     const vef_field *fields = NULL;
     size_t count = 0;
@@ -52,7 +52,7 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
         .process_began = vef_field_number(fields, count, "process_began", 0),
         .locked = vef_field_number(fields, count, "locked", 1) != 0, /* or it ends in its header */
     };
-    of->use = vef_log_in_use(file, path, &writer);
+    opened->use = vef_log_in_use(file, path, &writer);
     close(file);
     if (code)
         return code;
@@ -60,14 +60,14 @@ static vef_code read_head(const char *path, vef_arena *arena, head *of, bool *cu
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
         return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number", path);
-    *of = (head){.task = (uint32_t)task,
-                 .tasks = (uint32_t)tasks,
-                 .job = vef_field_text(fields, count, "job"),
-                 .program = vef_field_text(fields, count, "program"),
-                 .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
-                 .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
-                 .writer = writer,
-                 .use = of->use};
+    *opened = (head){.task = (uint32_t)task,
+                     .tasks = (uint32_t)tasks,
+                     .job = vef_field_text(fields, count, "job"),
+                     .program = vef_field_text(fields, count, "program"),
+                     .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
+                     .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
+                     .writer = writer,
+                     .use = opened->use};
     return VEF_OK;
 }
 
@@ -106,17 +106,17 @@ static vef_code compare(const char *first, const char *second, order *result, ve
 
 /* ---- jobs ---- */
 
-static vef_job *job_named(vef_gathering *gathering, const head *of) {
+static vef_job *job_named(vef_gathering *gathering, const head *opened) {
     for (size_t i = 0; i < gathering->count; i++)
-        if (strcmp(gathering->jobs[i].name, of->job) == 0)
+        if (strcmp(gathering->jobs[i].name, opened->job) == 0)
             return &gathering->jobs[i];
     vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1, sizeof *gathering->jobs);
-    vef_job job = {.name = of->job,
-                   .program = of->program,
-                   .started_ns = of->started_ns,
-                   .spawned = of->spawned,
-                   .tasks = of->tasks,
-                   .log = vef_arena_alloc(&gathering->arena, of->tasks, sizeof *job.log)};
+    vef_job job = {.name = opened->job,
+                   .program = opened->program,
+                   .started_ns = opened->started_ns,
+                   .spawned = opened->spawned,
+                   .tasks = opened->tasks,
+                   .log = vef_arena_alloc(&gathering->arena, opened->tasks, sizeof *job.log)};
     gathering->jobs[gathering->count] = job;
     return &gathering->jobs[gathering->count++];
 }
@@ -147,44 +147,45 @@ static vef_code settle_double(vef_gathering *gathering, vef_job *job, uint32_t t
 }
 
 /* Adds the writer of a log to the holders of its job; the arena has memory for all tasks. */
-static void add_holder(vef_gathering *gathering, vef_job *job, const head *of) {
+static void add_holder(vef_gathering *gathering, vef_job *job, const head *opened) {
     if (!job->holders)
         job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
     for (uint32_t i = 0; i < job->holder_count; i++)
-        if (job->holders[i].task == of->task)
+        if (job->holders[i].task == opened->task)
             return; /* via another name of its log */
-    job->holders[job->holder_count++] = (vef_log_holder){.task = of->task,
-                                                         .uncertain = of->use == VEF_LOG_UNKNOWN,
-                                                         .process = of->writer.process,
-                                                         .host = of->writer.host};
+    job->holders[job->holder_count++] =
+        (vef_log_holder){.task = opened->task,
+                         .uncertain = opened->use == VEF_LOG_UNKNOWN,
+                         .process = opened->writer.process,
+                         .host = opened->writer.host};
 }
 
 static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *error) {
-    head of = {0};
+    head opened = {0};
     bool cut;
     const char *path = vef_arena_string(&gathering->arena, given);
-    vef_code code = read_head(path, &gathering->arena, &of, &cut, error);
+    vef_code code = read_head(path, &gathering->arena, &opened, &cut, error);
     if (code && cut) {
         gathering->empty++;
-        gathering->beginning += of.use == VEF_LOG_IN_USE;
+        gathering->beginning += opened.use == VEF_LOG_IN_USE;
         return VEF_OK;
     }
     if (code)
         return code;
-    vef_job *job = job_named(gathering, &of);
-    if (of.tasks != job->tasks)
+    vef_job *job = job_named(gathering, &opened);
+    if (opened.tasks != job->tasks)
         return vef_fail(error, VEF_INVALID,
                         "%s: of another run than the logs before it (of %" PRIu32
                         " tasks: expected %" PRIu32 ")",
-                        path, of.tasks, job->tasks);
-    if (of.use != VEF_LOG_COMPLETE)
-        add_holder(gathering, job, &of);
-    if (job->log[of.task])
-        return settle_double(gathering, job, of.task, path, error);
-    job->log[of.task] = path;
+                        path, opened.tasks, job->tasks);
+    if (opened.use != VEF_LOG_COMPLETE)
+        add_holder(gathering, job, &opened);
+    if (job->log[opened.task])
+        return settle_double(gathering, job, opened.task, path, error);
+    job->log[opened.task] = path;
     job->found++;
-    if (of.started_ns < job->started_ns)
-        job->started_ns = of.started_ns;
+    if (opened.started_ns < job->started_ns)
+        job->started_ns = opened.started_ns;
     return VEF_OK;
 }
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 vef_log_writer vef_log_writer_self(void) {
-    vef_process_facts self = {0};
-    vef_process_look(getpid(), &self);
-    return (vef_log_writer){.process = getpid(), .process_began = self.began};
+    vef_process_facts facts = {0};
+    vef_process_look(getpid(), &facts);
+    return (vef_log_writer){.process = getpid(), .process_began = facts.began};
 }
 
 void *vef_log_lock(int file) {

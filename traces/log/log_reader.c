@@ -108,16 +108,17 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     if (count != 1 || piece.task != facts->header.task || piece.thread >= VEF_THREAD_LIMIT)
         return vef_fail(error, VEF_CORRUPT, "a block of events of task %u, thread %u", piece.task,
                         piece.thread);
-    lane *of = lane_for(reader, &piece);
-    if (piece.first_event != of->events || piece.first_request != of->requests)
+    lane *current = lane_for(reader, &piece);
+    if (piece.first_event != current->events || piece.first_request != current->requests)
         return vef_fail(error, VEF_CORRUPT, "a block of events is missing");
-    vef_grow(&of->places, &of->place_capacity, of->place_count + 1, sizeof *of->places);
-    of->places[of->place_count++] = offset;
-    of->events += piece.events;
-    of->requests += piece.requests;
+    vef_grow(&current->places, &current->place_capacity, current->place_count + 1,
+             sizeof *current->places);
+    current->places[current->place_count++] = offset;
+    current->events += piece.events;
+    current->requests += piece.requests;
     facts->events += piece.events;
-    if (of->requests > facts->requests)
-        facts->requests = of->requests;
+    if (current->requests > facts->requests)
+        facts->requests = current->requests;
     return VEF_OK;
 }
 
@@ -141,7 +142,7 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
     case VEF_BLOCK_COMMUNICATORS:
         return take_communicators(reader, block, raw, error);
     case VEF_BLOCK_COUNTS:
-        while (from.at < from.end) {
+        while (from.next < from.end) {
             uint64_t call = vef_get_varint(&from), times = vef_get_varint(&from);
             uint64_t inside_ns = vef_get_varint(&from);
             if (from.bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
@@ -169,22 +170,22 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
 
 /* Scans the blocks up to the end or the first incomplete one; ignores the rest. */
 static vef_code survey(vef_log_reader *reader, uint64_t size, vef_error *error) {
-    uint64_t at = reader->first_block;
+    uint64_t position = reader->first_block;
     reader->facts.threads = 1;
-    while (at < size && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped) {
+    while (position < size && reader->facts.end == VEF_LOG_CUT && !reader->facts.stopped) {
         vef_block block;
         uint8_t *raw;
-        vef_code code = vef_block_read(reader->file, size, at, &block, &raw, error);
+        vef_code code = vef_block_read(reader->file, size, position, &block, &raw, error);
         if (!code)
-            code = take_block(reader, &block, raw, at, error);
+            code = take_block(reader, &block, raw, position, error);
         free(raw);
         if (code == VEF_CORRUPT)
             break;
         if (code)
             return code;
-        at += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+        position += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
     }
-    reader->whole_bytes = at;
+    reader->whole_bytes = position;
     return VEF_OK;
 }
 
@@ -193,12 +194,12 @@ static void take_under_way(vef_log_reader *reader, const char *path, uint32_t th
     vef_log_facts *facts = &reader->facts;
     vef_grow(&reader->under_way, &reader->under_way_capacity, facts->under_way_count + 1,
              sizeof *reader->under_way);
-    vef_under_way *of = &reader->under_way[facts->under_way_count];
+    vef_under_way *current = &reader->under_way[facts->under_way_count];
     facts->under_way = reader->under_way;
-    if (!vef_live_under_way(path, of))
+    if (!vef_live_under_way(path, current))
         return;
-    of->task = facts->header.task;
-    of->thread = thread;
+    current->task = facts->header.task;
+    current->thread = thread;
     facts->under_way_count++;
 }
 
@@ -218,7 +219,7 @@ static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t t
     vef_error reason;
     uint8_t *raw = NULL;
     uint64_t published = 0;
-    lane *of = NULL;
+    lane *current = NULL;
     vef_code code = vef_live_read(path, reader->gap_unit, &piece, &raw, &published, &reason);
     if (code == VEF_NO_MEMORY)
         return vef_fail(error, code, "%s", reason.message);
@@ -232,19 +233,20 @@ static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t t
         return VEF_OK;
     }
     if (reader->lane_of && thread < facts->threads && reader->lane_of[thread] != NO_LANE)
-        of = &reader->lanes[reader->lane_of[thread]];
+        current = &reader->lanes[reader->lane_of[thread]];
     /* Only a ring lacks the first block of a thread. */
     else if (raw && (piece.first_event == 0 || facts->skipped > 0 || reader->before.events > 0))
-        of = lane_for(reader, &piece);
-    uint64_t events = of ? of->events : 0;
+        current = lane_for(reader, &piece);
+    uint64_t events = current ? current->events : 0;
     const uint64_t in_log = events, in_buffer = piece.first_event + piece.events;
-    if (raw && of && piece.first_event == of->events && piece.first_request == of->requests) {
-        of->live = raw;
-        of->live_piece = piece;
+    if (raw && current && piece.first_event == current->events &&
+        piece.first_request == current->requests) {
+        current->live = raw;
+        current->live_piece = piece;
         events += piece.events;
         facts->events += piece.events;
-        if (of->requests + piece.requests > facts->requests)
-            facts->requests = of->requests + piece.requests;
+        if (current->requests + piece.requests > facts->requests)
+            facts->requests = current->requests + piece.requests;
     } else {
         free(raw);
     }
@@ -380,43 +382,45 @@ void vef_log_reader_rewind(vef_log_reader *reader) {
 }
 
 /* Checked when the log was opened, but the file may have changed since. */
-static vef_code load(const vef_log_reader *reader, lane *of, vef_error *error) {
+static vef_code load(const vef_log_reader *reader, lane *current, vef_error *error) {
     vef_block block;
     vef_piece *pieces;
     const uint8_t *columns, *column[VEF_COLUMNS];
     uint32_t count;
-    free(of->raw);
-    of->raw = NULL;
-    vef_code code = vef_block_read(reader->file, reader->whole_bytes, of->places[of->next_place],
-                                   &block, &of->raw, error);
+    free(current->raw);
+    current->raw = NULL;
+    vef_code code =
+        vef_block_read(reader->file, reader->whole_bytes, current->places[current->next_place],
+                       &block, &current->raw, error);
     if (!code)
-        code = vef_pieces_get(of->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
+        code =
+            vef_pieces_get(current->raw, block.raw_bytes, &pieces, &count, &columns, NULL, error);
     if (code)
         return code;
-    of->next_place++;
+    current->next_place++;
     vef_piece_columns(pieces, count, 0, columns, column);
-    vef_decoder_restart(&of->decoder, pieces, column, reader->gap_unit);
+    vef_decoder_restart(&current->decoder, pieces, column, reader->gap_unit);
     free(pieces);
     return VEF_OK;
 }
 
-static void load_live(const vef_log_reader *reader, lane *of) {
+static void load_live(const vef_log_reader *reader, lane *current) {
     const uint8_t *column[VEF_COLUMNS];
-    vef_piece_columns(&of->live_piece, 1, 0, of->live, column);
-    vef_decoder_restart(&of->decoder, &of->live_piece, column, reader->gap_unit);
-    of->live_begun = true;
+    vef_piece_columns(&current->live_piece, 1, 0, current->live, column);
+    vef_decoder_restart(&current->decoder, &current->live_piece, column, reader->gap_unit);
+    current->live_begun = true;
 }
 
-static vef_code advance(const vef_log_reader *reader, lane *of, vef_error *error) {
-    vef_code code = vef_decode(&of->decoder, &of->event, error);
-    while (!code && !of->event && of->next_place < of->place_count) {
-        code = load(reader, of, error);
+static vef_code advance(const vef_log_reader *reader, lane *current, vef_error *error) {
+    vef_code code = vef_decode(&current->decoder, &current->event, error);
+    while (!code && !current->event && current->next_place < current->place_count) {
+        code = load(reader, current, error);
         if (!code)
-            code = vef_decode(&of->decoder, &of->event, error);
+            code = vef_decode(&current->decoder, &current->event, error);
     }
-    if (!code && !of->event && of->live && !of->live_begun) {
-        load_live(reader, of);
-        code = vef_decode(&of->decoder, &of->event, error);
+    if (!code && !current->event && current->live && !current->live_begun) {
+        load_live(reader, current);
+        code = vef_decode(&current->decoder, &current->event, error);
     }
     return code;
 }
@@ -433,9 +437,10 @@ vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, ve
     reader->begun = true;
     reader->handed = NULL;
     for (size_t i = 0; i < reader->lane_count; i++) {
-        lane *of = &reader->lanes[i];
-        if (of->event && (!reader->handed || of->event->entered < reader->handed->event->entered))
-            reader->handed = of;
+        lane *current = &reader->lanes[i];
+        if (current->event &&
+            (!reader->handed || current->event->entered < reader->handed->event->entered))
+            reader->handed = current;
     }
     if (reader->handed)
         *event = reader->handed->event;

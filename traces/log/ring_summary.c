@@ -217,20 +217,21 @@ vef_code vef_before_put(const vef_before *before, uint8_t **bytes, size_t *size,
     to = vef_put_varint(to, before->communicators);
     to = vef_put_varint(to, before->message_count);
     for (size_t i = 0; i < before->message_count; i++) {
-        const vef_before_messages *of = &before->messages[i];
-        to = vef_put_varint(to, (uint64_t)of->comm << 1 | of->send);
-        to = vef_put_varint(to, of->channel);
-        to = vef_put_signed(to, of->peer);
-        to = vef_put_signed(to, of->tag);
-        to = vef_put_varint(to, of->count);
+        const vef_before_messages *entry = &before->messages[i];
+        to = vef_put_varint(to, (uint64_t)entry->comm << 1 | entry->send);
+        to = vef_put_varint(to, entry->channel);
+        to = vef_put_signed(to, entry->peer);
+        to = vef_put_signed(to, entry->tag);
+        to = vef_put_varint(to, entry->count);
     }
     to = vef_put_varint(to, before->request_count);
     for (size_t i = 0; i < before->request_count; i++) {
-        const vef_before_request *of = &before->requests[i];
-        to = vef_put_varint(to, of->request);
-        to = vef_put_varint(to, (uint64_t)of->comm << 2 | (unsigned)of->cancelled << 1 | of->send);
-        to = vef_put_signed(to, of->peer);
-        to = vef_put_signed(to, of->tag);
+        const vef_before_request *entry = &before->requests[i];
+        to = vef_put_varint(to, entry->request);
+        to = vef_put_varint(to, (uint64_t)entry->comm << 2 | (unsigned)entry->cancelled << 1 |
+                                    entry->send);
+        to = vef_put_signed(to, entry->peer);
+        to = vef_put_signed(to, entry->tag);
     }
     to = vef_put_varint(to, before->collectives.count);
     for (size_t i = 0; i < before->collectives.capacity; i++) {
@@ -249,22 +250,22 @@ vef_code vef_before_get(vef_before *before, vef_cursor *from, vef_error *error) 
     before->communicators = (uint32_t)vef_get_varint(from);
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
         uint64_t comm = vef_get_varint(from);
-        vef_before_messages of = {.comm = (uint32_t)(comm >> 1), .send = comm & 1};
-        of.channel = (uint32_t)vef_get_varint(from);
-        of.peer = (int32_t)vef_get_signed(from);
-        of.tag = (int32_t)vef_get_signed(from);
+        vef_before_messages entry = {.comm = (uint32_t)(comm >> 1), .send = comm & 1};
+        entry.channel = (uint32_t)vef_get_varint(from);
+        entry.peer = (int32_t)vef_get_signed(from);
+        entry.tag = (int32_t)vef_get_signed(from);
         uint64_t times = vef_get_varint(from);
-        code = vef_before_count(before, of, (int64_t)times, error);
+        code = vef_before_count(before, entry, (int64_t)times, error);
     }
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
-        vef_before_request of = {.request = vef_get_varint(from)};
+        vef_before_request entry = {.request = vef_get_varint(from)};
         uint64_t comm = vef_get_varint(from);
-        of.comm = (uint32_t)(comm >> 2);
-        of.cancelled = comm >> 1 & 1;
-        of.send = comm & 1;
-        of.peer = (int32_t)vef_get_signed(from);
-        of.tag = (int32_t)vef_get_signed(from);
-        code = vef_before_start(before, of, error);
+        entry.comm = (uint32_t)(comm >> 2);
+        entry.cancelled = comm >> 1 & 1;
+        entry.send = comm & 1;
+        entry.peer = (int32_t)vef_get_signed(from);
+        entry.tag = (int32_t)vef_get_signed(from);
+        code = vef_before_start(before, entry, error);
     }
     for (uint64_t count = vef_get_varint(from); count > 0 && !from->bad && !code; count--) {
         uint64_t key = vef_get_varint(from), calls = vef_get_varint(from);

@@ -55,8 +55,8 @@ vef_code vef_before_start(vef_before *before, vef_before_request request, vef_er
 vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
 bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
 
-/* The number of calls on its communicator that an event represents, and their sequence. In a log a muted
- * collective represents `elements` calls without events; a muted creation of a persistent
+/* The number of calls on its communicator that an event represents, and their sequence. In a log a
+ * muted collective represents `elements` calls without events; a muted creation of a persistent
  * collective represents starts of it. */
 uint64_t vef_before_calls(const vef_event *event);
 uint32_t vef_before_sequence(const vef_event *event);

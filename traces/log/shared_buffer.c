@@ -82,8 +82,8 @@ static uint64_t mix(uint64_t sum, uint64_t value) {
     return sum ^ sum >> 32;
 }
 
-static uint64_t check_start(const page *of, const start *piece) {
-    uint64_t sum = mix(piece->turn, (uint64_t)of->task << 32 | of->thread);
+static uint64_t check_start(const page *owner, const start *piece) {
+    uint64_t sum = mix(piece->turn, (uint64_t)owner->task << 32 | owner->thread);
     return mix(mix(sum, piece->first_event), piece->first_request);
 }
 
@@ -256,7 +256,7 @@ static vef_code keep_true_events(vef_piece *piece, const uint8_t *columns, const
             break;
         piece->requests = decoder.coder.next_request - piece->first_request;
         for (unsigned i = 0; i < VEF_COLUMNS; i++)
-            piece->column_bytes[i] = (uint32_t)(decoder.column[i].at - column[i]);
+            piece->column_bytes[i] = (uint32_t)(decoder.column[i].next - column[i]);
     }
     vef_decoder_free(&decoder);
     return code == VEF_NO_MEMORY ? code : VEF_OK;

@@ -29,11 +29,11 @@ typedef struct buffers {
     size_t capacity;
 } buffers;
 
-static void unwatch(buffers *all) {
-    for (uint32_t i = 0; i < all->count; i++)
-        vef_live_unwatch(all->view[i]);
-    free(all->view);
-    *all = (buffers){0};
+static void unwatch(buffers *live) {
+    for (uint32_t i = 0; i < live->count; i++)
+        vef_live_unwatch(live->view[i]);
+    free(live->view);
+    *live = (buffers){0};
 }
 
 static bool has_buffer(const char *log, uint32_t thread) {
@@ -42,14 +42,14 @@ static bool has_buffer(const char *log, uint32_t thread) {
 }
 
 /* Observes the buffers of a log; false if one disappeared: the task has just closed its log. */
-static bool watch(const char *log, buffers *all) {
+static bool watch(const char *log, buffers *live) {
     char path[PATH_BYTES];
-    while (vef_live_path(log, all->count, path, sizeof path) && access(path, F_OK) == 0) {
-        vef_grow(&all->view, &all->capacity, all->count + 1, sizeof *all->view);
-        all->view[all->count] = vef_live_watch(path);
-        if (!all->view[all->count])
+    while (vef_live_path(log, live->count, path, sizeof path) && access(path, F_OK) == 0) {
+        vef_grow(&live->view, &live->capacity, live->count + 1, sizeof *live->view);
+        live->view[live->count] = vef_live_watch(path);
+        if (!live->view[live->count])
             return false;
-        all->count++;
+        live->count++;
     }
     return true;
 }
@@ -65,25 +65,26 @@ static bool length_of(const char *log, int file, off_t *length) {
 }
 
 /* One moment: false if the task changed something meanwhile. */
-static bool observe(const char *log, int file, const buffers *all, off_t *length) {
+static bool observe(const char *log, int file, const buffers *live, off_t *length) {
     off_t again;
     bool good = length_of(log, file, length);
-    for (uint32_t i = 0; i < all->count && good; i++)
-        good = vef_live_observe(all->view[i]);
-    for (uint32_t i = 0; i < all->count && good; i++)
-        good = vef_live_unchanged(all->view[i]);
-    return good && length_of(log, file, &again) && again == *length && !has_buffer(log, all->count);
+    for (uint32_t i = 0; i < live->count && good; i++)
+        good = vef_live_observe(live->view[i]);
+    for (uint32_t i = 0; i < live->count && good; i++)
+        good = vef_live_unchanged(live->view[i]);
+    return good && length_of(log, file, &again) && again == *length &&
+           !has_buffer(log, live->count);
 }
 
 static vef_code copy_bytes(int from, off_t length, int to, const char *path, vef_error *error) {
     uint8_t *block = vef_malloc(COPY_BYTES);
     vef_code code = VEF_OK;
-    for (off_t at = 0; at < length && !code;) {
-        size_t wanted = length - at < COPY_BYTES ? (size_t)(length - at) : COPY_BYTES;
-        ssize_t got = pread(from, block, wanted, at);
-        if (got <= 0 || pwrite(to, block, (size_t)got, at) != got)
+    for (off_t offset = 0; offset < length && !code;) {
+        size_t wanted = length - offset < COPY_BYTES ? (size_t)(length - offset) : COPY_BYTES;
+        ssize_t got = pread(from, block, wanted, offset);
+        if (got <= 0 || pwrite(to, block, (size_t)got, offset) != got)
             code = vef_fail_errno(error, "copying to %s", path);
-        at += got;
+        offset += got;
     }
     free(block);
     return code;
@@ -94,12 +95,12 @@ static int create(const char *path) {
 }
 
 /* Copies the observed buffers; false if one has begun its next piece. */
-static bool copy_buffers(const buffers *all, const char *copy) {
+static bool copy_buffers(const buffers *live, const char *copy) {
     char path[PATH_BYTES];
     bool good = true;
-    for (uint32_t i = 0; i < all->count && good; i++) {
+    for (uint32_t i = 0; i < live->count && good; i++) {
         int file = vef_live_path(copy, i, path, sizeof path) ? create(path) : -1;
-        good = file >= 0 && vef_live_copy(all->view[i], file);
+        good = file >= 0 && vef_live_copy(live->view[i], file);
         if (file >= 0)
             close(file);
     }
@@ -109,17 +110,17 @@ static bool copy_buffers(const buffers *all, const char *copy) {
 /* Copies one log, with its buffers if `near`. */
 static vef_code copy_log(const char *log, const char *copy, bool near, vef_error *error) {
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        buffers all = {0};
+        buffers live = {0};
         off_t length = 0;
         int from = open(log, O_RDONLY | O_CLOEXEC), to = create(copy);
         vef_code code = VEF_OK;
         if (from < 0 || to < 0)
             code = vef_fail_errno(error, "copying %s to %s", log, copy);
-        const bool seen = !code && (!near || watch(log, &all)) &&
-                          observe(log, from, &all, &length) && copy_buffers(&all, copy);
+        const bool seen = !code && (!near || watch(log, &live)) &&
+                          observe(log, from, &live, &length) && copy_buffers(&live, copy);
         if (seen)
             code = copy_bytes(from, length, to, copy, error);
-        unwatch(&all);
+        unwatch(&live);
         if (from >= 0)
             close(from);
         if (to >= 0)
@@ -134,20 +135,20 @@ static vef_code copy_log(const char *log, const char *copy, bool near, vef_error
 vef_code vef_job_snapshot(vef_gathering *gathering, const vef_job *job, const char *folder,
                           bool (*stop)(void *context), void *context, vef_error *error) {
     char host[256] = "", path[PATH_BYTES];
-    vef_job *own = &gathering->jobs[job - gathering->jobs];
+    vef_job *copied = &gathering->jobs[job - gathering->jobs];
     gethostname(host, sizeof host - 1);
     vef_code code = VEF_OK;
-    for (uint32_t h = 0; h < own->holder_count && !code; h++) {
-        const vef_log_holder *holder = &own->holders[h];
+    for (uint32_t h = 0; h < copied->holder_count && !code; h++) {
+        const vef_log_holder *holder = &copied->holders[h];
         snprintf(path, sizeof path, "%s/task-%06" PRIu32 ".vlog", folder, holder->task);
         if (stop && stop(context))
             return vef_fail(error, VEF_STOPPED, "interrupted");
-        code = copy_log(own->log[holder->task], path, strcmp(holder->host, host) == 0, error);
+        code = copy_log(copied->log[holder->task], path, strcmp(holder->host, host) == 0, error);
         if (!code)
-            own->log[holder->task] = vef_arena_string(&gathering->arena, path);
+            copied->log[holder->task] = vef_arena_string(&gathering->arena, path);
     }
     if (!code)
-        own->holder_count = 0;
+        copied->holder_count = 0;
     return code;
 }
 

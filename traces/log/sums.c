@@ -86,12 +86,12 @@ static bool next_messages(vef_before *sums, vef_operation *operations, uint32_t 
                           vef_event *event) {
     uint32_t count = 0;
     while (count < room && sums->message_count > 0) {
-        const vef_before_messages *of = &sums->messages[--sums->message_count];
-        operations[count++] = (vef_operation){.flags = of->send ? VEF_OP_SEND : 0,
-                                              .peer = of->peer,
-                                              .tag = of->tag,
-                                              .comm = of->comm,
-                                              .ordinal = of->count,
+        const vef_before_messages *entry = &sums->messages[--sums->message_count];
+        operations[count++] = (vef_operation){.flags = entry->send ? VEF_OP_SEND : 0,
+                                              .peer = entry->peer,
+                                              .tag = entry->tag,
+                                              .comm = entry->comm,
+                                              .ordinal = entry->count,
                                               .request = VEF_NO_REQUEST};
     }
     event->call = VEF_CALL_Sendrecv;
@@ -105,21 +105,21 @@ static bool next_messages(vef_before *sums, vef_operation *operations, uint32_t 
 static bool next_request(vef_before *sums, vef_operation *operations, vef_event *event) {
     if (sums->request_count == 0)
         return false;
-    vef_before_request *of = &sums->requests[sums->request_count - 1];
+    vef_before_request *entry = &sums->requests[sums->request_count - 1];
     event->flags = VEF_EVENT_MUTED;
-    if (of->request != VEF_NO_REQUEST) {
-        *operations = (vef_operation){.flags = of->send ? VEF_OP_SEND : 0,
-                                      .peer = of->peer,
-                                      .tag = of->tag,
-                                      .comm = of->comm,
+    if (entry->request != VEF_NO_REQUEST) {
+        *operations = (vef_operation){.flags = entry->send ? VEF_OP_SEND : 0,
+                                      .peer = entry->peer,
+                                      .tag = entry->tag,
+                                      .comm = entry->comm,
                                       .ordinal = VEF_NO_ORDINAL,
-                                      .request = of->request};
-        event->call = of->send ? VEF_CALL_Isend : VEF_CALL_Irecv;
+                                      .request = entry->request};
+        event->call = entry->send ? VEF_CALL_Isend : VEF_CALL_Irecv;
         event->operation_count = 1;
         event->operations = operations;
-        event->argument = (int64_t)of->request; /* for the next event */
-        of->request = VEF_NO_REQUEST;
-        if (!of->cancelled)
+        event->argument = (int64_t)entry->request; /* for the next event */
+        entry->request = VEF_NO_REQUEST;
+        if (!entry->cancelled)
             sums->request_count--;
         return true;
     }

@@ -93,16 +93,16 @@ int vef_log_put_bytes(int file, const void *bytes, size_t size, uint64_t offset)
 typedef int block_visit(vef_log *log, const vef_block *block, uint64_t offset, void *context);
 
 static int visit_blocks(vef_log *log, block_visit *each, void *context) {
-    for (uint64_t at = log->first_block; at < log->good_bytes;) {
+    for (uint64_t position = log->first_block; position < log->good_bytes;) {
         uint8_t header[VEF_BLOCK_HEADER_BYTES];
         vef_block block;
-        ssize_t got = pread(log->file, header, sizeof header, (off_t)at);
+        ssize_t got = pread(log->file, header, sizeof header, (off_t)position);
         if (got != sizeof header || !vef_block_unpack(header, &block))
             return got < 0 ? errno : EIO; /* differs from what was written */
-        int cause = each(log, &block, at, context);
+        int cause = each(log, &block, position, context);
         if (cause)
             return cause;
-        at += sizeof header + block.stored_bytes;
+        position += sizeof header + block.stored_bytes;
     }
     return 0;
 }
@@ -141,7 +141,7 @@ static int add_up(vef_log *log, const vef_block *block, uint64_t offset, void *c
 }
 
 /* Adds the events of a block to the summary. */
-static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
+static int drop(vef_log *log, const vef_block *dropped, uint64_t offset) {
     vef_block block;
     vef_piece *pieces = NULL;
     uint8_t *raw = NULL;
@@ -151,8 +151,8 @@ static int drop(vef_log *log, const vef_block *of, uint64_t offset) {
     vef_decoder *decoder = calloc(1, sizeof *decoder);
     vef_code code = VEF_NO_MEMORY;
     if (decoder)
-        code = vef_block_read(log->file, offset + VEF_BLOCK_HEADER_BYTES + of->stored_bytes, offset,
-                              &block, &raw, NULL);
+        code = vef_block_read(log->file, offset + VEF_BLOCK_HEADER_BYTES + dropped->stored_bytes,
+                              offset, &block, &raw, NULL);
     if (!code)
         code = vef_pieces_get(raw, block.raw_bytes, &pieces, &count, &columns, NULL, NULL);
     for (uint32_t i = 0; i < count && !code; i++) {

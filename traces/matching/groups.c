@@ -66,13 +66,13 @@ static void add_neighbours(vef_groups *groups, uint32_t number, uint32_t task,
             vef_lost(whole->size * sizeof *whole->members);
     }
     whole->neighbours = one->neighbours;
-    const vef_neighbours *own = &communicator->neighbours[0];
+    const vef_neighbours *listed = &communicator->neighbours[0];
     int32_t rank = vef_ranks_find(&one->ranks, task);
     if (rank == VEF_NO_MEMBER)
         return;
-    const uint32_t *in = copy_list(groups, own->in, own->in_count);
-    const uint32_t *out = copy_list(groups, own->out, own->out_count);
-    one->neighbours[rank] = (vef_neighbours){own->in_count, own->out_count, in, out};
+    const uint32_t *in = copy_list(groups, listed->in, listed->in_count);
+    const uint32_t *out = copy_list(groups, listed->out, listed->out_count);
+    one->neighbours[rank] = (vef_neighbours){listed->in_count, listed->out_count, in, out};
     one->listed++;
 }
 
@@ -161,12 +161,12 @@ static bool is_self(const vef_communicator *communicator, uint32_t local) {
 void vef_groups_use_self(vef_groups *groups, uint32_t task, uint32_t *number) {
     if (*number != VEF_NO_COMM)
         return;
-    vef_communicator self = {
+    vef_communicator alone = {
         .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
     /* The world of a single task has the same members; self is the second in that row. */
-    *number = number_of(groups, task, &self);
+    *number = number_of(groups, task, &alone);
     if (groups->tasks == 1 && *number == 0)
-        *number = number_of(groups, task, &self);
+        *number = number_of(groups, task, &alone);
 }
 
 /* Both sides of an intercommunicator call the side with the lower first task the members. */

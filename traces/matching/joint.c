@@ -11,7 +11,7 @@ static const uint32_t makers = VEF_UNKNOWN_SEQUENCE - 1;
 
 void vef_joint_free(vef_joint *joint) {
     for (uint32_t i = 0; i < joint->row_count; i++)
-        free(joint->rows[i].lacks);
+        vef_runs_free(&joint->rows[i].lacking);
     free(joint->rows);
     vef_map64_free(&joint->row_of);
     vef_map64_free(&joint->counts);
@@ -60,55 +60,13 @@ static uint64_t count_up(vef_joint *joint, const vef_joint_row *row, uint32_t ta
     return *count - calls;
 }
 
-static int by_first(const void *a, const void *b) {
-    const vef_joint_calls *x = a, *y = b;
-    return (x->first > y->first) - (x->first < y->first);
-}
-
-static void settle_lacking(vef_joint_row *row) {
-    size_t kept = 0;
-    if (row->lacks_count > 1)
-        qsort(row->lacks, row->lacks_count, sizeof *row->lacks, by_first);
-    for (size_t i = 1; i < row->lacks_count; i++) {
-        if (row->lacks[i].first > row->lacks[kept].end)
-            row->lacks[++kept] = row->lacks[i];
-        else if (row->lacks[i].end > row->lacks[kept].end)
-            row->lacks[kept].end = row->lacks[i].end;
-    }
-    row->lacks_count = row->lacks_count ? kept + 1 : 0;
-}
-
-/* Marks calls that a member did not record. */
-static void add_lacking(vef_joint_row *row, uint64_t first, uint64_t count) {
-    const uint64_t end = first + count < first ? UINT64_MAX : first + count;
-    if (row->lacks_count > 0 && row->lacks[row->lacks_count - 1].end == first) {
-        row->lacks[row->lacks_count - 1].end = end;
-        return;
-    }
-    if (row->lacks_count == row->lacks_capacity) /* most of them overlap */
-        settle_lacking(row);
-    vef_grow(&row->lacks, &row->lacks_capacity, 2 * row->lacks_count + 1, sizeof *row->lacks);
-    row->lacks[row->lacks_count++] = (vef_joint_calls){first, end};
-}
-
-static bool is_lacking(const vef_joint_row *row, uint64_t number) {
-    size_t low = 0, high = row->lacks_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (row->lacks[middle].end <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < row->lacks_count && row->lacks[low].first <= number;
-}
-
 void vef_joint_see(vef_joint *joint, uint32_t task, const vef_event *event, uint32_t comm,
                    bool recorded) {
     vef_joint_row *row = get_row(joint, row_key(event, comm), comm);
     const uint64_t number = count_up(joint, row, task, event);
+    const uint64_t end = number + vef_before_calls(event);
     if (!recorded)
-        add_lacking(row, number, vef_before_calls(event));
+        vef_runs_add_run(&row->lacking, number, end < number ? UINT64_MAX : end);
 }
 
 void vef_joint_before(vef_joint *joint, uint32_t task, uint32_t comm, uint32_t sequence,
@@ -135,7 +93,7 @@ void vef_joint_settle(vef_joint *joint, const vef_communicator *communicators, c
             least = count < least ? count : least;
         }
         joint->rows[i].complete = least;
-        settle_lacking(&joint->rows[i]);
+        vef_runs_settle(&joint->rows[i].lacking);
     }
     vef_map64_clear(&joint->counts);
 }
@@ -147,7 +105,36 @@ vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *
         return VEF_JOINT_WHOLE;
     const vef_joint_row *row = &joint->rows[*found];
     const uint64_t number = count_up(joint, row, task, event);
-    return number < row->dropped                                ? VEF_JOINT_DROPPED
-           : number >= row->complete || is_lacking(row, number) ? VEF_JOINT_LACKING
-                                                                : VEF_JOINT_WHOLE;
+    return number < row->dropped ? VEF_JOINT_DROPPED
+           : number >= row->complete || vef_runs_has(&row->lacking, number, NULL)
+               ? VEF_JOINT_LACKING
+               : VEF_JOINT_WHOLE;
+}
+
+/* ---- locks ---- */
+
+uint64_t vef_lock_key(const vef_event *event) {
+    return (uint64_t)event->comm << 32 |
+           (event->peer_count > 0 ? (uint32_t)event->peers[0] : VEF_LOCK_ALL);
+}
+
+void vef_locks_see(vef_map64 *held, const vef_event *event, uint64_t number, bool recorded,
+                   vef_runs *unpaired) {
+    const vef_sync sync = vef_call_sync(event->call);
+    uint64_t lock = 0;
+    if (sync == VEF_SYNC_LOCK) {
+        vef_map64_set(held, vef_lock_key(event), 2 * number + recorded);
+    } else if (sync == VEF_SYNC_UNLOCK) {
+        vef_map64_take(held, vef_lock_key(event), &lock);
+        if (recorded != (lock & 1))
+            vef_runs_add(unpaired, recorded ? number : lock / 2);
+    }
+}
+
+void vef_locks_end(vef_map64 *held, vef_runs *unpaired) {
+    for (size_t i = 0; i < held->capacity; i++)
+        if (held->keys[i] != UINT64_MAX && (held->values[i] & 1))
+            vef_runs_add(unpaired, held->values[i] / 2);
+    vef_runs_settle(unpaired);
+    vef_map64_clear(held);
 }

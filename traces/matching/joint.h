@@ -9,17 +9,12 @@
 #ifndef VEF_TRACES_MATCHING_JOINT_H
 #define VEF_TRACES_MATCHING_JOINT_H
 
+#include "common/interval_set.h"
 #include "common/map64.h"
 #include "traces/event.h"
 
-/* Calls from `first` up to, but not including, `end`. */
-typedef struct vef_joint_calls {
-    uint64_t first, end;
-} vef_joint_calls;
-
 typedef struct vef_joint_row {
-    vef_joint_calls *lacks; /* not recorded by some member; once settled: in order, disjoint */
-    size_t lacks_count, lacks_capacity;
+    vef_runs lacking;  /* not recorded by some member; once settled */
     uint64_t complete; /* calls that every member made; once settled */
     uint64_t dropped;  /* the first calls, which the ring of some member dropped */
     uint32_t comm;
@@ -61,5 +56,15 @@ typedef enum vef_joint_made {
 /* Second pass, the same calls in the same order. */
 vef_joint_made vef_joint_next(vef_joint *joint, uint32_t task, const vef_event *event,
                               uint32_t comm);
+
+/* Locks of windows and their unlocks, which are calls of one task. The result has both, or neither
+ * is paired. `held`: by vef_lock_key, 2 × the number of the event, + 1 if it is recorded.
+ * `unpaired` gets the numbers of the recorded events without a recorded counterpart, and is settled
+ * at the end of the task. */
+#define VEF_LOCK_ALL UINT32_MAX                /* the target of a lock of all */
+uint64_t vef_lock_key(const vef_event *event); /* window and target */
+void vef_locks_see(vef_map64 *held, const vef_event *event, uint64_t number, bool recorded,
+                   vef_runs *unpaired);
+void vef_locks_end(vef_map64 *held, vef_runs *unpaired);
 
 #endif

@@ -38,8 +38,7 @@ typedef struct vef_envelope {
     uint32_t channel;     /* 0, or one more than the number of a partitioned channel */
     uint32_t first, last; /* messages, in their order; VEF_NO_INDEX: none */
     uint32_t cursor;      /* the next to be received */
-    uint32_t
-        probe; /* last probe of the trace that saw the message at the cursor; VEF_NO_INDEX: none */
+    uint32_t probe;       /* last probe that saw the message at the cursor; VEF_NO_INDEX: none */
     bool after_cancelled; /* during settling: its last message was cancelled */
     /* Messages of it that were sent before all others, minus receives before all others: what rings
      * have dropped (ring_summary.h). If positive, the first receives receive them; if negative, the
@@ -61,15 +60,15 @@ enum {
 
     VEF_RECEIVE_ABSENT = 1,     /* receives a message, but is not in the trace */
     VEF_RECEIVE_PEEK = 2,       /* a probe: sees a message without receiving it */
-    VEF_RECEIVE_NONE = 4,       /* receives nothing: never matched, */
-    VEF_RECEIVE_CANCELLED = 6,  /* or cancelled, */
-    VEF_RECEIVE_LOST = 5,       /* or its message is in no log */
+    VEF_RECEIVE_NONE = 4,       /* receives nothing: it was never matched */
+    VEF_RECEIVE_CANCELLED = 6,  /* receives nothing: it was cancelled */
+    VEF_RECEIVE_LOST = 5,       /* receives nothing: its message is in no log */
     VEF_RECEIVE_SEES = 8,       /* a probe, matched or not, that is in the trace */
     VEF_RECEIVE_SEES_LAST = 16, /* no later call in the trace sees or receives its message */
 };
 
 typedef struct vef_sent {
-    uint32_t link; /* its envelope, then the next message of that */
+    uint32_t link; /* before settling its envelope, after it the next message of the envelope */
     uint32_t size; /* bytes below 2^26 - 2, and flags in the upper six bits */
     uint32_t ordinal;
 } vef_sent;

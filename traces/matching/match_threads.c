@@ -127,31 +127,31 @@ static void collect_receives(const vef_matcher *matcher, call *receives) {
 
 /* ---- pairs ---- */
 
-static void link_up(side *of, size_t count) {
-    of->first = count ? 0 : VEF_NO_INDEX;
+static void link_up(side *queue, size_t count) {
+    queue->first = count ? 0 : VEF_NO_INDEX;
     for (size_t i = 0; i < count; i++)
-        of->calls[i].next = i + 1 < count ? (uint32_t)i + 1 : VEF_NO_INDEX;
+        queue->calls[i].next = i + 1 < count ? (uint32_t)i + 1 : VEF_NO_INDEX;
 }
 
 /* Calls without a partner that no other such call precedes. With one thread there is at most one.
  */
-static void find_next(side *of) {
+static void find_next(side *queue) {
     uint64_t least_left = UINT64_MAX;
-    of->next_count = 0;
-    for (uint32_t i = of->first; i != VEF_NO_INDEX && of->calls[i].entered <= least_left;
-         i = of->calls[i].next) {
-        of->next[of->next_count++] = i;
-        if (of->calls[i].left < least_left)
-            least_left = of->calls[i].left;
+    queue->next_count = 0;
+    for (uint32_t i = queue->first; i != VEF_NO_INDEX && queue->calls[i].entered <= least_left;
+         i = queue->calls[i].next) {
+        queue->next[queue->next_count++] = i;
+        if (queue->calls[i].left < least_left)
+            least_left = queue->calls[i].left;
     }
 }
 
-static void take_out(side *of, size_t place) {
-    const uint32_t after = of->calls[of->next[place]].next;
+static void take_out(side *queue, size_t place) {
+    const uint32_t after = queue->calls[queue->next[place]].next;
     if (place > 0)
-        of->calls[of->next[place - 1]].next = after;
+        queue->calls[queue->next[place - 1]].next = after;
     else
-        of->first = after;
+        queue->first = after;
 }
 
 /* The first receive to be complete, of those with the given number of bytes; NULL if none. */
@@ -189,10 +189,10 @@ static bool choose(const side *messages, const side *receives, size_t *message, 
 static size_t lost_message(const side *messages, const side *receives) {
     for (size_t i = 0; i < messages->next_count; i++) {
         const uint64_t bytes = messages->calls[messages->next[i]].bytes;
-        uint32_t at = receives->first;
-        while (at != VEF_NO_INDEX && receives->calls[at].bytes != bytes)
-            at = receives->calls[at].next;
-        if (at == VEF_NO_INDEX)
+        uint32_t candidate = receives->first;
+        while (candidate != VEF_NO_INDEX && receives->calls[candidate].bytes != bytes)
+            candidate = receives->calls[candidate].next;
+        if (candidate == VEF_NO_INDEX)
             return i;
     }
     return 0;

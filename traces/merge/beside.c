@@ -10,18 +10,19 @@
 #include "traces/merge/merge_state.h"
 
 static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
-                            const vef_before_messages *of, uint32_t *envelope, vef_error *error) {
+                            const vef_before_messages *messages, uint32_t *envelope,
+                            vef_error *error) {
     uint32_t comm = 0, other = 0;
-    if (of->comm >= facts->communicator_count)
+    if (messages->comm >= facts->communicator_count)
         return vef_fail(error, VEF_CORRUPT, "a ring of task %u dropped messages of communicator %u",
-                        task, of->comm);
-    vef_code code = vef_merge_comm(state, task, of->comm, &comm, error);
+                        task, messages->comm);
+    vef_code code = vef_merge_comm(state, task, messages->comm, &comm, error);
     if (!code)
-        code = vef_merge_world(facts, of->comm, of->peer, &other, error);
+        code = vef_merge_world(facts, messages->comm, messages->peer, &other, error);
     return code ? code
-                : vef_matcher_envelope(&state->matcher, of->send ? task : other,
-                                       of->send ? other : task, comm, of->tag, of->channel,
-                                       envelope, error);
+                : vef_matcher_envelope(&state->matcher, messages->send ? task : other,
+                                       messages->send ? other : task, comm, messages->tag,
+                                       messages->channel, envelope, error);
 }
 
 vef_code vef_merge_joint_begin(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
@@ -60,12 +61,12 @@ vef_code vef_merge_before(vef_merge_state *state, uint32_t task, const vef_log_f
     vef_code code = note_communicators(state, task, facts, error);
     state->dropped = true;
     for (size_t i = 0; i < before->message_count && !code; i++) {
-        const vef_before_messages *of = &before->messages[i];
+        const vef_before_messages *messages = &before->messages[i];
         uint32_t envelope = 0;
-        code = envelope_of(state, task, facts, of, &envelope, error);
+        code = envelope_of(state, task, facts, messages, &envelope, error);
         if (!code)
             state->matcher.envelopes[envelope].before +=
-                of->send ? (int64_t)of->count : -(int64_t)of->count;
+                messages->send ? (int64_t)messages->count : -(int64_t)messages->count;
     }
     for (size_t i = 0; i < before->request_count && !code; i++)
         if (!before->requests[i].send)

@@ -55,7 +55,7 @@ typedef struct collect {
      * start; but a log may be cut or damaged. */
     vef_completion *early;
     size_t early_count;
-    vef_map64 locks; /* of windows, held: window and target → collect_lock's value */
+    vef_map64 locks; /* of windows, held: window and target → see vef_locks_see */
     uint64_t now;    /* when the current event returned */
 } collect;
 
@@ -368,32 +368,6 @@ static vef_code collect_sync(const collect *pass, const vef_event *event, vef_er
     return code;
 }
 
-/* The trace has both a lock and its unlock, or the single one is flagged. The value in the map of
- * open locks is the number of the event × 2, + 1 if it is recorded. */
-static void collect_lock(collect *pass, const vef_event *event, uint64_t number) {
-    const bool all = vef_call_has(event->call, VEF_FACT_ALL);
-    const bool locks = vef_call_sync(event->call) == VEF_SYNC_LOCK;
-    const uint64_t recorded = !(event->flags & VEF_EVENT_MUTED);
-    const uint64_t key = (uint64_t)event->comm << 32 |
-                         (all || !event->peer_count ? UINT32_MAX : (uint32_t)event->peers[0]);
-    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
-    uint64_t lock = 0;
-    if (locks) {
-        vef_map64_set(&pass->locks, key, 2 * number + recorded);
-    } else if (vef_call_sync(event->call) == VEF_SYNC_UNLOCK) {
-        vef_map64_take(&pass->locks, key, &lock);
-        if (recorded != (lock & 1))
-            vef_map64_set(unpaired, recorded ? number : lock / 2, 1);
-    }
-}
-
-static void settle_locks(collect *pass) {
-    vef_map64 *unpaired = &pass->state->task[pass->task].unpaired;
-    for (size_t i = 0; i < pass->locks.capacity; i++)
-        if (pass->locks.keys[i] != UINT64_MAX && (pass->locks.values[i] & 1))
-            vef_map64_set(unpaired, pass->locks.values[i] / 2, 1);
-}
-
 static vef_code collect_group(collect *pass, const vef_event *event, vef_error *error) {
     uint32_t number;
     vef_code code = VEF_OK;
@@ -461,7 +435,8 @@ static vef_code collect_event(collect *pass, const vef_event *event, uint64_t pl
     case VEF_KIND_SYNC:
         code = collect_sync(pass, event, error);
         if (!code)
-            collect_lock(pass, event, place);
+            vef_locks_see(&pass->locks, event, place, !(event->flags & VEF_EVENT_MUTED),
+                          &pass->state->task[pass->task].unpaired);
         if (code || event->flags & VEF_EVENT_MUTED)
             return code;
         return vef_merge_comm(pass->state, pass->task, event->comm, &number, error);
@@ -572,7 +547,7 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
         code = collect_events(&pass, log, error);
     }
     if (!code) {
-        settle_locks(&pass);
+        vef_locks_end(&pass.locks, &part->unpaired);
         part->renumbered |= pass.started_count != facts->requests || facts->skipped > 0;
         settle_outstanding(&pass);
         code = vef_matcher_settle(&state->matcher, part->first_sent, error);

@@ -229,7 +229,7 @@ static void free_state(vef_merge_state *state) {
         free(state->task[i].completed);
         free(state->task[i].ready);
         vef_map64_free(&state->task[i].collectives);
-        vef_map64_free(&state->task[i].unpaired);
+        vef_runs_free(&state->task[i].unpaired);
     }
     free(state->task);
     free(state->not_recorded);

@@ -22,12 +22,10 @@ typedef struct vef_merge_task {
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
-    vef_map64
-        unpaired;   /* numbers of its events that lock or unlock a window without the counterpart */
-    uint8_t *ready; /* per request, a bit: all partitions are ready, or a generalised one is
-                       complete; NULL if none */
-    /* Joint calls of all members of a communicator, by vef_sequence_key: number in the log;
-     * finally, how many of them to leave out. */
+    vef_runs unpaired;  /* its events that lock or unlock a window without the counterpart */
+    uint8_t *ready;     /* per request, a bit: the log has its release; NULL: none has one */
+    /* By vef_sequence_key: first the joint calls of all members of the communicator in the log,
+     * then how many of them to leave out. */
     vef_map64 collectives;
 } vef_merge_task;
 
@@ -47,12 +45,11 @@ typedef struct vef_merge_state {
     vef_under_way *under_way; /* of all tasks, in the trace's numbering */
     size_t under_way_count, under_way_capacity;
     vef_left_out left_out;
-    vef_map64 requests; /* of the task under way, outstanding */
-    vef_map64 handles;  /* of its matched probes: handle → receive */
-    vef_map64 early;    /* of its requests that complete before their start */
-    /* Calls that rings of some tasks dropped are not in the trace of the others either: */
-    bool dropped;         /* whether rings dropped any, all with a summary */
-    bool without_summary; /* whether some have no summary */
+    vef_map64 requests;   /* outstanding requests of the current task */
+    vef_map64 handles;    /* matched probes of the current task: handle → receive */
+    vef_map64 early;      /* requests of the current task that complete before their start */
+    bool dropped;         /* rings dropped calls, and each has a summary of them */
+    bool without_summary; /* some ring has no summary of what it dropped */
     vef_map64 partial;    /* communicators whose creation some tasks dropped */
 } vef_merge_state;
 

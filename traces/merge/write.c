@@ -281,7 +281,7 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
 static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
     uint32_t comm;
     bool joint, lacks = false;
-    if (vef_map64_get(&out->part->unpaired, number))
+    if (vef_runs_has(&out->part->unpaired, number, NULL))
         event->flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
     const vef_joint_made made = !code && joint

@@ -16,23 +16,23 @@ void vef_event_room_free(vef_event_room *room) {
 
 /* ---- one value ---- */
 
-static bool change_task(const vef_rewriter *self, const vef_field_place *place, int32_t *task) {
-    return *task < 0 || !self->task || self->task(self->context, place, task);
+static bool change_task(const vef_rewriter *rewriter, const vef_field_place *place, int32_t *task) {
+    return *task < 0 || !rewriter->task || rewriter->task(rewriter->context, place, task);
 }
 
-static bool change_request(const vef_rewriter *self, const vef_field_place *place, vef_use use,
+static bool change_request(const vef_rewriter *rewriter, const vef_field_place *place, vef_use use,
                            uint64_t *request) {
     const bool starts = place->operation || vef_event_starts_request(place->event);
-    if (*request == VEF_NO_REQUEST || !self->request || (use == VEF_USE_STARTS && !starts))
+    if (*request == VEF_NO_REQUEST || !rewriter->request || (use == VEF_USE_STARTS && !starts))
         return true;
-    return self->request(self->context, place, use, request);
+    return rewriter->request(rewriter->context, place, use, request);
 }
 
-static bool change_named(const vef_rewriter *self, const vef_field_place *place,
+static bool change_named(const vef_rewriter *rewriter, const vef_field_place *place,
                          int64_t *argument) {
     uint64_t request = (uint64_t)*argument;
     const bool kept = !vef_call_names_request(place->event->call) ||
-                      change_request(self, place, VEF_USE_NAMES, &request);
+                      change_request(rewriter, place, VEF_USE_NAMES, &request);
     *argument = (int64_t)request;
     return kept;
 }
@@ -42,29 +42,30 @@ static bool change_named(const vef_rewriter *self, const vef_field_place *place,
 #define CHANGE_NAME(...) true
 #define CHANGE_TIME(...) true
 #define CHANGE_TICK(...) true
-#define CHANGE_NAMED(member, count) change_named(self, &place, &to->member)
-#define CHANGE_TASK(member, count) change_task(self, &place, &to->member)
-#define CHANGE_REQUEST(member, count) change_request(self, &place, VEF_USE_STARTS, &to->member)
-#define CHANGE_COMM(member, count) (!self->comm || self->comm(self->context, &place, &to->member))
+#define CHANGE_NAMED(member, count) change_named(rewriter, &place, &to->member)
+#define CHANGE_TASK(member, count) change_task(rewriter, &place, &to->member)
+#define CHANGE_REQUEST(member, count) change_request(rewriter, &place, VEF_USE_STARTS, &to->member)
+#define CHANGE_COMM(member, count)                                                                 \
+    (!rewriter->comm || rewriter->comm(rewriter->context, &place, &to->member))
 #define CHANGE_BYTES(member, count)                                                                \
-    (!self->bytes || self->bytes(self->context, &place, &to->member))
+    (!rewriter->bytes || rewriter->bytes(rewriter->context, &place, &to->member))
 #define CHANGE_ELEMENTS(member, count)                                                             \
-    (!self->elements || self->elements(self->context, &place, &to->member))
+    (!rewriter->elements || rewriter->elements(rewriter->context, &place, &to->member))
 #define CHANGE_ORDINAL(member, count)                                                              \
-    (!self->ordinal || to->member == VEF_NO_ORDINAL ||                                             \
-     self->ordinal(self->context, &place, &to->member))
+    (!rewriter->ordinal || to->member == VEF_NO_ORDINAL ||                                         \
+     rewriter->ordinal(rewriter->context, &place, &to->member))
 #define CHANGE_RANK(member, count)                                                                 \
-    (!self->rank || to->member < 0 || self->rank(self->context, &place, &to->member))
-#define CHANGE_OPERATIONS(member, count) change_operations(self, from, to)
-#define CHANGE_COMPLETIONS(member, count) change_completions(self, &place, to)
-#define CHANGE_TASKS(member, count) change_peers(self, &place, to)
+    (!rewriter->rank || to->member < 0 || rewriter->rank(rewriter->context, &place, &to->member))
+#define CHANGE_OPERATIONS(member, count) change_operations(rewriter, from, to)
+#define CHANGE_COMPLETIONS(member, count) change_completions(rewriter, &place, to)
+#define CHANGE_TASKS(member, count) change_peers(rewriter, &place, to)
 #define CHANGE_PER_RANK(member, count)                                                             \
-    change_per_rank(self, &place, &self->room->member, &self->room->member##_capacity,             \
+    change_per_rank(rewriter, &place, &rewriter->room->member, &rewriter->room->member##_capacity, \
                     &to->member, &to->count)
 
 /* ---- lists ---- */
 
-static bool change_operation(const vef_rewriter *self, const vef_event *event,
+static bool change_operation(const vef_rewriter *rewriter, const vef_event *event,
                              const vef_operation *from, vef_operation *to) {
     const vef_field_place place = {event, from};
     *to = *from;
@@ -72,67 +73,71 @@ static bool change_operation(const vef_rewriter *self, const vef_event *event,
     if (!CHANGE_##role(member, ))                                                                  \
         return false;
 #include "traces/fields.def"
-    return !self->operation || self->operation(self->context, &place, to);
+    return !rewriter->operation || rewriter->operation(rewriter->context, &place, to);
 }
 
-static bool change_operations(const vef_rewriter *self, const vef_event *from, vef_event *to) {
+static bool change_operations(const vef_rewriter *rewriter, const vef_event *from, vef_event *to) {
     const uint32_t count = from->operation_count;
     bool kept = true;
-    for (uint32_t i = 0; self->keeps && i < count && kept; i++)
-        kept = self->keeps(self->context, &(vef_field_place){from, &from->operations[i]});
-    vef_grow(&self->room->operations, &self->room->operations_capacity, count,
-             sizeof *self->room->operations);
+    for (uint32_t i = 0; rewriter->keeps && i < count && kept; i++)
+        kept = rewriter->keeps(rewriter->context, &(vef_field_place){from, &from->operations[i]});
+    vef_grow(&rewriter->room->operations, &rewriter->room->operations_capacity, count,
+             sizeof *rewriter->room->operations);
     for (uint32_t i = 0; i < count && kept; i++)
-        kept = change_operation(self, from, &from->operations[i], &self->room->operations[i]);
-    to->operations = self->room->operations;
+        kept =
+            change_operation(rewriter, from, &from->operations[i], &rewriter->room->operations[i]);
+    to->operations = rewriter->room->operations;
     return kept;
 }
 
 /* Of a completion a trace has the request and whether it was cancelled. */
-static bool change_completions(const vef_rewriter *self, const vef_field_place *place,
+static bool change_completions(const vef_rewriter *rewriter, const vef_field_place *place,
                                vef_event *to) {
     const uint32_t count = to->completion_count;
-    if (!self->request)
+    if (!rewriter->request)
         return true;
-    vef_grow(&self->room->completions, &self->room->completions_capacity, count,
-             sizeof *self->room->completions);
+    vef_grow(&rewriter->room->completions, &rewriter->room->completions_capacity, count,
+             sizeof *rewriter->room->completions);
     to->completion_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t request = to->completions[i].request;
         const bool cancelled = to->completions[i].cancelled;
-        if (change_request(self, place, VEF_USE_COMPLETES, &request))
-            self->room->completions[to->completion_count++] =
+        if (change_request(rewriter, place, VEF_USE_COMPLETES, &request))
+            rewriter->room->completions[to->completion_count++] =
                 (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
     }
-    to->completions = self->room->completions;
+    to->completions = rewriter->room->completions;
     return true;
 }
 
-static bool change_peers(const vef_rewriter *self, const vef_field_place *place, vef_event *to) {
+static bool change_peers(const vef_rewriter *rewriter, const vef_field_place *place,
+                         vef_event *to) {
     const uint32_t count = to->peer_count;
-    if (!self->task)
+    if (!rewriter->task)
         return true;
-    vef_grow(&self->room->peers, &self->room->peers_capacity, count, sizeof *self->room->peers);
+    vef_grow(&rewriter->room->peers, &rewriter->room->peers_capacity, count,
+             sizeof *rewriter->room->peers);
     to->peer_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         int32_t task = to->peers[i];
-        if (change_task(self, place, &task))
-            self->room->peers[to->peer_count++] = task;
+        if (change_task(rewriter, place, &task))
+            rewriter->room->peers[to->peer_count++] = task;
     }
-    to->peers = self->room->peers;
+    to->peers = rewriter->room->peers;
     return true;
 }
 
-static bool change_per_rank(const vef_rewriter *self, const vef_field_place *place, uint64_t **room,
-                            size_t *capacity, const uint64_t **list, uint32_t *count) {
+static bool change_per_rank(const vef_rewriter *rewriter, const vef_field_place *place,
+                            uint64_t **room, size_t *capacity, const uint64_t **list,
+                            uint32_t *count) {
     const uint32_t ranks = *count;
-    if (!self->per_rank || ranks == 0)
+    if (!rewriter->per_rank || ranks == 0)
         return true;
     vef_grow(room, capacity, ranks, sizeof **room);
     *count = 0;
     for (uint32_t rank = 0; rank < ranks; rank++) {
         uint64_t bytes = (*list)[rank];
-        if (self->per_rank(self->context, place, ranks, rank, &bytes))
+        if (rewriter->per_rank(rewriter->context, place, ranks, rank, &bytes))
             (*room)[(*count)++] = bytes;
     }
     *list = *room;
@@ -142,8 +147,10 @@ static bool change_per_rank(const vef_rewriter *self, const vef_field_place *pla
 /* ---- events ---- */
 
 /* The fields of a kind, which is a constant at every call. */
-static inline __attribute__((always_inline)) bool
-change_fields(const vef_rewriter *self, const vef_event *from, vef_event *to, const vef_kind kind) {
+static inline __attribute__((always_inline)) bool change_fields(const vef_rewriter *rewriter,
+                                                                const vef_event *from,
+                                                                vef_event *to,
+                                                                const vef_kind kind) {
     const vef_field_place place = {from, NULL};
 #define LIST(kinds, member, count, role, ...)                                                      \
     if (((kinds) >> kind & 1) && !CHANGE_##role(member, count))                                    \
@@ -153,12 +160,12 @@ change_fields(const vef_rewriter *self, const vef_event *from, vef_event *to, co
     return true;
 }
 
-bool vef_rewrite(const vef_rewriter *self, const vef_event *from, vef_event *to) {
+bool vef_rewrite(const vef_rewriter *rewriter, const vef_event *from, vef_event *to) {
     *to = *from;
     switch (vef_call_kind(from->call)) {
 #define KIND(name)                                                                                 \
     case VEF_KIND_##name:                                                                          \
-        return change_fields(self, from, to, VEF_KIND_##name);
+        return change_fields(rewriter, from, to, VEF_KIND_##name);
         VEF_HELD_KINDS(KIND)
 #undef KIND
     case VEF_KIND_AS:

@@ -65,17 +65,18 @@ static vef_code check_rival(const vef_scaling_fit *fit, const vef_scaling_fit *r
 
 /* Tries all grids. `*best`: the first of those that fit with the fewest classes; `classes`: per
  * grid that fits their number, else 0. Where place does not matter the first that fits will do. */
-static vef_code try_all(const search *of, uint32_t *classes, size_t *best, bool *fits,
+static vef_code try_all(const search *tries, uint32_t *classes, size_t *best, bool *fits,
                         vef_error *error) {
-    const vef_scaling_grids *grids = of->grids;
+    const vef_scaling_grids *grids = tries->grids;
     vef_scaling_misfit farthest = {0};
-    size_t at = 0;
+    size_t farthest_grid = 0;
     vef_code code = VEF_OK;
     *fits = false;
-    for (size_t i = 0; !code && i < grids->count && !(*fits && !of->input->spatial); i++) {
+    for (size_t i = 0; !code && i < grids->count && !(*fits && !tries->input->spatial); i++) {
         vef_scaling_fit tried = {0};
         vef_scaling_misfit found;
-        code = vef_scaling_fit_try(of->input, of->options, &grids->list[i], &tried, &found, error);
+        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[i], &tried, &found,
+                                   error);
         if (!code && !found.found) {
             classes[i] = tried.classes;
             if (!*fits || classes[i] < classes[*best])
@@ -84,30 +85,33 @@ static vef_code try_all(const search *of, uint32_t *classes, size_t *best, bool 
         } else if (!code && (!farthest.found || found.event > farthest.event ||
                              (found.event == farthest.event && found.task > farthest.task))) {
             farthest = found;
-            at = i;
+            farthest_grid = i;
         }
         vef_scaling_fit_free(&tried);
     }
-    return code || *fits ? code
-                         : refuse(of->input, &grids->list[at], grids->count, &farthest, error);
+    return code || *fits
+               ? code
+               : refuse(tries->input, &grids->list[farthest_grid], grids->count, &farthest, error);
 }
 
 /* The fit to write. A grid with fewer classes is preferred: each of its rules holds for more tasks.
  * Others with as few must give the same result. */
-static vef_code find_fit(const search *of, vef_scaling_fit *fit, vef_error *error) {
-    const vef_scaling_grids *grids = of->grids;
+static vef_code find_fit(const search *tries, vef_scaling_fit *fit, vef_error *error) {
+    const vef_scaling_grids *grids = tries->grids;
     vef_scaling_misfit none;
     bool fits;
     size_t best = 0;
     uint32_t *classes = vef_calloc(grids->count, sizeof *classes);
-    vef_code code = try_all(of, classes, &best, &fits, error);
+    vef_code code = try_all(tries, classes, &best, &fits, error);
     if (!code)
-        code = vef_scaling_fit_try(of->input, of->options, &grids->list[best], fit, &none, error);
+        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[best], fit, &none,
+                                   error);
     for (size_t i = best + 1; !code && i < grids->count; i++) {
         vef_scaling_fit rival = {0};
         if (classes[i] != classes[best])
             continue;
-        code = vef_scaling_fit_try(of->input, of->options, &grids->list[i], &rival, &none, error);
+        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[i], &rival, &none,
+                                   error);
         if (!code)
             code = check_rival(fit, &rival, error);
         vef_scaling_fit_free(&rival);

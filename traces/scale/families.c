@@ -6,22 +6,22 @@
 #include <string.h>
 
 uint32_t vef_scaling_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
-                            const uint32_t *at) {
+                            const uint32_t *place) {
     uint32_t anchor = 0;
     for (uint32_t d = 0; d < grid->dimensions; d++)
         if (!(spans >> d & 1))
-            anchor = anchor * extents[d] + at[d];
+            anchor = anchor * extents[d] + place[d];
     return anchor;
 }
 
 void vef_scaling_member(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
-                        const uint32_t *at, uint32_t rank, uint32_t *member_at) {
+                        const uint32_t *place, uint32_t rank, uint32_t *member_at) {
     for (uint32_t d = grid->dimensions; d-- > 0;)
         if (spans >> d & 1) {
             member_at[d] = rank % extents[d];
             rank /= extents[d];
         } else {
-            member_at[d] = at[d];
+            member_at[d] = place[d];
         }
 }
 
@@ -40,28 +40,28 @@ static uint32_t others(const vef_scaling_grid *grid, uint32_t spans) {
 
 /* The place of a task at a place with the anchor, 0 in the dimensions of `spans`. */
 static void place_of_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
-                            uint32_t anchor, uint32_t *at) {
+                            uint32_t anchor, uint32_t *place) {
     const uint32_t zero[VEF_SCALING_DIMENSIONS] = {0};
-    vef_scaling_member(grid, extents, others(grid, spans), zero, anchor, at);
+    vef_scaling_member(grid, extents, others(grid, spans), zero, anchor, place);
 }
 
 /* The dimensions that the members differ in; false: they are no row or plane. */
 static bool find_spans(const vef_scaling_grid *grid, const vef_communicator *comm, uint32_t *spans,
                        uint32_t *anchor) {
-    uint32_t first[VEF_SCALING_DIMENSIONS], at[VEF_SCALING_DIMENSIONS];
+    uint32_t first[VEF_SCALING_DIMENSIONS], place[VEF_SCALING_DIMENSIONS];
     if (comm->size == 0)
         return false;
     vef_scaling_place(grid->dimensions, grid->from, comm->members[0], first);
-    vef_scaling_place(grid->dimensions, grid->from, comm->members[comm->size - 1], at);
+    vef_scaling_place(grid->dimensions, grid->from, comm->members[comm->size - 1], place);
     *spans = 0;
     for (uint32_t d = 0; d < grid->dimensions; d++)
-        if (first[d] != at[d])
+        if (first[d] != place[d])
             *spans |= 1u << d;
     if (comm->size != volume(grid, grid->from, *spans))
         return false;
     for (uint32_t rank = 0; rank < comm->size; rank++) {
-        vef_scaling_member(grid, grid->from, *spans, first, rank, at);
-        if (comm->members[rank] != vef_scaling_task_at(grid->dimensions, grid->from, at))
+        vef_scaling_member(grid, grid->from, *spans, first, rank, place);
+        if (comm->members[rank] != vef_scaling_task_at(grid->dimensions, grid->from, place))
             return false;
     }
     *anchor = vef_scaling_anchor(grid, grid->from, *spans, first);
@@ -118,9 +118,9 @@ static void add_family(const vef_scaling_grid *grid, vef_scaling_families *famil
                                    .size = volume(grid, grid->from, spans),
                                    .new_size = volume(grid, grid->to, spans),
                                    .new_anchors = volume(grid, grid->to, others(grid, spans))};
-    family->of = vef_arena_alloc(&families->arena, anchors, sizeof *family->of);
+    family->comm_at = vef_arena_alloc(&families->arena, anchors, sizeof *family->comm_at);
     for (uint32_t i = 0; i < anchors; i++)
-        family->of[i] = VEF_NO_COMM;
+        family->comm_at[i] = VEF_NO_COMM;
     families->count++;
 }
 
@@ -129,12 +129,12 @@ static void place_comm(const vef_scaling_input *input, const vef_scaling_grid *g
                        vef_scaling_families *families, uint32_t number) {
     const vef_communicator *list = input->header->communicators, *comm = &list[number];
     uint32_t spans, anchor, parent = VEF_NO_COMM;
-    families->of[number] = VEF_NO_COMM;
+    families->family_of[number] = VEF_NO_COMM;
     if (comm->remote_size > 0 || comm->neighbours || !find_spans(grid, comm, &spans, &anchor) ||
         !scale_extents(grid, comm, comm->dimensions ? spans : 0, NULL))
         return;
     if (comm->parent != VEF_NO_COMM) {
-        parent = families->of[comm->parent];
+        parent = families->family_of[comm->parent];
         if (parent == VEF_NO_COMM || (families->list[parent].spans & spans) != spans)
             return;
     }
@@ -142,21 +142,22 @@ static void place_comm(const vef_scaling_input *input, const vef_scaling_grid *g
     for (; f < families->count; f++) {
         const vef_scaling_family *family = &families->list[f];
         if (family->filled < family->anchors && family->spans == spans &&
-            family->parent == parent && family->of[anchor] == VEF_NO_COMM &&
+            family->parent == parent && family->comm_at[anchor] == VEF_NO_COMM &&
             is_like(comm, &list[family->sample]))
             break;
     }
     if (f == families->count)
         add_family(grid, families, number, spans, parent);
-    families->list[f].of[anchor] = number;
+    families->list[f].comm_at[anchor] = number;
     families->list[f].filled++;
-    families->of[number] = f;
+    families->family_of[number] = f;
 }
 
 vef_code vef_scaling_families_find(const vef_scaling_input *input, const vef_scaling_grid *grid,
                                    vef_scaling_families *families, vef_error *error) {
     const uint32_t count = input->header->communicator_count;
-    families->of = vef_arena_alloc(&families->arena, count + 1ull, sizeof *families->of);
+    families->family_of =
+        vef_arena_alloc(&families->arena, count + 1ull, sizeof *families->family_of);
     for (uint32_t i = 0; i < count; i++)
         place_comm(input, grid, families, i);
     for (uint32_t f = 0; f < families->count; f++) {
@@ -182,14 +183,14 @@ void vef_scaling_families_free(vef_scaling_families *families) {
 /* The members of the communicators of all anchors, one after another. */
 static uint32_t *list_members(const vef_scaling_grid *grid, const vef_scaling_family *family,
                               vef_arena *arena) {
-    uint32_t at[VEF_SCALING_DIMENSIONS] = {0}, member[VEF_SCALING_DIMENSIONS];
+    uint32_t place[VEF_SCALING_DIMENSIONS] = {0}, member[VEF_SCALING_DIMENSIONS];
     uint32_t *members =
         vef_arena_alloc(arena, family->new_anchors, family->new_size * sizeof *members);
     uint32_t *to = members;
     for (uint32_t anchor = 0; anchor < family->new_anchors; anchor++) {
-        place_of_anchor(grid, grid->to, family->spans, anchor, at);
+        place_of_anchor(grid, grid->to, family->spans, anchor, place);
         for (uint32_t rank = 0; rank < family->new_size; rank++) {
-            vef_scaling_member(grid, grid->to, family->spans, at, rank, member);
+            vef_scaling_member(grid, grid->to, family->spans, place, rank, member);
             *to++ = vef_scaling_task_at(grid->dimensions, grid->to, member);
         }
     }
@@ -201,7 +202,7 @@ static void make_family(const vef_scaling_input *input, const vef_scaling_grid *
                         const vef_scaling_families *families, const vef_scaling_family *family,
                         const uint32_t *members, vef_arena *arena, vef_communicator *made) {
     const vef_communicator *sample = &input->header->communicators[family->sample];
-    uint32_t *extents = NULL, at[VEF_SCALING_DIMENSIONS] = {0};
+    uint32_t *extents = NULL, place[VEF_SCALING_DIMENSIONS] = {0};
     if (sample->dimensions > 0) {
         extents = vef_arena_alloc(arena, sample->dimensions, sizeof *extents);
         scale_extents(grid, sample, family->spans, extents);
@@ -214,8 +215,8 @@ static void make_family(const vef_scaling_input *input, const vef_scaling_grid *
         to->extents = extents;
         if (family->parent != VEF_NO_COMM) {
             const vef_scaling_family *parent = &families->list[family->parent];
-            place_of_anchor(grid, grid->to, family->spans, anchor, at);
-            to->parent = parent->number + vef_scaling_anchor(grid, grid->to, parent->spans, at);
+            place_of_anchor(grid, grid->to, family->spans, anchor, place);
+            to->parent = parent->number + vef_scaling_anchor(grid, grid->to, parent->spans, place);
         }
     }
 }

@@ -34,9 +34,9 @@ static const char *step_text(const vef_scaling_grid *grid, const vef_scaling_ste
 /* ---- rules ---- */
 
 static bool comm_fits(const vef_scaling_fit *fit, uint32_t comm, char *reason) {
-    const uint32_t family = fit->families.of[comm];
-    const vef_communicator *of = &fit->input->header->communicators[comm];
-    if (of->neighbours)
+    const uint32_t family = fit->families.family_of[comm];
+    const vef_communicator *found = &fit->input->header->communicators[comm];
+    if (found->neighbours)
         return misfit(reason,
                       "communicator %u has a graph topology: expected a Cartesian one, or none",
                       comm);
@@ -44,19 +44,19 @@ static bool comm_fits(const vef_scaling_fit *fit, uint32_t comm, char *reason) {
         return misfit(reason,
                       "communicator %u (%u tasks from task %u) is not all tasks, one task, or a "
                       "row or plane of the grid in the order of tasks, made from such a one",
-                      comm, of->size, of->size ? of->members[0] : 0);
+                      comm, found->size, found->size ? found->members[0] : 0);
     if (fit->families.list[family].filled < fit->families.list[family].anchors)
         return misfit(reason,
                       "communicator %u (%u tasks from task %u) has no counterpart in other rows "
                       "or planes of the grid: expected %u like it",
-                      comm, of->size, of->members[0], fit->families.list[family].anchors);
+                      comm, found->size, found->members[0], fit->families.list[family].anchors);
     return true;
 }
 
 static bool operation_fits(const vef_scaling_fit *fit, uint32_t task,
                            const vef_operation *operation, char *reason) {
     const vef_scaling_grid *grid = &fit->grid;
-    const uint32_t *at = vef_scaling_place_of(fit, task);
+    const uint32_t *place = vef_scaling_place_of(fit, task);
     vef_scaling_step step;
     uint32_t dimension = 0;
     uint64_t bytes;
@@ -65,7 +65,7 @@ static bool operation_fits(const vef_scaling_fit *fit, uint32_t task,
         return false;
     if (operation->peer == VEF_NO_TASK)
         return true;
-    if (!vef_scaling_step_of(grid, grid->from, at,
+    if (!vef_scaling_step_of(grid, grid->from, place,
                              vef_scaling_place_of(fit, (uint32_t)operation->peer), &step,
                              &dimension))
         return misfit(reason,
@@ -73,7 +73,7 @@ static bool operation_fits(const vef_scaling_fit *fit, uint32_t task,
                       "expected a neighbour, at most %u away",
                       step_text(grid, &step, text), operation->peer, dimension,
                       grid->ring[dimension] ? grid->from[dimension] / 4 : 1);
-    if (!vef_scaling_message_bytes(fit, at, &step, operation->bytes, &bytes))
+    if (!vef_scaling_message_bytes(fit, place, &step, operation->bytes, &bytes))
         return misfit(reason,
                       "its %" PRIu64
                       " bytes cannot be divided as the face between neighbours in "
@@ -85,7 +85,7 @@ static bool operation_fits(const vef_scaling_fit *fit, uint32_t task,
 }
 
 static bool root_fits(const vef_scaling_fit *fit, const vef_event *event, char *reason) {
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[event->comm]];
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[event->comm]];
     if (!vef_call_has(event->call, VEF_FACT_ROOTED) || family->size == family->new_size ||
         event->root == 0 || event->root == (int32_t)family->size - 1)
         return true;
@@ -138,81 +138,81 @@ typedef struct class_pair {
 } class_pair;
 
 static bool families_agree(void *context, uint32_t comm, uint32_t other) {
-    const uint32_t *family = ((const class_pair *)context)->fit->families.of;
+    const uint32_t *family = ((const class_pair *)context)->fit->families.family_of;
     return comm == VEF_NO_COMM || other == VEF_NO_COMM ? comm == other
                                                        : family[comm] == family[other];
 }
 
 static bool peers_agree(void *context, int32_t peer, int32_t other) {
-    const class_pair *of = context;
-    const vef_scaling_fit *fit = of->fit;
+    const class_pair *pair = context;
+    const vef_scaling_fit *fit = pair->fit;
     const vef_scaling_grid *grid = &fit->grid;
-    const uint32_t *at = vef_scaling_place_of(fit, of->task),
-                   *like_at = vef_scaling_place_of(fit, of->like);
+    const uint32_t *place = vef_scaling_place_of(fit, pair->task),
+                   *like_at = vef_scaling_place_of(fit, pair->like);
     vef_scaling_step step, expected;
     uint32_t dimension, fitting;
     char text[VEF_SCALING_GRID_TEXT], wanted[VEF_SCALING_GRID_TEXT];
     if (peer == VEF_NO_TASK && other == VEF_NO_TASK)
         return true;
     if (peer == VEF_NO_TASK || other == VEF_NO_TASK)
-        return misfit(of->reason,
+        return misfit(pair->reason,
                       "%s peer, and task %u, at the same place of the grid, has %s: expected the "
                       "same",
-                      peer == VEF_NO_TASK ? "it has no" : "it has a", of->like,
+                      peer == VEF_NO_TASK ? "it has no" : "it has a", pair->like,
                       other == VEF_NO_TASK ? "none" : "one");
-    vef_scaling_step_of(grid, grid->from, at, vef_scaling_place_of(fit, (uint32_t)peer), &step,
+    vef_scaling_step_of(grid, grid->from, place, vef_scaling_place_of(fit, (uint32_t)peer), &step,
                         &dimension);
     vef_scaling_step_of(grid, grid->from, like_at, vef_scaling_place_of(fit, (uint32_t)other),
                         &expected, &dimension);
     if (memcmp(step.by, expected.by, grid->dimensions * sizeof *step.by) == 0)
         return true;
-    if (!vef_scaling_step_to(grid, grid->from, at, &expected, &fitting))
-        return misfit(of->reason, "its peer, task %d, is a step of %s away, that of task %u %s",
-                      peer, step_text(grid, &step, text), of->like,
+    if (!vef_scaling_step_to(grid, grid->from, place, &expected, &fitting))
+        return misfit(pair->reason, "its peer, task %d, is a step of %s away, that of task %u %s",
+                      peer, step_text(grid, &step, text), pair->like,
                       step_text(grid, &expected, wanted));
-    return misfit(of->reason,
+    return misfit(pair->reason,
                   "its peer, task %d, is a step of %s away; that of task %u, at the same place of "
                   "the grid, %s: expected task %u",
-                  peer, step_text(grid, &step, text), of->like, step_text(grid, &expected, wanted),
-                  fitting);
+                  peer, step_text(grid, &step, text), pair->like,
+                  step_text(grid, &expected, wanted), fitting);
 }
 
 /* The reason for a difference in a field; peers have theirs. */
-static void explain(const class_pair *of, vef_role role, const vef_event *a, const vef_event *b,
+static void explain(const class_pair *pair, vef_role role, const vef_event *a, const vef_event *b,
                     uint32_t operation) {
-    const bool own = operation == UINT32_MAX;
-    const vef_operation *x = own ? NULL : &a->operations[operation];
-    const vef_operation *y = own ? NULL : &b->operations[operation];
-    const uint32_t like = of->like;
+    const bool of_event = operation == UINT32_MAX;
+    const vef_operation *x = of_event ? NULL : &a->operations[operation];
+    const vef_operation *y = of_event ? NULL : &b->operations[operation];
+    const uint32_t like = pair->like;
     if (role == VEF_ROLE_CALL)
-        misfit(of->reason, "task %u, at the same place of the grid, calls MPI_%s there", like,
+        misfit(pair->reason, "task %u, at the same place of the grid, calls MPI_%s there", like,
                vef_call_name(b->call));
     else if (role == VEF_ROLE_BYTES || role == VEF_ROLE_ELEMENTS)
-        misfit(of->reason,
+        misfit(pair->reason,
                "it has %" PRIu64 " bytes; that of task %u, at the same place of the grid, %" PRIu64
                ": expected equal sizes",
-               own ? a->bytes : x->bytes, like, own ? b->bytes : y->bytes);
-    else if (role == VEF_ROLE_COMM && own)
-        misfit(of->reason,
+               of_event ? a->bytes : x->bytes, like, of_event ? b->bytes : y->bytes);
+    else if (role == VEF_ROLE_COMM && of_event)
+        misfit(pair->reason,
                "its communicator does not correspond to that of task %u, at the same place of the "
                "grid",
                like);
     else if (role == VEF_ROLE_COMM)
-        misfit(of->reason,
+        misfit(pair->reason,
                "it is on communicator %u; that of task %u, at the same place of the grid, on %u, "
                "which does not correspond to it",
                x->comm, like, y->comm);
     else if (role == VEF_ROLE_RANK)
-        misfit(of->reason,
+        misfit(pair->reason,
                "its root (%d) differs from task %u, at the same place of the grid (root %d)",
                a->root, like, b->root);
-    else if (!own && x->tag != y->tag)
-        misfit(of->reason,
+    else if (!of_event && x->tag != y->tag)
+        misfit(pair->reason,
                "it has tag %d; that of task %u, at the same place of the grid, %d: expected equal "
                "tags",
                x->tag, like, y->tag);
     else if (role != VEF_ROLE_TASK)
-        misfit(of->reason,
+        misfit(pair->reason,
                "its requests, flags or arguments, or the message that it takes, differ from those "
                "of task %u, at the same place of the grid",
                like);
@@ -221,15 +221,15 @@ static void explain(const class_pair *of, vef_role role, const vef_event *a, con
 /* Whether two tasks of one class do the same. */
 static bool events_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *a,
                          uint32_t like, const vef_event *b, char *reason) {
-    class_pair of = {fit, task, like, reason};
-    const vef_event_comparison how = {.context = &of,
+    class_pair pair = {fit, task, like, reason};
+    const vef_event_comparison how = {.context = &pair,
                                       .task = peers_agree,
                                       .comm = families_agree,
                                       .ignored = 1u << VEF_ROLE_PER_RANK};
     uint32_t operation;
     const vef_role role = vef_event_compare(a, b, &how, &operation);
     if (role != VEF_ROLES) {
-        explain(&of, role, a, b, operation);
+        explain(&pair, role, a, b, operation);
         return false;
     }
     if (vef_call_kind(a->call) == VEF_KIND_COLLECTIVE &&
@@ -294,12 +294,12 @@ static void find_classes(vef_scaling_fit *fit) {
     const uint32_t tasks = fit->input->tasks;
     vef_map64 first = {0};
     for (uint32_t task = 0; task < tasks; task++) {
-        uint32_t *at = fit->places + (size_t)task * grid->dimensions;
+        uint32_t *place = fit->places + (size_t)task * grid->dimensions;
         uint64_t class = 0;
-        vef_scaling_place(grid->dimensions, grid->from, task, at);
+        vef_scaling_place(grid->dimensions, grid->from, task, place);
         for (uint32_t d = 0; d < grid->dimensions; d++)
-            class =
-                class * (grid->from[d] + 3ull) + vef_scaling_class(grid, d, at[d], grid->from[d]);
+            class = class * (grid->from[d] + 3ull) +
+                    vef_scaling_class(grid, d, place[d], grid->from[d]);
         const uint64_t *found = vef_map64_get(&first, class);
         fit->classes += !found;
         fit->representative[task] = found ? (uint32_t)*found : task;

@@ -3,35 +3,37 @@
 
 #include <stdio.h>
 
-void vef_scaling_place(uint32_t dimensions, const uint32_t *extents, uint32_t task, uint32_t *at) {
+void vef_scaling_place(uint32_t dimensions, const uint32_t *extents, uint32_t task,
+                       uint32_t *place) {
     for (uint32_t d = dimensions; d-- > 0;) {
-        at[d] = task % extents[d];
+        place[d] = task % extents[d];
         task /= extents[d];
     }
 }
 
-uint32_t vef_scaling_task_at(uint32_t dimensions, const uint32_t *extents, const uint32_t *at) {
+uint32_t vef_scaling_task_at(uint32_t dimensions, const uint32_t *extents, const uint32_t *place) {
     uint32_t task = 0;
     for (uint32_t d = 0; d < dimensions; d++)
-        task = task * extents[d] + at[d];
+        task = task * extents[d] + place[d];
     return task;
 }
 
-uint32_t vef_scaling_class(const vef_scaling_grid *grid, uint32_t dimension, uint32_t at,
+uint32_t vef_scaling_class(const vef_scaling_grid *grid, uint32_t dimension, uint32_t place,
                            uint32_t extent) {
     if (!vef_scaling_grows(grid, dimension))
-        return at;
+        return place;
     if (grid->ring[dimension])
         return 0;
-    return at == 0 ? 0 : at == extent - 1 ? 2 : 1;
+    return place == 0 ? 0 : place == extent - 1 ? 2 : 1;
 }
 
-bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents, const uint32_t *at,
-                         const uint32_t *peer_at, vef_scaling_step *step, uint32_t *dimension) {
+bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents,
+                         const uint32_t *place, const uint32_t *peer_at, vef_scaling_step *step,
+                         uint32_t *dimension) {
     bool allowed = true;
     for (uint32_t d = 0; d < grid->dimensions; d++) {
         const int64_t extent = extents[d];
-        int64_t by = (int64_t)peer_at[d] - (int64_t)at[d], most = 1;
+        int64_t by = (int64_t)peer_at[d] - (int64_t)place[d], most = 1;
         if (!vef_scaling_grows(grid, d)) {
             step->by[d] = (int32_t)peer_at[d];
             continue;
@@ -49,36 +51,36 @@ bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents, 
     return allowed;
 }
 
-bool vef_scaling_step_to(const vef_scaling_grid *grid, const uint32_t *extents, const uint32_t *at,
-                         const vef_scaling_step *step, uint32_t *task) {
+bool vef_scaling_step_to(const vef_scaling_grid *grid, const uint32_t *extents,
+                         const uint32_t *place, const vef_scaling_step *step, uint32_t *task) {
     uint32_t to[VEF_SCALING_DIMENSIONS];
     for (uint32_t d = 0; d < grid->dimensions; d++) {
         const int64_t extent = extents[d];
-        int64_t place = step->by[d];
+        int64_t coordinate = step->by[d];
         if (vef_scaling_grows(grid, d))
-            place += at[d];
+            coordinate += place[d];
         if (vef_scaling_grows(grid, d) && grid->ring[d])
-            place = (place + extent) % extent;
-        if (place < 0 || place >= extent)
+            coordinate = (coordinate + extent) % extent;
+        if (coordinate < 0 || coordinate >= extent)
             return false;
-        to[d] = (uint32_t)place;
+        to[d] = (uint32_t)coordinate;
     }
     *task = vef_scaling_task_at(grid->dimensions, extents, to);
     return true;
 }
 
-void vef_scaling_origin(const vef_scaling_grid *grid, const uint32_t *at, uint32_t *from) {
+void vef_scaling_origin(const vef_scaling_grid *grid, const uint32_t *place, uint32_t *from) {
     for (uint32_t d = 0; d < grid->dimensions; d++)
         if (!vef_scaling_grows(grid, d))
-            from[d] = at[d];
+            from[d] = place[d];
         else if (grid->ring[d])
-            from[d] = at[d] % grid->from[d];
-        else if (at[d] == 0)
+            from[d] = place[d] % grid->from[d];
+        else if (place[d] == 0)
             from[d] = 0;
-        else if (at[d] == grid->to[d] - 1)
+        else if (place[d] == grid->to[d] - 1)
             from[d] = grid->from[d] - 1;
         else
-            from[d] = 1 + (at[d] - 1) % (grid->from[d] - 2);
+            from[d] = 1 + (place[d] - 1) % (grid->from[d] - 2);
 }
 
 void vef_scaling_grid_text(const vef_scaling_grid *grid, bool of_result, char *text) {

@@ -35,42 +35,42 @@ void vef_scaling_numbers_free(vef_scaling_numbers *numbers) {
 
 /* Adds or subtracts the messages so far, and counts the message. */
 static bool convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
-    const conversion *self = context;
+    const conversion *change = context;
     const vef_operation *operation = place->operation;
     if (operation->peer < 0)
         return true;
     vef_map64 *map =
-        operation->flags & VEF_OP_SEND ? &self->numbers->sent : &self->numbers->received;
+        operation->flags & VEF_OP_SEND ? &change->numbers->sent : &change->numbers->received;
     const uint64_t *found = vef_map64_get(map, (uint64_t)operation->peer);
     const uint64_t so_far = found ? *found : 0;
-    *ordinal += self->to_shape ? BIAS - so_far : so_far - BIAS;
-    if (self->counts)
+    *ordinal += change->to_shape ? BIAS - so_far : so_far - BIAS;
+    if (change->counts)
         vef_map64_set(map, (uint64_t)operation->peer, so_far + 1);
     return true;
 }
 
 static bool convert_request(void *context, const vef_field_place *place, vef_use use,
                             uint64_t *request) {
-    conversion *self = context;
-    const uint64_t base = self->numbers->next_request, before = *request;
-    *request += self->to_shape ? BIAS - base : base - BIAS;
-    const uint64_t number = self->to_shape ? before : *request;
-    if (use == VEF_USE_STARTS && (self->counts || !place->operation) &&
-        number >= self->next_request)
-        self->next_request = number + 1;
+    conversion *change = context;
+    const uint64_t base = change->numbers->next_request, before = *request;
+    *request += change->to_shape ? BIAS - base : base - BIAS;
+    const uint64_t number = change->to_shape ? before : *request;
+    if (use == VEF_USE_STARTS && (change->counts || !place->operation) &&
+        number >= change->next_request)
+        change->next_request = number + 1;
     return true;
 }
 
 static void convert(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to,
                     bool to_shape) {
-    conversion self = {numbers, numbers->next_request, to_shape,
-                       vef_call_kind(from->call) == VEF_KIND_TRANSFER};
-    const vef_rewriter rewriter = {.context = &self,
+    conversion change = {numbers, numbers->next_request, to_shape,
+                         vef_call_kind(from->call) == VEF_KIND_TRANSFER};
+    const vef_rewriter rewriter = {.context = &change,
                                    .request = convert_request,
                                    .ordinal = convert_ordinal,
                                    .room = &numbers->room};
     vef_rewrite(&rewriter, from, to);
-    numbers->next_request = self.next_request;
+    numbers->next_request = change.next_request;
 }
 
 void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to) {
@@ -190,10 +190,10 @@ static bool is_spatial(const vef_scaling_input *input, const vef_event *event) {
         return false;
     if (event->send_count > 0 || event->receive_count > 0)
         return true;
-    const uint32_t of[] = {event->comm, event->new_comm};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (of[i] < input->header->communicator_count) {
-            const uint32_t size = input->header->communicators[of[i]].size;
+    const uint32_t comms[] = {event->comm, event->new_comm};
+    for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
+        if (comms[i] < input->header->communicator_count) {
+            const uint32_t size = input->header->communicators[comms[i]].size;
             if (size != 1 && size != input->tasks)
                 return true;
         }

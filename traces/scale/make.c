@@ -31,8 +31,8 @@ void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task) {
     const vef_scaling_grid *grid = &maker->fit->grid;
     uint32_t from[VEF_SCALING_DIMENSIONS];
     maker->task = task;
-    vef_scaling_place(grid->dimensions, grid->to, task, maker->at);
-    vef_scaling_origin(grid, maker->at, from);
+    vef_scaling_place(grid->dimensions, grid->to, task, maker->place);
+    vef_scaling_origin(grid, maker->place, from);
     maker->like = vef_scaling_task_at(grid->dimensions, grid->from, from);
 }
 
@@ -43,43 +43,35 @@ static bool new_comm(void *context, const vef_field_place *place, uint32_t *comm
     (void)place;
     if (*comm == VEF_NO_COMM)
         return true;
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[*comm]];
-    *comm = family->number + vef_scaling_anchor(&fit->grid, fit->grid.to, family->spans, maker->at);
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[*comm]];
+    *comm =
+        family->number + vef_scaling_anchor(&fit->grid, fit->grid.to, family->spans, maker->place);
     return true;
 }
 
-/* The step from the task of the trace to a peer. */
-static vef_scaling_step step_to(const vef_scaling_maker *maker, int32_t peer) {
-    const vef_scaling_fit *fit = maker->fit;
-    vef_scaling_step step;
-    uint32_t dimension;
-    vef_scaling_step_of(&fit->grid, fit->grid.from, vef_scaling_place_of(fit, maker->like),
-                        vef_scaling_place_of(fit, (uint32_t)peer), &step, &dimension);
-    return step;
-}
-
-static bool new_task(void *context, const vef_field_place *place, int32_t *task) {
+/* The peer a step away, and the bytes of a message to it. */
+static bool new_operation(void *context, const vef_field_place *place, vef_operation *operation) {
     const vef_scaling_maker *maker = context;
-    const vef_scaling_grid *grid = &maker->fit->grid;
-    const vef_scaling_step step = step_to(maker, *task);
-    uint32_t peer = 0;
-    (void)place;
-    vef_scaling_step_to(grid, grid->to, maker->at, &step, &peer);
-    *task = (int32_t)peer;
+    const vef_scaling_fit *fit = maker->fit;
+    const vef_scaling_grid *grid = &fit->grid;
+    const uint32_t *from = vef_scaling_place_of(fit, maker->like);
+    const int32_t former = place->operation->peer;
+    vef_scaling_step step;
+    uint32_t dimension, peer = 0;
+    if (former == VEF_NO_TASK)
+        return true;
+    vef_scaling_step_of(grid, grid->from, from, vef_scaling_place_of(fit, (uint32_t)former), &step,
+                        &dimension);
+    vef_scaling_step_to(grid, grid->to, maker->place, &step, &peer);
+    vef_scaling_message_bytes(fit, from, &step, operation->bytes, &operation->bytes);
+    operation->peer = (int32_t)peer;
     return true;
 }
 
 static bool new_bytes(void *context, const vef_field_place *place, uint64_t *bytes) {
     const vef_scaling_maker *maker = context;
-    const vef_scaling_fit *fit = maker->fit;
-    const vef_operation *operation = place->operation;
-    if (!operation) {
-        vef_scaling_collective_bytes(fit, place->event, *bytes, bytes);
-    } else if (operation->peer != VEF_NO_TASK) {
-        const vef_scaling_step step = step_to(maker, operation->peer);
-        vef_scaling_message_bytes(fit, vef_scaling_place_of(fit, maker->like), &step, *bytes,
-                                  bytes);
-    }
+    if (!place->operation)
+        vef_scaling_collective_bytes(maker->fit, place->event, *bytes, bytes);
     return true;
 }
 
@@ -96,12 +88,12 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
     const vef_scaling_fit *fit = maker->fit;
     const vef_scaling_grid *grid = &fit->grid;
     const vef_event *source = vef_scaling_event_of(fit->input, maker->like, number);
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[source->comm]];
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[source->comm]];
     uint32_t like = maker->like, root[VEF_SCALING_DIMENSIONS], size = family->new_size;
     if (vef_call_has(event->call, VEF_FACT_ROOTED)) {
         const int32_t new_root = event->root == 0 ? 0 : (int32_t)size - 1;
         const bool grown = family->size != size;
-        vef_scaling_member(grid, grid->to, family->spans, maker->at,
+        vef_scaling_member(grid, grid->to, family->spans, maker->place,
                            (uint32_t)(grown ? new_root : event->root), root);
         const bool here = vef_scaling_task_at(grid->dimensions, grid->to, root) == maker->task;
         if (here) { /* then the root of the trace is of the class of `like`, or is it */
@@ -124,7 +116,7 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
         if (*lists[i].count == 0)
             continue;
         if (!vef_call_has(event->call, VEF_FACT_NEIGHBOURS)) {
-            vef_scaling_vector_make(fit, maker->at, like, source, lists[i].from, lists[i].to);
+            vef_scaling_vector_make(fit, maker->place, like, source, lists[i].from, lists[i].to);
             *lists[i].count = size;
             continue;
         }
@@ -137,10 +129,10 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
 
 void vef_scaling_make(vef_scaling_maker *maker, size_t number, vef_event *to) {
     const vef_rewriter rewriter = {.context = maker,
-                                   .task = new_task,
                                    .comm = maker->keeps_comms ? NULL : new_comm,
                                    .bytes = new_bytes,
                                    .elements = new_elements,
+                                   .operation = new_operation,
                                    .room = &maker->room};
     vef_rewrite(&rewriter, vef_scaling_event_of(maker->fit->input, maker->like, number), to);
     if (vef_call_kind(to->call) == VEF_KIND_COLLECTIVE)
@@ -164,10 +156,10 @@ static bool same_comm(void *context, uint32_t comm, uint32_t other) {
     for (int i = 0; i < 2; i++) {
         const vef_scaling_fit *fit = both->maker[i].fit;
         const vef_scaling_grid *grid = &fit->grid;
-        const vef_scaling_family *family = &fit->families.list[fit->families.of[numbers[i]]];
+        const vef_scaling_family *family = &fit->families.list[fit->families.family_of[numbers[i]]];
         sizes[i] = family->new_size;
         for (int end = 0; end < 2; end++) {
-            vef_scaling_member(grid, grid->to, family->spans, both->maker[i].at,
+            vef_scaling_member(grid, grid->to, family->spans, both->maker[i].place,
                                end ? family->new_size - 1 : 0, member);
             ends[i][end] = vef_scaling_task_at(grid->dimensions, grid->to, member);
         }
@@ -221,10 +213,10 @@ bool vef_scaling_same(const vef_scaling_fit *a, const vef_scaling_fit *b, char *
 /* ---- writing, task by task ---- */
 
 static uint64_t new_gap(const vef_scaling_fit *fit, uint64_t gap_ns) {
-    const uint64_t part = fit->input->tasks, of = fit->options->tasks;
+    const uint64_t part = fit->input->tasks, family_of = fit->options->tasks;
     if (!fit->options->strong)
         return gap_ns;
-    return gap_ns / of * part + gap_ns % of * part / of;
+    return gap_ns / family_of * part + gap_ns % family_of * part / family_of;
 }
 
 static void note_pairs(const vef_scaling_fit *fit, const vef_scaling_maker *maker, size_t number,

@@ -78,20 +78,22 @@ static inline bool vef_scaling_grows(const vef_scaling_grid *grid, uint32_t dime
     return grid->from[dimension] != grid->to[dimension];
 }
 /* Coordinates of a task of a grid with these extents, and back. */
-void vef_scaling_place(uint32_t dimensions, const uint32_t *extents, uint32_t task, uint32_t *at);
-uint32_t vef_scaling_task_at(uint32_t dimensions, const uint32_t *extents, const uint32_t *at);
+void vef_scaling_place(uint32_t dimensions, const uint32_t *extents, uint32_t task,
+                       uint32_t *place);
+uint32_t vef_scaling_task_at(uint32_t dimensions, const uint32_t *extents, const uint32_t *place);
 /* The class of a coordinate of the grid `extent` (from or to) in a dimension. */
-uint32_t vef_scaling_class(const vef_scaling_grid *grid, uint32_t dimension, uint32_t at,
+uint32_t vef_scaling_class(const vef_scaling_grid *grid, uint32_t dimension, uint32_t place,
                            uint32_t extent);
 /* The step from one task to another of a grid with these extents (from or to). False: longer than a
  * rule allows, in `*dimension`. */
-bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents, const uint32_t *at,
-                         const uint32_t *peer_at, vef_scaling_step *step, uint32_t *dimension);
+bool vef_scaling_step_of(const vef_scaling_grid *grid, const uint32_t *extents,
+                         const uint32_t *place, const uint32_t *peer_at, vef_scaling_step *step,
+                         uint32_t *dimension);
 /* The task a step away from a place; false: outside the grid. */
-bool vef_scaling_step_to(const vef_scaling_grid *grid, const uint32_t *extents, const uint32_t *at,
-                         const vef_scaling_step *step, uint32_t *task);
+bool vef_scaling_step_to(const vef_scaling_grid *grid, const uint32_t *extents,
+                         const uint32_t *place, const vef_scaling_step *step, uint32_t *task);
 /* The place in the trace whose task represents a place of the result. */
-void vef_scaling_origin(const vef_scaling_grid *grid, const uint32_t *at, uint32_t *from);
+void vef_scaling_origin(const vef_scaling_grid *grid, const uint32_t *place, uint32_t *from);
 /* "4x4p" of the trace, or "8x8p" of the result; `text` has VEF_SCALING_GRID_TEXT. */
 void vef_scaling_grid_text(const vef_scaling_grid *grid, bool of_result, char *text);
 
@@ -109,10 +111,10 @@ vef_code vef_scaling_candidates(const vef_scaling_input *input, const vef_scalin
 /* Communicators that correspond to each other: one for each choice of the coordinates that its
  * members agree in. */
 typedef struct vef_scaling_family {
-    uint32_t spans;  /* bit d: its members differ in dimension d */
-    uint32_t parent; /* family, VEF_NO_COMM: none */
-    uint32_t sample; /* a communicator of it */
-    uint32_t *of;    /* per anchor: the communicator, VEF_NO_COMM: none */
+    uint32_t spans;    /* bit d: its members differ in dimension d */
+    uint32_t parent;   /* family, VEF_NO_COMM: none */
+    uint32_t sample;   /* a communicator of it */
+    uint32_t *comm_at; /* per anchor: the communicator, VEF_NO_COMM: none */
     uint32_t anchors, filled;
     uint32_t size, new_size;      /* members of each */
     uint32_t new_anchors, number; /* of the result: how many, and the first one's number */
@@ -121,7 +123,7 @@ typedef struct vef_scaling_family {
 typedef struct vef_scaling_families {
     vef_scaling_family *list;
     uint32_t count, capacity;
-    uint32_t *of; /* per communicator of the trace: its family, VEF_NO_COMM: it is of none */
+    uint32_t *family_of; /* per communicator of the trace: its family, VEF_NO_COMM: it is of none */
     uint64_t new_count;
     vef_arena arena;
 } vef_scaling_families;
@@ -132,10 +134,10 @@ void vef_scaling_families_free(vef_scaling_families *families);
 /* Number of the communicator of a family that a place is in: of the trace (`extents` grid->from) or
  * of the result (grid->to). */
 uint32_t vef_scaling_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
-                            const uint32_t *at);
+                            const uint32_t *place);
 /* The place of a rank of that communicator. */
 void vef_scaling_member(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
-                        const uint32_t *at, uint32_t rank, uint32_t *member_at);
+                        const uint32_t *place, uint32_t rank, uint32_t *member_at);
 /* The communicators of the result, in `arena`. */
 vef_communicator *vef_scaling_families_make(const vef_scaling_input *input,
                                             const vef_scaling_grid *grid,
@@ -189,9 +191,9 @@ bool vef_scaling_vectors_fit(const vef_scaling_fit *fit, uint32_t task, const ve
                              char *reason);
 bool vef_scaling_vectors_agree(const vef_scaling_fit *fit, uint32_t task, const vef_event *event,
                                uint32_t like, const vef_event *other);
-/* The list that a task of the result, at `at`, has where `like` of the trace has `list`, to which
- * every rank sends, or from which it receives, a count of its own. */
-void vef_scaling_vector_make(const vef_scaling_fit *fit, const uint32_t *at, uint32_t like,
+/* The list that a task of the result, at `place`, has where `like` of the trace has `list`, to
+ * which every rank sends, or from which it receives, a count of its own. */
+void vef_scaling_vector_make(const vef_scaling_fit *fit, const uint32_t *place, uint32_t like,
                              const vef_event *event, const uint64_t *list, uint64_t *to);
 
 /* ---- sizes ---- */
@@ -199,7 +201,7 @@ void vef_scaling_vector_make(const vef_scaling_fit *fit, const uint32_t *at, uin
 /* The size of a message a step away; of a collective's `bytes`; of an entry of its lists, which
  * goes to a rank a step away (NULL: a background, or no step matters). False: it does not divide;
  * `*to` is then unset. */
-bool vef_scaling_message_bytes(const vef_scaling_fit *fit, const uint32_t *at,
+bool vef_scaling_message_bytes(const vef_scaling_fit *fit, const uint32_t *place,
                                const vef_scaling_step *step, uint64_t bytes, uint64_t *to);
 bool vef_scaling_collective_bytes(const vef_scaling_fit *fit, const vef_event *event,
                                   uint64_t bytes, uint64_t *to);
@@ -216,7 +218,7 @@ typedef struct vef_scaling_maker {
     const vef_scaling_fit *fit;
     uint32_t task; /* of the result */
     uint32_t like; /* of the trace */
-    uint32_t at[VEF_SCALING_DIMENSIONS];
+    uint32_t place[VEF_SCALING_DIMENSIONS];
     bool keeps_comms; /* events keep the communicators of the trace, to be compared by their members
                        */
     vef_event_room room;

@@ -72,68 +72,68 @@ bool vef_scaling_shares_elements(uint16_t call) {
 }
 
 /* bytes * part / of, which must be whole. */
-static bool share(const vef_scaling_fit *fit, uint64_t bytes, uint64_t part, uint64_t of,
+static bool share(const vef_scaling_fit *fit, uint64_t bytes, uint64_t part, uint64_t whole,
                   uint64_t *to) {
-    uint64_t a = part, b = of;
+    uint64_t a = part, b = whole;
     while (b > 0) {
         const uint64_t rest = a % b;
         a = b;
         b = rest;
     }
     part /= a;
-    of /= a;
+    whole /= a;
     *to = bytes;
-    if (part == of || bytes <= fit->options->keep_bytes)
+    if (part == whole || bytes <= fit->options->keep_bytes)
         return true;
-    *to = bytes / of * part;
-    return bytes % of == 0 && (*to >= bytes || *to >= LEAST_BYTES);
+    *to = bytes / whole * part;
+    return bytes % whole == 0 && (*to >= bytes || *to >= LEAST_BYTES);
 }
 
 /* The part of a face that remains of one along the dimensions in `along`. */
-static void face(const vef_scaling_grid *grid, uint32_t along, uint64_t *part, uint64_t *of) {
-    *part = *of = 1;
+static void face(const vef_scaling_grid *grid, uint32_t along, uint64_t *part, uint64_t *whole) {
+    *part = *whole = 1;
     for (uint32_t d = 0; d < grid->dimensions; d++)
         if (!(along >> d & 1)) {
             *part *= grid->from[d];
-            *of *= grid->to[d];
+            *whole *= grid->to[d];
         }
 }
 
-bool vef_scaling_message_bytes(const vef_scaling_fit *fit, const uint32_t *at,
+bool vef_scaling_message_bytes(const vef_scaling_fit *fit, const uint32_t *place,
                                const vef_scaling_step *step, uint64_t bytes, uint64_t *to) {
     const vef_scaling_grid *grid = &fit->grid;
     uint32_t along = 0;
-    uint64_t part, of;
+    uint64_t part, whole;
     *to = bytes;
     if (!fit->options->strong)
         return true;
     for (uint32_t d = 0; d < grid->dimensions; d++)
-        if (step->by[d] != (vef_scaling_grows(grid, d) ? 0 : (int32_t)at[d]))
+        if (step->by[d] != (vef_scaling_grows(grid, d) ? 0 : (int32_t)place[d]))
             along |= 1u << d;
-    face(grid, along, &part, &of);
-    return share(fit, bytes, part, of, to);
+    face(grid, along, &part, &whole);
+    return share(fit, bytes, part, whole, to);
 }
 
 /* The neighbours of all dimensions get the same bytes, so their faces must shrink alike. */
 static bool neighbour_bytes(const vef_scaling_fit *fit, uint64_t bytes, uint64_t *to) {
-    uint64_t part = 1, of = 1, more, than;
+    uint64_t part = 1, whole = 1, more, than;
     for (uint32_t d = 0; d < fit->grid.dimensions; d++) {
         face(&fit->grid, 1u << d, &more, &than);
-        if (d > 0 && part * than != more * of)
+        if (d > 0 && part * than != more * whole)
             return false;
         part = more;
-        of = than;
+        whole = than;
     }
-    return share(fit, bytes, part, of, to);
+    return share(fit, bytes, part, whole, to);
 }
 
 bool vef_scaling_collective_bytes(const vef_scaling_fit *fit, const vef_event *event,
                                   uint64_t bytes, uint64_t *to) {
     const vef_scaling_options *options = fit->options;
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[event->comm]];
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[event->comm]];
     const uint8_t how = ways[row_of(event->call)].way;
     uint64_t part = options->strong ? fit->input->tasks : 1;
-    uint64_t of = options->strong ? options->tasks : 1;
+    uint64_t whole = options->strong ? options->tasks : 1;
     *to = bytes;
     if (how == WHOLE || (how == PAIR && options->keep_pairs))
         return true;
@@ -141,7 +141,7 @@ bool vef_scaling_collective_bytes(const vef_scaling_fit *fit, const vef_event *e
         return !options->strong || neighbour_bytes(fit, bytes, to);
     if (how == PAIR) {
         part *= family->size;
-        of *= family->new_size;
+        whole *= family->new_size;
     }
-    return share(fit, bytes, part, of, to);
+    return share(fit, bytes, part, whole, to);
 }

@@ -34,12 +34,13 @@ static bool same_comm(void *context, uint32_t comm, uint32_t number) {
     const vef_scaling_fit *fit = both->maker.fit;
     if (comm == VEF_NO_COMM || number == VEF_NO_COMM)
         return comm == number;
-    const vef_scaling_family *family = &fit->families.list[fit->families.of[comm]];
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[comm]];
     const vef_communicator *real = &both->other->header->communicators[number];
     uint32_t member[VEF_SCALING_DIMENSIONS];
     bool same = real->size == family->new_size && real->remote_size == 0;
     for (uint32_t rank = 0; same && rank < real->size; rank++) {
-        vef_scaling_member(&fit->grid, fit->grid.to, family->spans, both->maker.at, rank, member);
+        vef_scaling_member(&fit->grid, fit->grid.to, family->spans, both->maker.place, rank,
+                           member);
         same =
             vef_scaling_task_at(fit->grid.dimensions, fit->grid.to, member) == real->members[rank];
     }

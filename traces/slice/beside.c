@@ -22,17 +22,17 @@ vef_code vef_slice_under_way(vef_slice_state *state, vef_writer *writer, vef_err
     vef_code code = vef_trace_under_way(state->trace, &list, &count, error);
     if (code || count == 0)
         return code;
-    vef_under_way *of = vef_calloc(count, sizeof *of);
+    vef_under_way *kept_calls = vef_calloc(count, sizeof *kept_calls);
     for (size_t i = 0; i < count; i++) {
         if (!state->tasks[list[i].task].ends_inside)
             continue;
-        of[kept] = list[i];
-        for (uint32_t k = 0; k < vef_waited_shown(&of[kept]); k++)
-            of[kept].waited[k].comm = comm_of(state, &of[kept].waited[k]);
+        kept_calls[kept] = list[i];
+        for (uint32_t k = 0; k < vef_waited_shown(&kept_calls[kept]); k++)
+            kept_calls[kept].waited[k].comm = comm_of(state, &kept_calls[kept].waited[k]);
         kept++;
     }
-    code = vef_writer_under_way(writer, of, kept, error);
-    free(of);
+    code = vef_writer_under_way(writer, kept_calls, kept, error);
+    free(kept_calls);
     return code;
 }
 

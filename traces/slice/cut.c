@@ -93,14 +93,14 @@ static void release(vef_slice_state *state) {
         vef_runs_free(&state->epochs[i].by_target);
     }
     for (uint32_t i = 0; i < state->header->tasks; i++) {
-        free(state->tasks[i].open.number);
-        free(state->tasks[i].unnamed.number);
-        free(state->tasks[i].left_out.number);
+        vef_runs_free(&state->tasks[i].open);
+        vef_runs_free(&state->tasks[i].unnamed);
+        vef_runs_free(&state->tasks[i].left_out);
     }
     for (size_t i = 0; i < state->name_count; i++)
         free(state->names[i]);
-    vef_map64 *const maps[] = {&state->pair_of, &state->locks,    &state->requests, &state->unnamed,
-                               &state->open,    &state->left_out, &state->starts};
+    vef_map64 *const maps[] = {&state->pair_of, &state->locks, &state->requests, &state->unnamed,
+                               &state->starts};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         vef_map64_free(maps[i]);
     free(state->pairs);

@@ -9,10 +9,9 @@ typedef struct vef_selector_thread {
     bool seen;
     uint64_t entered_ns, end_ns; /* of its last call */
     uint64_t left;               /* tick of its return */
-    uint64_t
-        delay_ns;   /* by which its last call is entered later than its own times say (slice.h) */
-    uint64_t depth; /* entries of the current region, nested */
-    bool counts;    /* the outermost matches the condition */
+    uint64_t delay_ns; /* from the entry of its last call by its own times to that by slice.h */
+    uint64_t depth;    /* entries of the current region, nested */
+    bool counts;       /* the outermost matches the condition */
 } vef_selector_thread;
 
 typedef struct vef_selector {
@@ -20,9 +19,10 @@ typedef struct vef_selector {
     int wanted_call; /* of `between`; -1: a mark */
     vef_selector_thread *threads;
     uint32_t thread_count;
-    uint64_t entries, calls; /* of the region, of `between`; so far */
-    uint32_t inside;         /* threads in a matching entry */
-    uint64_t since_ns;       /* beginning of the current interval */
+    uint64_t entries;  /* into the region, so far */
+    uint64_t calls;    /* of `between`, so far */
+    uint32_t inside;   /* threads in a matching entry */
+    uint64_t since_ns; /* beginning of the current interval */
     /* Of the present event: */
     uint64_t entered_ns; /* since the start of the task */
     uint64_t before_ns;  /* part of its gap and time outside in the slice */

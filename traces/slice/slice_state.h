@@ -5,12 +5,12 @@
 #define VEF_TRACES_SLICE_SLICE_STATE_H
 
 #include "common/arena.h"
+#include "common/interval_set.h"
 #include "common/map64.h"
 #include "traces/file/task_events.h"
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"
 #include "traces/rewrite/rewrite.h"
-#include "traces/slice/interval_set.h"
 #include "traces/slice/select.h"
 
 /* The messages from one task to another, by ordinal. */
@@ -35,19 +35,18 @@ typedef struct vef_slice_epochs {
     bool start_inside, post_inside;           /* of the last one */
 } vef_slice_epochs;
 
-/* Numbers for one task, in no order. */
+/* Numbers, the latest last. */
 typedef struct vef_slice_list {
     uint64_t *number;
     size_t count, capacity;
 } vef_slice_list;
 
 typedef struct vef_slice_task {
-    vef_slice_list open;     /* requests started inside and not completed there */
-    vef_slice_list unnamed;  /* partitioned sends without their last Pready inside, generalised
-                                requests without their completion */
-    vef_slice_list left_out; /* events: locks without unlocks, and vice versa */
-    bool whole;              /* all its events are inside, and its end if it was killed */
-    bool ends_inside;        /* its last event is inside too, and the slice continues after it */
+    vef_runs open;    /* requests started inside and not completed there */
+    vef_runs unnamed; /* those among them that lack the call which names them (Pready, …) inside */
+    vef_runs left_out; /* events: locks without unlocks, ends of regions without the other end */
+    bool whole;        /* all its events are inside, and its end if it was killed */
+    bool ends_inside;  /* its last event is inside too, and the slice continues after it */
     bool collected;
 } vef_slice_task;
 
@@ -77,15 +76,12 @@ typedef struct vef_slice_state {
     uint32_t task;
     uint64_t event; /* number of the current event */
     vef_selector selector;
-    vef_map64 locks;  /* window and target → of held locks; survey: event × 2 + inside; writing:
-                         whether the slice has it */
-    vef_map64 starts; /* writing: the same for started accesses */
+    vef_map64 locks;  /* held, by window and target; survey: event × 2 + inside; writing: kept */
+    vef_map64 starts; /* writing: started accesses by window and target → kept */
     bool begun;       /* writing: the task's MPI_Init is inside */
-    vef_slice_list *regions; /* survey: per thread event × 2 + inside, of open regions */
-    vef_map64 requests;      /* survey: started inside; writing: old number → new one */
-    vef_map64 unnamed;       /* survey: waiting for a call that names them; writing: those left */
-    vef_map64 open;          /* writing: those left open */
-    vef_map64 left_out;      /* writing: events */
+    vef_slice_list *regions; /* survey: per thread its open regions, event × 2 + inside */
+    vef_map64 requests;      /* survey: those started inside; writing: old number → new one */
+    vef_map64 unnamed;       /* survey: requests that a call still has to name */
     /* The result. */
     vef_arena arena;
     vef_communicator *communicators;
@@ -116,10 +112,9 @@ bool vef_slice_keeps_collective(vef_slice_state *state, const vef_event *event);
 /* ---- windows ---- */
 
 bool vef_slice_is_epoch(const vef_event *event); /* post, start, complete, wait; lock, unlock */
-/* Survey: an event for which the former is true, inside or not; the end of a task; the end of all.
+/* Survey: an event for which the former is true, inside or not; the end of all tasks.
  */
 void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside);
-void vef_slice_end_task_epochs(vef_slice_state *state);
 void vef_slice_settle_epochs(vef_slice_state *state);
 /* Writing: whether a peer of a synchronisation stays; then, whether the event does with `count` of
  * them. Call both for every such event of the former kind, inside or not, since they count. */
@@ -130,8 +125,6 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
 /* Writing: whether an operation or flush of this target is in an epoch that stays, or in none that
  * was opened inside. */
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target);
-
-void vef_slice_list_add(vef_slice_list *list, uint64_t number);
 
 /* ---- facts beside the events ---- */
 

@@ -25,7 +25,7 @@ static vef_slice_pair *make_pair(vef_slice_state *state, uint32_t from, uint32_t
     return &state->pairs[state->pair_count++];
 }
 
-void vef_slice_list_add(vef_slice_list *list, uint64_t number) {
+static void add_to_list(vef_slice_list *list, uint64_t number) {
     vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number);
     list->number[list->count++] = number;
 }
@@ -43,8 +43,8 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
         (operation->flags & VEF_OP_CANCELLED))
         return;
     uint32_t peer = (uint32_t)operation->peer;
-    bool own = vef_slice_chosen(state, (int32_t)state->task);
-    if (send ? !own && !vef_slice_chosen(state, operation->peer) : !own || !inside)
+    bool chosen = vef_slice_chosen(state, (int32_t)state->task);
+    if (send ? !chosen && !vef_slice_chosen(state, operation->peer) : !chosen || !inside)
         return;
     vef_slice_pair *pair =
         send ? make_pair(state, state->task, peer) : make_pair(state, peer, state->task);
@@ -54,7 +54,7 @@ static void see_message(vef_slice_state *state, const vef_operation *operation, 
     }
     if (pair->total <= operation->ordinal)
         pair->total = operation->ordinal + 1;
-    if (own && inside)
+    if (chosen && inside)
         vef_runs_add(&pair->sent, operation->ordinal);
 }
 
@@ -79,10 +79,11 @@ static void see_requests(vef_slice_state *state, const vef_event *event) {
         vef_map64_take(&state->unnamed, (uint64_t)event->argument, &ignored);
 }
 
-static void keep_keys(const vef_map64 *map, vef_slice_list *list) {
+static void keep_keys(const vef_map64 *map, vef_runs *runs) {
     for (size_t i = 0; i < map->capacity && map->count > 0; i++)
         if (map->keys[i] != UINT64_MAX)
-            vef_slice_list_add(list, map->keys[i]);
+            vef_runs_add(runs, map->keys[i]);
+    vef_runs_settle(runs);
 }
 
 /* ---- a task ---- */
@@ -99,25 +100,24 @@ static void keep_name(vef_slice_state *state, const vef_event *event) {
 
 /* Regions nest in a thread; one with only its begin or end inside has neither in the slice. */
 static void see_region(vef_slice_state *state, const vef_event *event, bool inside) {
-    vef_slice_list *left_out = &state->tasks[state->task].left_out;
+    vef_runs *left_out = &state->tasks[state->task].left_out;
     vef_slice_list *open = &state->regions[event->thread];
     if (event->call == VEF_CALL_Region_begin)
-        vef_slice_list_add(open, 2 * state->event + inside);
+        add_to_list(open, 2 * state->event + inside);
     if (event->call != VEF_CALL_Region_end)
         return;
     uint64_t begun = open->count > 0 ? open->number[--open->count] : 0;
     if (inside && !(begun & 1))
-        vef_slice_list_add(left_out, state->event);
+        vef_runs_add(left_out, state->event);
     else if (!inside && (begun & 1))
-        vef_slice_list_add(left_out, begun / 2);
+        vef_runs_add(left_out, begun / 2);
 }
 
 static void end_regions(vef_slice_state *state, uint32_t threads) {
     for (uint32_t i = 0; i < threads; i++)
         for (size_t k = 0; k < state->regions[i].count; k++)
             if (state->regions[i].number[k] & 1)
-                vef_slice_list_add(&state->tasks[state->task].left_out,
-                                   state->regions[i].number[k] / 2);
+                vef_runs_add(&state->tasks[state->task].left_out, state->regions[i].number[k] / 2);
 }
 
 static void see_event(vef_slice_state *state, const vef_event *event) {
@@ -177,7 +177,7 @@ static vef_code survey_task(vef_slice_state *state, vef_error *error) {
         task->whole &= task->ends_inside || !vef_log_end_cuts(state->header->task[state->task].end);
         see_what_there_is(state);
         end_regions(state, threads);
-        vef_slice_end_task_epochs(state);
+        vef_locks_end(&state->locks, &task->left_out);
         keep_keys(&state->requests, &task->open);
         keep_keys(&state->unnamed, &task->unnamed);
     }

@@ -3,8 +3,6 @@
 #include "common/grow.h"
 #include "traces/slice/slice_state.h"
 
-static const uint32_t ALL_TARGETS = UINT32_MAX; /* of Win_lock_all */
-
 /* The effect of an event on epochs: none for an unsuccessful Win_test. */
 static vef_sync sync_of(const vef_event *event) {
     return event->flags & VEF_EVENT_POLL ? VEF_SYNC_NONE : vef_call_sync(event->call);
@@ -69,38 +67,12 @@ static void see_active(vef_slice_state *state, const vef_event *event, bool insi
     }
 }
 
-static uint64_t lock_key(const vef_event *event) {
-    return (uint64_t)event->comm << 32 |
-           (event->peer_count > 0 ? (uint32_t)event->peers[0] : ALL_TARGETS);
-}
-
-static void see_lock(vef_slice_state *state, const vef_event *event, bool inside) {
-    vef_slice_list *left_out = &state->tasks[state->task].left_out;
-    uint64_t held = 0;
-    if (sync_of(event) == VEF_SYNC_LOCK) {
-        vef_map64_set(&state->locks, lock_key(event), 2 * state->event + inside);
-        return;
-    }
-    if (!vef_map64_take(&state->locks, lock_key(event), &held))
-        held = 0;
-    if (inside && !(held & 1))
-        vef_slice_list_add(left_out, state->event);
-    else if (!inside && (held & 1))
-        vef_slice_list_add(left_out, held / 2);
-}
-
 void vef_slice_see_epoch(vef_slice_state *state, const vef_event *event, bool inside) {
     if (is_active(event))
         see_active(state, event, inside);
     else
-        see_lock(state, event, inside);
-}
-
-void vef_slice_end_task_epochs(vef_slice_state *state) {
-    for (size_t i = 0; i < state->locks.capacity; i++)
-        if (state->locks.keys[i] != UINT64_MAX && (state->locks.values[i] & 1))
-            vef_slice_list_add(&state->tasks[state->task].left_out, state->locks.values[i] / 2);
-    vef_map64_clear(&state->locks);
+        vef_locks_see(&state->locks, event, state->event, inside,
+                      &state->tasks[state->task].left_out);
 }
 
 void vef_slice_settle_epochs(vef_slice_state *state) {
@@ -120,7 +92,7 @@ static uint64_t target_key(uint32_t window, int32_t target) {
 bool vef_slice_covers(const vef_slice_state *state, uint32_t window, int32_t target) {
     const uint64_t *const open[] = {
         vef_map64_get(&state->locks, target_key(window, target)),
-        vef_map64_get(&state->locks, target_key(window, (int32_t)ALL_TARGETS)),
+        vef_map64_get(&state->locks, target_key(window, (int32_t)VEF_LOCK_ALL)),
         vef_map64_get(&state->starts, target_key(window, target))};
     bool any = false;
     for (int i = 0; i < 3; i++) {
@@ -158,10 +130,11 @@ bool vef_slice_keeps_epoch(vef_slice_state *state, const vef_event *event, bool 
     bool keeps = count > 0 || event->peer_count == 0;
     if (!vef_slice_is_epoch(event) || is_active(event))
         return keeps;
-    keeps = keeps && inside && !vef_map64_get(&state->left_out, state->event);
+    keeps =
+        keeps && inside && !vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL);
     if (sync_of(event) == VEF_SYNC_LOCK)
-        vef_map64_set(&state->locks, lock_key(event), keeps);
+        vef_map64_set(&state->locks, vef_lock_key(event), keeps);
     else
-        vef_map64_take(&state->locks, lock_key(event), &ignored);
+        vef_map64_take(&state->locks, vef_lock_key(event), &ignored);
     return keeps;
 }

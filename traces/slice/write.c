@@ -26,32 +26,36 @@ typedef struct task_writer {
 /* ---- requests ---- */
 
 static bool is_open(const vef_slice_state *state, uint64_t request) {
-    return vef_map64_get(&state->open, request);
+    return vef_runs_has(&state->tasks[state->task].open, request, NULL);
+}
+
+static bool is_unnamed(const vef_slice_state *state, uint64_t request) {
+    return vef_runs_has(&state->tasks[state->task].unnamed, request, NULL);
 }
 
 /* The new number of a request that begins, or that has begun in this event (Isendrecv). */
-static void begin_request(task_writer *self, uint64_t *request) {
-    vef_map64 *requests = &self->state->requests;
+static void begin_request(task_writer *pass, uint64_t *request) {
+    vef_map64 *requests = &pass->state->requests;
     const uint64_t *known = vef_map64_get(requests, *request);
     if (!known)
-        vef_map64_set(requests, *request, self->next_request);
-    *request = known ? *known : self->next_request++;
+        vef_map64_set(requests, *request, pass->next_request);
+    *request = known ? *known : pass->next_request++;
 }
 
 /* Requests that began outside are dropped. A partitioned send that sends its data at its start
  * becomes an ordinary one. */
 static bool fit_request(void *context, const vef_field_place *place, vef_use use,
                         uint64_t *request) {
-    task_writer *self = context;
-    vef_slice_state *state = self->state;
+    task_writer *pass = context;
+    vef_slice_state *state = pass->state;
     const uint16_t call = place->event->call;
     const uint64_t old = *request, *known = vef_map64_get(&state->requests, old);
     if (use == VEF_USE_STARTS) {
-        begin_request(self, request);
+        begin_request(pass, request);
         return true;
     }
-    if (!known || (use == VEF_USE_NAMES && vef_map64_get(&state->unnamed, old) &&
-                   !vef_call_has(call, VEF_FACT_CANCELS))) {
+    if (!known ||
+        (use == VEF_USE_NAMES && is_unnamed(state, old) && !vef_call_has(call, VEF_FACT_CANCELS))) {
         state->result->requests++;
         return false;
     }
@@ -111,7 +115,7 @@ static bool keeps_operation(void *context, const vef_field_place *place) {
     const vef_slice_state *state = ((const task_writer *)context)->state;
     const vef_operation *operation = place->operation;
     const bool general = operation->flags & VEF_OP_GENERALISED;
-    if (general && vef_map64_get(&state->unnamed, operation->request)) {
+    if (general && is_unnamed(state, operation->request)) {
         state->result->requests++;
         return false;
     }
@@ -134,7 +138,7 @@ static bool fit_operation(void *context, const vef_field_place *place, vef_opera
         operation->flags |= VEF_OP_OPEN_ENDED;
     if (kind == VEF_KIND_ONE_SIDED)
         return true;
-    if (send && given->request != VEF_NO_REQUEST && vef_map64_get(&state->unnamed, given->request))
+    if (send && given->request != VEF_NO_REQUEST && is_unnamed(state, given->request))
         operation->flags &= (uint16_t)~VEF_OP_PARTITIONED;
     if (given->peer == VEF_NO_TASK || (given->flags & VEF_OP_CANCELLED) ||
         given->ordinal == VEF_NO_ORDINAL)
@@ -219,18 +223,18 @@ static bool fit_elements(void *context, const vef_field_place *place, uint64_t *
 }
 
 /* Replaces an event that is inside by its adapted form; false: drops it. */
-static bool fit(task_writer *self, vef_event *event) {
-    vef_slice_state *state = self->state;
+static bool fit(task_writer *pass, vef_event *event) {
+    vef_slice_state *state = pass->state;
     const bool collective = vef_slice_lacks_members(event) || vef_slice_is_collective(event);
     const bool syncs = vef_call_kind(event->call) == VEF_KIND_SYNC && !collective;
     if (collective && !fit_collective(state, event))
         return false;
     if (vef_call_kind(event->call) == VEF_KIND_REGION &&
-        vef_map64_get(&state->left_out, state->event))
+        vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL))
         return false;
     state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
     const vef_event given = *event;
-    bool keeps = vef_rewrite(&self->rewriter, &given, event);
+    bool keeps = vef_rewrite(&pass->rewriter, &given, event);
     if (syncs) {
         keeps = vef_slice_keeps_epoch(state, &given, true, event->peer_count) &&
                 event->comm != VEF_NO_COMM;
@@ -250,11 +254,11 @@ static void cut_time(vef_event *event, uint64_t before_ns) {
         event->outside_ns = before_ns;
 }
 
-static vef_code write_inside(task_writer *self, const vef_event *given, vef_error *error) {
+static vef_code write_inside(task_writer *pass, const vef_event *given, vef_error *error) {
     vef_event event = *given;
-    carried *thread = &self->threads[event.thread];
-    cut_time(&event, self->state->selector.before_ns);
-    if (!fit(self, &event)) {
+    carried *thread = &pass->threads[event.thread];
+    cut_time(&event, pass->state->selector.before_ns);
+    if (!fit(pass, &event)) {
         thread->gap_ns += event.gap_ns;
         thread->outside_ns += event.outside_ns;
         return VEF_OK;
@@ -262,16 +266,16 @@ static vef_code write_inside(task_writer *self, const vef_event *given, vef_erro
     event.gap_ns += thread->gap_ns;
     event.outside_ns += thread->outside_ns;
     thread->gap_ns = thread->outside_ns = 0;
-    self->state->result->events++;
-    return vef_writer_event(self->writer, self->state->task, &event, error);
+    pass->state->result->events++;
+    return vef_writer_event(pass->writer, pass->state->task, &event, error);
 }
 
 /* When an unselected source sends: the time since its last message, as far as it is in the slice.
  */
-static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_time) {
-    const vef_selector *selector = &self->state->selector;
-    carried *thread = &self->threads[event->thread];
-    if (!in_time || vef_slice_chosen(self->state, (int32_t)self->state->task))
+static uint64_t time_to_send(task_writer *pass, const vef_event *event, bool in_time) {
+    const vef_selector *selector = &pass->state->selector;
+    carried *thread = &pass->threads[event->thread];
+    if (!in_time || vef_slice_chosen(pass->state, (int32_t)pass->state->task))
         return 0;
     uint64_t since_ns = selector->since_ns;
     if (thread->sent && thread->sent_ns > since_ns)
@@ -283,14 +287,14 @@ static uint64_t time_to_send(task_writer *self, const vef_event *event, bool in_
 
 /* The messages of an event outside that are received inside: one event, since the calls of a thread
  * do not overlap. */
-static vef_code write_outside(task_writer *self, const vef_event *given, bool in_time,
+static vef_code write_outside(task_writer *pass, const vef_event *given, bool in_time,
                               vef_error *error) {
-    vef_slice_state *state = self->state;
+    vef_slice_state *state = pass->state;
     uint32_t count = 0;
     if (vef_call_kind(given->call) != VEF_KIND_TRANSFER || state->options->drop_outside)
         return VEF_OK;
-    vef_grow(&self->room.operations, &self->room.operations_capacity, given->operation_count,
-             sizeof *self->room.operations);
+    vef_grow(&pass->room.operations, &pass->room.operations_capacity, given->operation_count,
+             sizeof *pass->room.operations);
     for (uint32_t i = 0; i < given->operation_count; i++) {
         vef_operation operation = given->operations[i];
         const vef_slice_pair *pair = NULL;
@@ -304,25 +308,25 @@ static vef_code write_outside(task_writer *self, const vef_event *given, bool in
         operation.flags |= VEF_OP_SEND | VEF_OP_OPEN_ENDED;
         operation.ordinal = rank;
         operation.comm = comm_of(state, &operation);
-        operation.request = self->next_request++;
-        self->room.operations[count++] = operation;
+        operation.request = pass->next_request++;
+        pass->room.operations[count++] = operation;
     }
     if (count == 0)
         return VEF_OK;
     const vef_event event = {.call = count == 1 ? VEF_CALL_Isend : VEF_CALL_Startall,
                              .thread = given->thread,
-                             .outside_ns = time_to_send(self, given, in_time),
+                             .outside_ns = time_to_send(pass, given, in_time),
                              .repeats = 1,
                              .entered = given->entered,
                              .left = given->left,
                              .operation_count = count,
-                             .operations = self->room.operations,
+                             .operations = pass->room.operations,
                              .request = VEF_NO_REQUEST,
                              .comm = VEF_NO_COMM,
                              .new_comm = VEF_NO_COMM,
                              .root = -1};
     state->result->from_outside += count;
-    return vef_writer_event(self->writer, state->task, &event, error);
+    return vef_writer_event(pass->writer, state->task, &event, error);
 }
 
 /* Collectives and epochs are counted outside too, so that their numbers equal those of the survey.
@@ -339,52 +343,42 @@ static void count_outside(vef_slice_state *state, const vef_event *event) {
     }
 }
 
-static vef_code write_event(task_writer *self, const vef_event *event, vef_error *error) {
-    vef_slice_state *state = self->state;
+static vef_code write_event(task_writer *pass, const vef_event *event, vef_error *error) {
+    vef_slice_state *state = pass->state;
     bool in = vef_selector_next(&state->selector, event);
     if (in && vef_slice_chosen(state, (int32_t)state->task))
-        return write_inside(self, event, error);
+        return write_inside(pass, event, error);
     count_outside(state, event);
-    return write_outside(self, event, in, error);
+    return write_outside(pass, event, in, error);
 }
 
 /* ---- tasks ---- */
 
-static void to_map(const vef_slice_list *list, vef_map64 *map) {
-    vef_map64_clear(map);
-    for (size_t i = 0; i < list->count; i++)
-        vef_map64_set(map, list->number[i], 1);
-}
-
-static void begin_task(task_writer *self) {
-    vef_slice_state *state = self->state;
-    const vef_slice_task *task = &state->tasks[state->task];
+static void begin_task(task_writer *pass) {
+    vef_slice_state *state = pass->state;
     uint32_t threads = state->header->task[state->task].threads;
     vef_selector_begin(&state->selector, state->options, threads);
-    self->next_request = 0;
-    self->threads = vef_calloc(threads, sizeof *self->threads);
-    to_map(&task->open, &state->open);
-    to_map(&task->unnamed, &state->unnamed);
-    to_map(&task->left_out, &state->left_out);
+    pass->next_request = 0;
+    pass->threads = vef_calloc(threads, sizeof *pass->threads);
 }
 
-static vef_code write_task(task_writer *self, vef_error *error) {
-    vef_slice_state *state = self->state;
+static vef_code write_task(task_writer *pass, vef_error *error) {
+    vef_slice_state *state = pass->state;
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
     state->event = 0;
     vef_code code = vef_task_events_open(state->trace, state->task, &events, error);
     if (!code)
-        begin_task(self);
+        begin_task(pass);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        code = write_event(self, event, error);
+        code = write_event(pass, event, error);
         state->event++;
         vef_slice_tick(state);
     }
     if (!code)
-        code = vef_slice_end_task(state, self->writer, error);
-    free(self->threads);
-    self->threads = NULL;
+        code = vef_slice_end_task(state, pass->writer, error);
+    free(pass->threads);
+    pass->threads = NULL;
     vef_map64_clear(&state->requests);
     vef_map64_clear(&state->locks);
     vef_map64_clear(&state->starts);
@@ -395,20 +389,22 @@ static vef_code write_task(task_writer *self, vef_error *error) {
 }
 
 vef_code vef_slice_write(vef_slice_state *state, vef_writer *writer, vef_error *error) {
-    task_writer self = {.state = state, .writer = writer};
-    self.rewriter = (vef_rewriter){.context = &self,
+    task_writer pass = {.state = state, .writer = writer};
+    pass.rewriter = (vef_rewriter){.context = &pass,
                                    .keeps = keeps_operation,
                                    .task = fit_task,
                                    .comm = fit_comm,
                                    .request = fit_request,
-                                   .elements = fit_elements,
-                                   .rank = fit_rank,
-                                   .per_rank = fit_per_rank,
                                    .operation = fit_operation,
-                                   .room = &self.room};
+                                   .room = &pass.room};
+    if (state->options->chosen) { /* then communicators shrink */
+        pass.rewriter.elements = fit_elements;
+        pass.rewriter.rank = fit_rank;
+        pass.rewriter.per_rank = fit_per_rank;
+    }
     vef_code code = VEF_OK;
     for (state->task = 0; state->task < state->header->tasks && !code; state->task++)
-        code = write_task(&self, error);
-    vef_event_room_free(&self.room);
+        code = write_task(&pass, error);
+    vef_event_room_free(&pass.room);
     return code;
 }

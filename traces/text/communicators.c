@@ -158,9 +158,9 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
     if (!vef_text_word(text, &word, &length))
         return vef_text_fail(text, error, "missing rank of neighbours");
     vef_code code = vef_text_number(text, "neighbours", word, length, size - 1, &rank, error);
-    vef_neighbours *all = (vef_neighbours *)(uintptr_t)communicator->neighbours;
-    if (!code && !all)
-        communicator->neighbours = all = vef_arena_alloc(arena, size, sizeof *all);
+    vef_neighbours *lists = (vef_neighbours *)(uintptr_t)communicator->neighbours;
+    if (!code && !lists)
+        communicator->neighbours = lists = vef_arena_alloc(arena, size, sizeof *lists);
     while (!code && vef_text_word(text, &word, &length)) {
         bool in = length > 3 && memcmp(word, "in=", 3) == 0;
         size_t key = in ? 3 : 4;
@@ -168,8 +168,8 @@ vef_code vef_text_neighbours_read(vef_text *text, vef_arena *arena, vef_communic
             return vef_text_fail(text, error, "neighbours: '%.*s': expected in=RANKS or out=RANKS",
                                  (int)length, word);
         code = read_members(text, word + key, length - key, size, LONGEST_LIST, arena,
-                            in ? &all[rank].in : &all[rank].out,
-                            in ? &all[rank].in_count : &all[rank].out_count, error);
+                            in ? &lists[rank].in : &lists[rank].out,
+                            in ? &lists[rank].in_count : &lists[rank].out_count, error);
         if (!code)
             code = vef_text_limit(text, VEF_LIMIT_MEMBERS, arena->held_bytes / sizeof size, error);
     }

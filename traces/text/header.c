@@ -41,13 +41,13 @@ vef_code vef_text_line_ends(vef_assembly *as, vef_error *error) {
 /* ---- header ---- */
 
 static vef_code read_text(vef_assembly *as, const char *key, const char **value, vef_error *error) {
-    const char *at = as->text.word;
-    while (at < as->text.line_end && (*at == ' ' || *at == '\t'))
-        at++;
-    *value = vef_unquote(&at, as->text.line_end, &as->arena);
+    const char *next = as->text.word;
+    while (next < as->text.line_end && (*next == ' ' || *next == '\t'))
+        next++;
+    *value = vef_unquote(&next, as->text.line_end, &as->arena);
     if (!*value)
         return vef_text_needs(&as->text, error, key, "a text in double quotes");
-    as->text.word = at;
+    as->text.word = next;
     return VEF_OK;
 }
 
@@ -171,14 +171,14 @@ static vef_code read_under_way(vef_assembly *as, vef_error *error) {
     vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
              sizeof *as->under_way);
     vef_error wrong;
-    vef_under_way *of = &as->under_way[as->under_way_count];
-    if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, of, &wrong) != VEF_OK)
+    vef_under_way *record = &as->under_way[as->under_way_count];
+    if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, record, &wrong) != VEF_OK)
         return vef_text_fail(&as->text, error, "%s", wrong.message);
-    bool good = of->task < as->header.tasks;
-    for (uint32_t i = 0; i < vef_waited_shown(of); i++)
-        good &= of->waited[i].peer < (int64_t)as->header.tasks &&
-                (of->waited[i].comm == VEF_NO_COMM ||
-                 of->waited[i].comm < as->header.communicator_count);
+    bool good = record->task < as->header.tasks;
+    for (uint32_t i = 0; i < vef_waited_shown(record); i++)
+        good &= record->waited[i].peer < (int64_t)as->header.tasks &&
+                (record->waited[i].comm == VEF_NO_COMM ||
+                 record->waited[i].comm < as->header.communicator_count);
     if (!good)
         return vef_text_fail(&as->text, error,
                              "under_way: a task or communicator is out of range: expected 'tasks' "

@@ -43,20 +43,20 @@ static bool is_blank(char letter) {
 }
 
 bool vef_text_word(vef_text *text, const char **word, size_t *length) {
-    const char *at = text->word;
+    const char *next = text->word;
     bool quoted = false;
-    while (at < text->line_end && is_blank(*at))
-        at++;
-    if (at == text->line_end || *at == '#')
+    while (next < text->line_end && is_blank(*next))
+        next++;
+    if (next == text->line_end || *next == '#')
         return false;
-    for (*word = at; at < text->line_end && (quoted || !is_blank(*at)); at++) {
-        if (quoted && *at == '\\' && at + 1 < text->line_end)
-            at++;
-        else if (*at == '"')
+    for (*word = next; next < text->line_end && (quoted || !is_blank(*next)); next++) {
+        if (quoted && *next == '\\' && next + 1 < text->line_end)
+            next++;
+        else if (*next == '"')
             quoted = !quoted;
     }
-    *length = (size_t)(at - *word);
-    text->word = at;
+    *length = (size_t)(next - *word);
+    text->word = next;
     return true;
 }
 
@@ -161,10 +161,11 @@ static vef_code completion_list(const vef_text *text, vef_text_event *into, cons
             code = vef_text_limit(text, VEF_LIMIT_LISTED, into->listed += final - first, error);
         if (code)
             return code;
-        vef_grow(&into->completions, &into->completion_capacity,
-                 count + (size_t)(final - first) + 1, sizeof *into->completions);
+        vef_grow(&into->room.completions, &into->room.completions_capacity,
+                 count + (size_t)(final - first) + 1, sizeof *into->room.completions);
         for (uint64_t request = first; request <= final; request++)
-            into->completions[count++] = (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
+            into->room.completions[count++] =
+                (vef_completion){request, cancelled, VEF_NO_TASK, 0, 0};
         into->event.completion_count = (uint32_t)count;
     }
     return VEF_OK;
@@ -199,10 +200,10 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **li
 
 static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
                                 const char *peer, size_t length, vef_error *error) {
-    vef_grow(&into->operations, &into->operation_capacity, into->event.operation_count + 1,
-             sizeof *into->operations);
+    vef_grow(&into->room.operations, &into->room.operations_capacity,
+             into->event.operation_count + 1, sizeof *into->room.operations);
     bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
-    vef_operation *operation = &into->operations[into->event.operation_count++];
+    vef_operation *operation = &into->room.operations[into->event.operation_count++];
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
                                  .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
                                  .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
@@ -236,18 +237,18 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, const char
                                                INT32_MAX, &task, error);
         if (code)
             return code;
-        vef_grow(&into->peers, &into->peer_capacity, into->event.peer_count + 1ull,
-                 sizeof *into->peers);
-        into->peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
+        vef_grow(&into->room.peers, &into->room.peers_capacity, into->event.peer_count + 1ull,
+                 sizeof *into->room.peers);
+        into->room.peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
     }
     return VEF_OK;
 }
 
 static vef_code read_name(const vef_text *text, vef_text_event *into, const char *value,
                           size_t length, vef_error *error) {
-    const char *at = value, *end = value + length;
-    into->event.name = vef_unquote(&at, end, &into->names);
-    if (!into->event.name || at != end)
+    const char *next = value, *end = value + length;
+    into->event.name = vef_unquote(&next, end, &into->names);
+    if (!into->event.name || next != end)
         return vef_text_fail(text, error, "name: expected a text in double quotes");
     return VEF_OK;
 }
@@ -268,11 +269,11 @@ static vef_code read_root(const vef_text *text, int32_t *root, const char *value
     return code;
 }
 
-/* Of an event that may have the field; `of` is the event or its latest operation. */
+/* Of an event that may have the field; `holder` is the event or its latest operation. */
 static vef_code read_field(const vef_text *text, vef_text_event *into, const vef_event_field *field,
-                           void *of, const char *value, size_t length, vef_error *error) {
+                           void *holder, const char *value, size_t length, vef_error *error) {
     vef_event *event = &into->event;
-    void *at = (char *)of + field->offset;
+    void *next = (char *)holder + field->offset;
     const bool sends = field->offset == offsetof(vef_event, send_bytes);
     uint64_t number = 0;
     int64_t tag = 0;
@@ -283,42 +284,43 @@ static vef_code read_field(const vef_text *text, vef_text_event *into, const vef
     case VEF_FORM_NEW_COMM:
     case VEF_FORM_PERSISTENT:
         code = vef_text_number(text, field->key, value, length, UINT32_MAX - 1, &number, error);
-        *(uint32_t *)at = (uint32_t)number;
+        *(uint32_t *)next = (uint32_t)number;
         return code;
     case VEF_FORM_REQUEST:
         into->request_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_ENTERED:
         into->entered_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_LEFT:
         into->left_later = false;
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_NUMBER:
     case VEF_FORM_BYTES:
-        return vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_NS:
     case VEF_FORM_REPEATS:
-        return vef_text_number(text, field->key, value, length, UINT64_MAX, at, error);
+        return vef_text_number(text, field->key, value, length, UINT64_MAX, next, error);
     case VEF_FORM_OPERATION_REQUEST:
     case VEF_FORM_ORDINAL:
-        *(uint64_t *)at = UINT64_MAX; /* VEF_NO_REQUEST, VEF_NO_ORDINAL */
+        *(uint64_t *)next = UINT64_MAX; /* VEF_NO_REQUEST, VEF_NO_ORDINAL */
         return vef_text_is(value, length, "none")
                    ? VEF_OK
-                   : vef_text_number(text, field->key, value, length, INT64_MAX, at, error);
+                   : vef_text_number(text, field->key, value, length, INT64_MAX, next, error);
     case VEF_FORM_SIGNED:
-        return signed_number(text, field->key, value, length, INT64_MIN, INT64_MAX, at, error);
+        return signed_number(text, field->key, value, length, INT64_MIN, INT64_MAX, next, error);
     case VEF_FORM_SIGNED32:
         code = signed_number(text, field->key, value, length, INT32_MIN, INT32_MAX, &tag, error);
-        *(int32_t *)at = (int32_t)tag;
+        *(int32_t *)next = (int32_t)tag;
         return code;
     case VEF_FORM_ROOT:
-        return read_root(text, at, value, length, error);
+        return read_root(text, next, value, length, error);
     case VEF_FORM_COUNTS:
-        return count_list(text, field->key, sends ? &into->sends : &into->receives,
-                          sends ? &into->send_capacity : &into->receive_capacity,
-                          (uint32_t *)(void *)((char *)event + field->count_offset),
-                          into->longest_vector, value, length, error);
+        return count_list(
+            text, field->key, sends ? &into->room.send_bytes : &into->room.receive_bytes,
+            sends ? &into->room.send_bytes_capacity : &into->room.receive_bytes_capacity,
+            (uint32_t *)(void *)((char *)event + field->count_offset), into->longest_vector, value,
+            length, error);
     case VEF_FORM_COMPLETIONS:
         return completion_list(text, into, value, length, error);
     case VEF_FORM_TASKS:
@@ -326,10 +328,10 @@ static vef_code read_field(const vef_text *text, vef_text_event *into, const vef
     case VEF_FORM_NAME:
         return read_name(text, into, value, length, error);
     case VEF_FORM_MARKS:
-        return flag_list(text, vef_event_words, value, length, at, error);
+        return flag_list(text, vef_event_words, value, length, next, error);
     case VEF_FORM_FLAGS:
         code = flag_list(text, vef_operation_words, value, length, &flags, error);
-        *(uint16_t *)at = (uint16_t)((*(uint16_t *)at & VEF_OP_SEND) | flags);
+        *(uint16_t *)next = (uint16_t)((*(uint16_t *)next & VEF_OP_SEND) | flags);
         return code;
     case VEF_FORM_OPERATIONS:
     case VEF_FORM_PEER: /* have no key */
@@ -353,7 +355,7 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
     vef_event *event = &into->event;
     const vef_kind kind = vef_call_kind(event->call);
     const vef_event_field *field = NULL;
-    void *of = event;
+    void *holder = event;
     if (VEF_IN_MESSAGES >> kind & 1) {
         const bool one_sided = kind == VEF_KIND_ONE_SIDED;
         const bool send = !one_sided && vef_text_is(key, key_length, "to");
@@ -363,13 +365,13 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
             field = find_field(vef_operation_fields, event, key, key_length);
     }
     if (field)
-        of = &into->operations[event->operation_count - 1];
+        holder = &into->room.operations[event->operation_count - 1];
     else
         field = find_field(vef_event_fields, event, key, key_length);
     if (!field)
         return vef_text_fail(text, error, "%s: unknown key '%.*s'", vef_call_name(event->call),
                              (int)key_length, key);
-    return read_field(text, into, field, of, value, length, error);
+    return read_field(text, into, field, holder, value, length, error);
 }
 
 static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t implied) {
@@ -383,7 +385,7 @@ static void fill_in_request(vef_text_event *into, uint64_t *request, uint64_t im
 static void fill_in(vef_text_event *into) {
     vef_event *event = &into->event;
     for (uint32_t i = 0; i < event->operation_count; i++) {
-        vef_operation *operation = &into->operations[i];
+        vef_operation *operation = &into->room.operations[i];
         bool shared = i > 0 && vef_call_has(event->call, VEF_FACT_ONE_REQUEST);
         fill_in_request(into, &operation->request,
                         shared ? operation[-1].request : into->next_request);
@@ -404,11 +406,11 @@ static void fill_in(vef_text_event *into) {
     if (into->left_later)
         event->left = event->entered + 1;
     into->next_tick = event->left + 1;
-    event->operations = into->operations;
-    event->completions = into->completions;
-    event->peers = into->peers;
-    event->send_bytes = event->send_count ? into->sends : NULL;
-    event->receive_bytes = event->receive_count ? into->receives : NULL;
+    event->operations = into->room.operations;
+    event->completions = into->room.completions;
+    event->peers = into->room.peers;
+    event->send_bytes = event->send_count ? into->room.send_bytes : NULL;
+    event->receive_bytes = event->receive_count ? into->room.receive_bytes : NULL;
 }
 
 /* Checks after all keys have been read. */
@@ -459,10 +461,6 @@ vef_code vef_text_event_read(vef_text *text, uint16_t call, vef_text_event *into
 }
 
 void vef_text_event_free(vef_text_event *event) {
-    free(event->operations);
-    free(event->completions);
-    free(event->sends);
-    free(event->receives);
-    free(event->peers);
+    vef_event_room_free(&event->room);
     vef_arena_release(&event->names);
 }

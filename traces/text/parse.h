@@ -7,6 +7,7 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/measured.h"
+#include "traces/rewrite/rewrite.h"
 
 #include <stdio.h>
 
@@ -49,12 +50,8 @@ vef_code vef_text_number(const vef_text *text, const char *what, const char *fro
  * ("8*1000000"), so the length of lists is limited to what a trace can store. */
 typedef struct vef_text_event {
     vef_event event;
-    vef_operation *operations;
-    vef_completion *completions;
-    uint64_t *sends, *receives;
-    int32_t *peers;
+    vef_event_room room;
     vef_arena names;
-    size_t operation_capacity, completion_capacity, send_capacity, receive_capacity, peer_capacity;
     uint64_t listed;                               /* requests in long runs of all lines */
     uint32_t longest_vector;                       /* set by the caller: maximum number of counts */
     uint64_t next_request;                         /* of the current task: 0 at its start */

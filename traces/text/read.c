@@ -97,7 +97,7 @@ static void settle(vef_assembly *as) {
     if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
         return;
     for (uint32_t i = 0; i < event->operation_count; i++) {
-        vef_operation *operation = &as->event.operations[i];
+        vef_operation *operation = &as->event.room.operations[i];
         if (!takes_part(operation))
             continue;
         if ((operation->flags & VEF_OP_SEND) && !probe) {
@@ -323,12 +323,12 @@ static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error
 
 /* The position of the first 'task': the second pass begins there. */
 typedef struct beginning {
-    off_t at;
+    off_t offset;
     unsigned line;
 } beginning;
 
 static vef_code go_back(vef_assembly *as, beginning to, vef_error *error) {
-    if (fseeko(as->text.in, to.at, SEEK_SET) != 0)
+    if (fseeko(as->text.in, to.offset, SEEK_SET) != 0)
         return vef_fail_errno(error, "reading %s again", as->text.name);
     as->text.line = to.line;
     as->text.again = false;

@@ -14,11 +14,11 @@ static void put_text(FILE *out, const char *text) {
 }
 
 static void put_decimal(FILE *out, uint64_t number) {
-    char digits[20], *at = digits + sizeof digits;
+    char digits[20], *member = digits + sizeof digits;
     do
-        *--at = (char)('0' + number % 10);
+        *--member = (char)('0' + number % 10);
     while ((number /= 10) > 0);
-    fwrite_unlocked(at, 1, (size_t)(digits + sizeof digits - at), out);
+    fwrite_unlocked(member, 1, (size_t)(digits + sizeof digits - member), out);
 }
 
 /* " key=number" */
@@ -167,7 +167,7 @@ static void put_name(FILE *out, const char *key, const char *text) {
     free(quoted);
 }
 
-static void put_fields(text_line *line, const vef_event_field *fields, const void *of);
+static void put_fields(text_line *line, const vef_event_field *fields, const void *holder);
 
 static void put_operations(text_line *line) {
     for (uint32_t i = 0; i < line->event->operation_count; i++) {
@@ -195,12 +195,12 @@ static void put_of_operation(text_line *line, const vef_event_field *field,
 }
 
 /* The fields of an event, or of one of its operations. */
-static void put_fields(text_line *line, const vef_event_field *fields, const void *of) {
+static void put_fields(text_line *line, const vef_event_field *fields, const void *holder) {
     const vef_event *event = line->event;
     const vef_kind kind = vef_call_kind(event->call);
     FILE *out = line->out;
     for (const vef_event_field *field = fields; field->kinds; field++) {
-        const void *at = (const char *)of + field->offset;
+        const void *member = (const char *)holder + field->offset;
         if (!(field->kinds >> kind & 1))
             continue;
         switch (field->form) {
@@ -212,20 +212,20 @@ static void put_fields(text_line *line, const vef_event_field *fields, const voi
             break;
         case VEF_FORM_INDEX:
         case VEF_FORM_PERSISTENT:
-            put_number(out, field->key, *(const uint32_t *)at, 0);
+            put_number(out, field->key, *(const uint32_t *)member, 0);
             break;
         case VEF_FORM_NEW_COMM:
-            put_number(out, field->key, *(const uint32_t *)at, VEF_NO_COMM);
+            put_number(out, field->key, *(const uint32_t *)member, VEF_NO_COMM);
             break;
         case VEF_FORM_NUMBER:
         case VEF_FORM_NS:
-            put_number(out, field->key, *(const uint64_t *)at, 0);
+            put_number(out, field->key, *(const uint64_t *)member, 0);
             break;
         case VEF_FORM_REPEATS:
-            put_number(out, field->key, *(const uint64_t *)at, 1);
+            put_number(out, field->key, *(const uint64_t *)member, 1);
             break;
         case VEF_FORM_BYTES: /* never omitted: no number of bytes is that great */
-            put_number(out, field->key, *(const uint64_t *)at, UINT64_MAX);
+            put_number(out, field->key, *(const uint64_t *)member, UINT64_MAX);
             break;
         case VEF_FORM_ENTERED:
             put_number(out, field->key, event->entered, line->next_tick);
@@ -234,10 +234,10 @@ static void put_fields(text_line *line, const vef_event_field *fields, const voi
             put_number(out, field->key, event->left, event->entered + 1);
             break;
         case VEF_FORM_SIGNED:
-            put_signed(out, field->key, *(const int64_t *)at);
+            put_signed(out, field->key, *(const int64_t *)member);
             break;
         case VEF_FORM_SIGNED32:
-            put_signed(out, field->key, *(const int32_t *)at);
+            put_signed(out, field->key, *(const int32_t *)member);
             break;
         case VEF_FORM_ROOT:
             if (event->root != vef_default_root(event->call))
@@ -248,7 +248,7 @@ static void put_fields(text_line *line, const vef_event_field *fields, const voi
                 put_request(line, event->request, line->next_request);
             break;
         case VEF_FORM_COUNTS:
-            put_vector(out, field->key, *(const uint64_t *const *)at,
+            put_vector(out, field->key, *(const uint64_t *const *)member,
                        *(const uint32_t *)((const char *)event + field->count_offset));
             break;
         case VEF_FORM_TASKS:
@@ -266,7 +266,7 @@ static void put_fields(text_line *line, const vef_event_field *fields, const voi
         case VEF_FORM_OPERATION_REQUEST:
         case VEF_FORM_ORDINAL:
         case VEF_FORM_FLAGS:
-            put_of_operation(line, field, of);
+            put_of_operation(line, field, holder);
             break;
         }
     }
@@ -284,14 +284,14 @@ static void put_event(text_line *line, const vef_event *event) {
 static void put_neighbours(FILE *out, const vef_communicator *graph) {
     bool any = false;
     for (uint32_t rank = 0; rank < graph->size; rank++) {
-        const vef_neighbours *own = &graph->neighbours[rank];
+        const vef_neighbours *neighbours = &graph->neighbours[rank];
         bool last = rank + 1 == graph->size;
-        if (own->in_count == 0 && own->out_count == 0 && (any || !last))
+        if (neighbours->in_count == 0 && neighbours->out_count == 0 && (any || !last))
             continue;
         any = true;
         fprintf(out, "neighbours %" PRIu32, rank);
-        put_members(out, "in", own->in, own->in_count);
-        put_members(out, "out", own->out, own->out_count);
+        put_members(out, "in", neighbours->in, neighbours->in_count);
+        put_members(out, "out", neighbours->out, neighbours->out_count);
         fputc('\n', out);
     }
 }

@@ -6,7 +6,7 @@
  * worked on. Sources of a batch are near each other, so that they reach a router at nearly the
  * same time: on a mesh of n routers a batch of b passes a router about sqrt(b) times in place of
  * b. Batches are shared out among threads; counts are integers, so their order does not matter. */
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/analysis/graph/distances.h"
 
 #include <stdatomic.h>

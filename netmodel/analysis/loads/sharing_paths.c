@@ -16,7 +16,7 @@
  * of threads. */
 #include "netmodel/analysis/loads/link_load.h"
 
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/analysis/loads/path_loads.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
  * A cycle is: the events of each partition, which takes in its mail first; injection and grants of
  * each, which post mail; and the choice of the next time. Deliveries end an advance after the
  * events. */
-#include "common/threads/crew.h"
+#include "common/threads/pool.h"
 #include "netmodel/router/core/network.h"
 
 enum {
@@ -83,9 +83,9 @@ static uint32_t next(void *context, uint32_t step) {
     if (step == INJECT)
         return GRANT;
     if (step == EVENTS)
-        return stops(of) ? VEF_CREW_DONE : first_step(of->network);
+        return stops(of) ? VEF_POOL_DONE : first_step(of->network);
     pass_time(of);
-    return of->ended ? VEF_CREW_DONE : EVENTS;
+    return of->ended ? VEF_POOL_DONE : EVENTS;
 }
 
 /* The deliveries of all parts in the order of their grants, and of equal ones by router. */
@@ -131,12 +131,12 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         network->partitions.parts[i].delivery_count = 0;
     network->partitions.delivery_count = 0;
     course of = {.network = network, .limit_cycles = limit_cycles};
-    const vef_crew_job job = {&of, network->partitions.count, first_step(network), work, next};
+    const vef_pool_job job = {&of, network->partitions.count, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
     while (network->partitions.delivery_count == 0 && !of.ended &&
            network->now_cycles < limit_cycles) {
-        vef_crew_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
+        vef_pool_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
         network->now_cycles = network->partitions.parts[0].now_cycles;
         vef_network_collect_messages(network);
         if (network->policies.moving.windows)

@@ -230,7 +230,7 @@ typedef struct vef_partitions {
     uint32_t count;
     uint8_t *part_of;      /* [router]; NULL with one part */
     vef_mail *mail;        /* [from * count + to]; NULL with one part */
-    struct vef_crew *crew; /* a thread for each part; NULL: one thread steps all parts */
+    struct vef_pool *crew; /* a thread for each part; NULL: one thread steps all parts */
     int64_t crew_packets;  /* one thread steps all while the network holds fewer packets */
     vef_arena arena;
     const vef_net_delivery *deliveries; /* of one time */

@@ -8,7 +8,7 @@
 #ifndef VEF_NETMODEL_ROUTER_CORE_PARTITION_H
 #define VEF_NETMODEL_ROUTER_CORE_PARTITION_H
 
-#include "common/threads/workers.h"
+#include "common/threads/pool.h"
 #include "netmodel/latency.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/pending.h"

@@ -5,7 +5,7 @@
  * least one cycle, and a credit returns when the tail has left, which takes at least one. Both
  * times follow from the grant. So the lookahead is one cycle, and a part needs the mail of a cycle
  * only before the events of the next. */
-#include "common/threads/crew.h"
+#include "common/threads/pool.h"
 #include "netmodel/router/core/network.h"
 
 #include <stdlib.h>
@@ -226,12 +226,12 @@ void vef_network_split(vef_netmodel *base, uint32_t threads) {
         return;
     vef_network_set_parts(network, parts);
     network->partitions.crew =
-        vef_crew_create(vef_workers_for(parts), parts); /* NULL: one thread does */
+        vef_pool_create(vef_workers_for(parts), parts); /* NULL: one thread does */
     network->partitions.crew_packets = LEAST_PACKETS * (int64_t)parts;
 }
 
 void vef_network_release_parts(vef_network *network) {
-    vef_crew_destroy(network->partitions.crew);
+    vef_pool_destroy(network->partitions.crew);
     network->partitions.crew = NULL;
     for (uint32_t i = 0; i < network->partitions.count; i++)
         vef_pending_release(&network->partitions.parts[i].later);

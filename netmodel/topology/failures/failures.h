@@ -57,7 +57,7 @@ enum { VEF_FAILURES_TEXT_BYTES = 128 };
 char *vef_failures_text(const vef_topology *topology, char *text);
 
 /* The value of the key `failures`: null, or what is lost, with `names` by name. */
-void vef_failures_write_doc(const vef_topology *topology, bool names, struct vef_result *into);
+void vef_failures_put_result(const vef_topology *topology, bool names, struct vef_result *into);
 
 /* ---- parts of vef_failures_apply ---- */
 

@@ -1,5 +1,5 @@
 /* A radix heap of wake-ups. See wakeups.h. */
-#include "replay/state/wakeups.h"
+#include "common/wakeups.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ void vef_wakeups_reserve(vef_wakeups *wakeups, size_t count) {
         return;
     size_t capacity = 64;
     if (wakeups->capacity == 0) {
-        wakeups->first_ps = wakeups->later_ps = VEF_NO_WAKEUP;
+        wakeups->first = wakeups->later = VEF_NO_WAKEUP;
         wakeups->near = wakeups->far = VEF_NOBODY;
     }
     while (capacity < count)
@@ -89,40 +89,40 @@ void vef_wakeups_release(vef_wakeups *wakeups) {
 }
 
 /* Into the slot of its time, which is not due. */
-static inline void insert(vef_wakeups *wakeups, uint64_t time_ps, uint32_t who) {
+static inline void insert(vef_wakeups *wakeups, uint64_t time, uint32_t who) {
     unsigned digit = 0;
-    if (time_ps - wakeups->now_ps >= VEF_WAKEUP_SLOTS) {
-        const unsigned bit = 63 - (unsigned)__builtin_clzll(time_ps ^ wakeups->base_ps);
+    if (time - wakeups->now >= VEF_WAKEUP_SLOTS) {
+        const unsigned bit = 63 - (unsigned)__builtin_clzll(time ^ wakeups->base);
         digit = bit / VEF_WAKEUP_DIGIT_BITS;
         wakeups->digits |= 1u << digit;
-        if (time_ps < wakeups->later_ps)
-            wakeups->later_ps = time_ps;
+        if (time < wakeups->later)
+            wakeups->later = time;
     }
-    const unsigned at = time_ps >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
+    const unsigned at = time >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
     const uint64_t mask = UINT64_C(1) << at;
     vef_wakeup_slot *slot = &wakeups->slots[digit][at];
     vef_wakeup_item *item = &wakeups->items[who];
-    item->time_ps = time_ps;
+    item->time = time;
     item->next = slot->first;
     if (!(wakeups->occupied[digit] & mask)) {
         item->next = VEF_NOBODY;
-        slot->earliest_ps = time_ps;
+        slot->earliest = time;
         wakeups->occupied[digit] |= mask;
-    } else if (time_ps < slot->earliest_ps) {
-        slot->earliest_ps = time_ps;
+    } else if (time < slot->earliest) {
+        slot->earliest = time;
     }
     slot->first = who;
 }
 
-void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time_ps, uint32_t who) {
-    if (time_ps <= wakeups->now_ps) {
-        wakeups->first_ps = wakeups->now_ps;
+void vef_wakeups_push(vef_wakeups *wakeups, uint64_t time, uint32_t who) {
+    if (time <= wakeups->now) {
+        wakeups->first = wakeups->now;
         mark(wakeups, 0, who);
         return;
     }
-    if (time_ps < wakeups->first_ps)
-        wakeups->first_ps = time_ps;
-    insert(wakeups, time_ps, who);
+    if (time < wakeups->first)
+        wakeups->first = time;
+    insert(wakeups, time, who);
 }
 
 /* The first slot of a digit above 0, which is occupied. */
@@ -138,31 +138,31 @@ static void open_later(vef_wakeups *wakeups) {
     *occupied &= *occupied - 1;
     if (!*occupied)
         wakeups->digits &= wakeups->digits - 1;
-    const uint64_t now = wakeups->base_ps = wakeups->now_ps;
+    const uint64_t now = wakeups->base = wakeups->now;
     for (uint32_t next; who != VEF_NOBODY; who = next) {
         const vef_wakeup_item *item = &wakeups->items[who];
         next = item->next;
-        if (item->time_ps == now)
+        if (item->time == now)
             mark(wakeups, 0, who);
         else
-            insert(wakeups, item->time_ps, who);
+            insert(wakeups, item->time, who);
     }
-    wakeups->later_ps = VEF_NO_WAKEUP;
+    wakeups->later = VEF_NO_WAKEUP;
     if (wakeups->digits) {
         const unsigned first = (unsigned)__builtin_ctz(wakeups->digits);
-        wakeups->later_ps = first_slot(wakeups, first)->earliest_ps;
+        wakeups->later = first_slot(wakeups, first)->earliest;
     }
     wakeups->far = wakeups->occupied[1] ? first_slot(wakeups, 1)->first : VEF_NOBODY;
 }
 
 /* The earliest time of the next times' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
 static inline uint64_t find_soon(vef_wakeups *wakeups) {
-    const unsigned at = wakeups->now_ps % VEF_WAKEUP_SLOTS;
+    const unsigned at = wakeups->now % VEF_WAKEUP_SLOTS;
     const uint64_t bits = wakeups->occupied[0];
     if (!bits)
         return VEF_NO_WAKEUP;
     const uint64_t from_now = bits >> at | bits << (-at % VEF_WAKEUP_SLOTS);
-    const uint64_t soon = wakeups->now_ps + (unsigned)__builtin_ctzll(from_now);
+    const uint64_t soon = wakeups->now + (unsigned)__builtin_ctzll(from_now);
     wakeups->near = wakeups->slots[0][soon % VEF_WAKEUP_SLOTS].first;
     return soon;
 }
@@ -170,20 +170,30 @@ static inline uint64_t find_soon(vef_wakeups *wakeups) {
 /* Advances to the time of the first wake-up. Returns it if it is the only one of that time; else
  * they are due, and it returns VEF_NOBODY. */
 static inline uint32_t advance(vef_wakeups *wakeups) {
-    const uint64_t now = wakeups->now_ps = wakeups->first_ps;
+    const uint64_t now = wakeups->now = wakeups->first;
     const unsigned at = now % VEF_WAKEUP_SLOTS;
     if (wakeups->occupied[0] >> at & 1) {
         uint32_t who = wakeups->slots[0][at].first;
         wakeups->occupied[0] &= ~(UINT64_C(1) << at);
-        if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later_ps)
+        if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later)
             return who;
         for (; who != VEF_NOBODY; who = wakeups->items[who].next)
             mark(wakeups, 0, who);
     }
-    if (now == wakeups->later_ps)
+    if (now == wakeups->later)
         open_later(wakeups);
     find_soon(wakeups);
     return VEF_NOBODY;
+}
+
+/* Finds the first time again. */
+static inline void find_first(vef_wakeups *wakeups) {
+    if (*wakeups->due[wakeups->levels - 1]) {
+        wakeups->first = wakeups->now;
+        return;
+    }
+    const uint64_t soon = find_soon(wakeups);
+    wakeups->first = soon < wakeups->later ? soon : wakeups->later;
 }
 
 vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
@@ -194,11 +204,23 @@ vef_wakeup vef_wakeups_pop(vef_wakeups *wakeups) {
         clear(wakeups, who);
     }
     wakeups->last = who;
-    if (*due) {
-        wakeups->first_ps = wakeups->now_ps;
-    } else {
-        const uint64_t soon = find_soon(wakeups);
-        wakeups->first_ps = soon < wakeups->later_ps ? soon : wakeups->later_ps;
+    find_first(wakeups);
+    return (vef_wakeup){wakeups->now, who};
+}
+
+uint32_t vef_wakeups_take(vef_wakeups *wakeups, uint32_t *who, uint32_t most) {
+    const uint64_t *due = wakeups->due[wakeups->levels - 1];
+    uint32_t count = 0;
+    if (!*due && (*who = advance(wakeups)) != VEF_NOBODY)
+        count = 1;
+    while (*due && count < most) {
+        const uint32_t least = least_below(wakeups, wakeups->levels, 0);
+        uint64_t *word = &wakeups->due[0][least / 64];
+        for (; *word && count < most; *word &= *word - 1)
+            who[count++] = least / 64 * 64 + (uint32_t)__builtin_ctzll(*word);
+        if (!*word)
+            clear(wakeups, least); /* and the bits above it */
     }
-    return (vef_wakeup){wakeups->now_ps, who};
+    find_first(wakeups);
+    return count;
 }

@@ -1,6 +1,6 @@
 /* A configuration as a part of a document. */
-#ifndef VEF_COMMON_CONFIG_WRITE_DOC_H
-#define VEF_COMMON_CONFIG_WRITE_DOC_H
+#ifndef VEF_COMMON_CONFIG_NODE_RESULT_H
+#define VEF_COMMON_CONFIG_NODE_RESULT_H
 
 #include "common/config/config.h"
 #include "common/report/result.h"

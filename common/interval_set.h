@@ -1,7 +1,7 @@
 /* Sets of numbers that are mostly consecutive, as runs. Numbers may be added in any order; runs are
  * merged while adding. */
-#ifndef VEF_TRACES_SLICE_INTERVAL_SET_H
-#define VEF_TRACES_SLICE_INTERVAL_SET_H
+#ifndef VEF_COMMON_INTERVAL_SET_H
+#define VEF_COMMON_INTERVAL_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,11 @@ typedef struct vef_runs {
 
 void vef_runs_free(vef_runs *runs);
 
-void vef_runs_add(vef_runs *runs, uint64_t number);
+/* Adds the numbers from `first` up to, but not including, `end`; and one number. */
+void vef_runs_add_run(vef_runs *runs, uint64_t first, uint64_t end);
+static inline void vef_runs_add(vef_runs *runs, uint64_t number) {
+    vef_runs_add_run(runs, number, number + 1);
+}
 
 /* Sorts and merges. Required after adding, before the following functions. */
 void vef_runs_settle(vef_runs *runs);

@@ -1,5 +1,5 @@
 /* Sets as runs. See interval_set.h. */
-#include "traces/slice/interval_set.h"
+#include "common/interval_set.h"
 
 #include "common/grow.h"
 
@@ -39,7 +39,11 @@ void vef_runs_settle(vef_runs *runs) {
     }
 }
 
-static void append(vef_runs *runs, uint64_t first, uint64_t end) {
+void vef_runs_add_run(vef_runs *runs, uint64_t first, uint64_t end) {
+    if (runs->count > 0 && runs->run[runs->count - 1].end == first) {
+        runs->run[runs->count - 1].end = end;
+        return;
+    }
     if (runs->count == runs->capacity) { /* merging frees room; at least half must be free */
         vef_runs_settle(runs);
         if (2 * runs->count >= runs->capacity) {
@@ -48,13 +52,6 @@ static void append(vef_runs *runs, uint64_t first, uint64_t end) {
         }
     }
     runs->run[runs->count++] = (vef_run){.first = first, .end = end};
-}
-
-void vef_runs_add(vef_runs *runs, uint64_t number) {
-    if (runs->count > 0 && runs->run[runs->count - 1].end == number)
-        runs->run[runs->count - 1].end++;
-    else
-        append(runs, number, number + 1);
 }
 
 bool vef_runs_has(const vef_runs *runs, uint64_t number, uint64_t *rank) {
@@ -85,7 +82,7 @@ void vef_runs_intersect(vef_runs *runs, const vef_runs *with) {
         uint64_t first = one->first > other->first ? one->first : other->first;
         uint64_t end = one->end < other->end ? one->end : other->end;
         if (first < end)
-            append(&both, first, end);
+            vef_runs_add_run(&both, first, end);
         if (one->end < other->end)
             i++;
         else
@@ -98,6 +95,7 @@ void vef_runs_intersect(vef_runs *runs, const vef_runs *with) {
 
 void vef_runs_unite(vef_runs *runs, const vef_runs *with, uint64_t limit) {
     for (size_t i = 0; i < with->count && with->run[i].first < limit; i++)
-        append(runs, with->run[i].first, with->run[i].end < limit ? with->run[i].end : limit);
+        vef_runs_add_run(runs, with->run[i].first,
+                         with->run[i].end < limit ? with->run[i].end : limit);
     vef_runs_settle(runs);
 }

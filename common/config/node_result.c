@@ -1,5 +1,5 @@
-/* A configuration as a part of a document: see write_doc.h. */
-#include "common/config/write_doc.h"
+/* A configuration as a part of a document: see node_result.h. */
+#include "common/config/node_result.h"
 #include "common/report/result.h"
 
 #include <string.h>

@@ -1,0 +1,37 @@
+#!/bin/sh
+# No circle of calls among the files of a folder: each file calls only those below it. By nm, and tsort, which names the
+# files of a circle. tests/common/test_layering.sh has the same of includes.
+set -u
+. tests/command.sh
+command -v nm >/dev/null || { skip 'calls: no nm (Debian: binutils)'; exit 0; }
+
+# calls FILE...: "caller callee" for the calls among object files.
+calls() {
+    nm -A "$@" | awk '
+        { name = $1; sub(/:[0-9a-f]*$/, "", name); sub(/.*\//, "", name); kind = $(NF - 1); symbol = $NF }
+        kind ~ /^[TBDR]$/ { defined[symbol] = name }
+        kind == "U" { used[name " " symbol] = 1 }
+        END {
+            for (use in used) {
+                split(use, part, " ")
+                if (part[2] in defined && defined[part[2]] != part[1])
+                    print part[1], defined[part[2]]
+            }
+        }'
+}
+
+for folder in replay/explain replay/jobs replay/state replay/timeline replay/engine; do
+    objects=
+    for source in "$here/$folder"/*.c; do
+        source=${source#"$here/"}
+        objects="$objects $build/obj/${source%.c}.o"
+    done
+    # shellcheck disable=SC2086 # no path of ours holds a blank
+    calls $objects >pairs
+    tsort pairs >order 2>circle || fail "$folder: $(tr '\n' ' ' <circle)"
+done
+[ "$(wc -l <pairs)" -gt 20 ] || fail "$folder: the calls are not read"
+
+# A circle is found.
+printf 'a.o b.o\nb.o a.o\n' | tsort >order 2>circle && fail 'tsort does not find a circle'
+[ $failures -eq 0 ]
