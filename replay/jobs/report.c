@@ -208,13 +208,13 @@ typedef struct slowdowns {
 } slowdowns;
 
 static slowdowns slowdowns_of(const vef_jobs *jobs) {
-    slowdowns all = {0, 0};
+    slowdowns found = {0, 0};
     for (uint32_t i = 0; i < jobs->count; i++) {
-        const double own = vef_job_slowdown(&jobs->jobs[i]);
-        all.mean += own / jobs->count;
-        all.greatest = own > all.greatest || isnan(own) ? own : all.greatest;
+        const double slowdown = vef_job_slowdown(&jobs->jobs[i]);
+        found.mean += slowdown / jobs->count;
+        found.greatest = slowdown > found.greatest || isnan(slowdown) ? slowdown : found.greatest;
     }
-    return isfinite(all.mean) ? all : (slowdowns){NAN, NAN};
+    return isfinite(found.mean) ? found : (slowdowns){NAN, NAN};
 }
 
 /* Means over the jobs. */
@@ -244,10 +244,10 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
     fprintf(out, "utilisation          %.2f %% of the nodes on average\n", 100 * means.utilization);
     fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
             means.wait_ps / VEF_PS_PER_NS / 1e3, ns_of(means.longest_wait_ps) / 1e3);
-    const slowdowns all = slowdowns_of(jobs);
-    if (isfinite(all.mean))
-        fprintf(out, "slowdown             %.4f on average, %.4f at most\n", all.mean,
-                all.greatest);
+    const slowdowns found = slowdowns_of(jobs);
+    if (isfinite(found.mean))
+        fprintf(out, "slowdown             %.4f on average, %.4f at most\n", found.mean,
+                found.greatest);
     fprintf(out,
             "fragmentation        %.3f groups of a job on average, %.3f hops between its nodes\n",
             means.groups, means.mean_hops);
