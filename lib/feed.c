@@ -8,7 +8,7 @@
 #include "netmodel/kinds.h"
 #include "replay/machine.h"
 #include "replay/program.h"
-#include "replay/stepped.h"
+#include "replay/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Times are in ps, except those inside the messages and deliveries of the network. Whoever acts is
  * an executor ("who"): strand i, which is a thread of a task, or from number `strands` on the plan
  * of a non-blocking collective. The time of an executor is reported without gaps, from 0 or, with a
- * gate (gate.h), from its start: each report covers it from the end of the one before. Reports of
+ * gate (replay.h), from its start: each report covers it from the end of the one before. Reports of
  * one executor are in the order of time, those of different ones are not. */
 #ifndef VEF_REPLAY_EVENTS_H
 #define VEF_REPLAY_EVENTS_H
@@ -86,7 +86,7 @@ typedef struct vef_listener {
     const struct vef_listener *next; /* set by vef_listen */
 
     void (*begins)(void *context, const vef_replay_shape *shape);
-    /* With a gate (gate.h), a strand starts: its time is reported from then on. */
+    /* With a gate (vef_replay_gate), a strand starts: its time is reported from then on. */
     void (*starts)(void *context, uint32_t strand, uint64_t time_ps);
     /* The last strand of a task has ended, at `end_ps`, which is not before now. */
     void (*retires)(void *context, uint32_t task, uint64_t end_ps);

@@ -6,8 +6,7 @@
  *   complete.c    what completed messages mean to a task: requests, steps, calls
  *   hosts.c       nodes, their interfaces, and the way into the network
  *   processors.c  processors of hosts and who runs on them
- *   charge.c      what messages cost the processors
- *   transfer.c    one message: eager, rendezvous, local
+ *   transfer.c    one message: what it costs the processors; eager, rendezvous, local
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations, and the messages of windows
  *   collective.c  one collective: its plan, run step by step, in a call or beside the task

@@ -1,5 +1,5 @@
 /* The operations of a task's calls: sends, receives, probes, and partitions of a send. */
-#include "replay/engine/operations.h"
+#include "replay/engine/strand.h"
 
 #include "common/grow.h"
 #include "replay/engine/complete.h"

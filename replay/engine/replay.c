@@ -2,7 +2,6 @@
  * to its end, or step by step. */
 #include "common/memory.h"
 #include "replay/engine/loop.h"
-#include "replay/stepped.h"
 
 #include <stdlib.h>
 
@@ -37,73 +36,30 @@ static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
     return true;
 }
 
-static vef_engine make_engine(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
-                              const vef_replay_options *options, vef_replay_result *result) {
-    *result = (vef_replay_result){0};
-    return (vef_engine){.source = source,
-                        .network = network,
-                        .mapping = mapping,
-                        .options = options,
-                        .result = result,
-                        .listeners = options->listeners,
-                        .gate = options->gate,
-                        .policy = network->loggops ? vef_policy_processors : vef_policy_plain,
-                        .job_ps = VEF_NO_WAKEUP,
-                        .running = UINT32_MAX,
-                        .free_run = UINT32_MAX,
-                        .free_parked = VEF_NOT_PARKED};
-}
-
-static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
-                       const vef_replay_options *options, vef_progress *progress, bool ahead,
-                       vef_replay_result *result, vef_error *error) {
-    vef_engine engine = make_engine(source, network, mapping, options, result);
-    engine.progress = progress;
-    engine.error = error;
-    if (ahead)
-        engine.policy = vef_policy_ahead;
-    vef_code code = vef_engine_prepare(&engine);
-    if (code == VEF_OK) {
-        vef_engine_begin(&engine);
-        code = vef_engine_run(&engine, VEF_FOREVER);
-    }
-    if (code == VEF_OK && !(ahead && result->stall != VEF_STALL_NONE))
-        code = vef_engine_finish(&engine);
-    vef_engine_release(&engine);
-    if (code != VEF_OK)
-        vef_replay_result_release(result);
-    return code;
-}
-
-vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
-                           const vef_replay_options *options, vef_progress *progress,
-                           vef_replay_result *result, vef_error *error) {
-    if (may_run_ahead(source, network, options)) {
-        vef_code code = replay(source, network, mapping, options, progress, true, result, error);
-        if (code == VEF_OK && result->stall == VEF_STALL_NONE)
-            return VEF_OK;
-        vef_replay_result_release(result);
-        network->kind->begin_figures(network);
-        code = source->restart(source, error);
-        if (code != VEF_OK)
-            return code;
-    }
-    return replay(source, network, mapping, options, progress, false, result, error);
-}
-
 struct vef_stepped {
     vef_engine engine;
     vef_replay_options options;
     vef_replay_result result;
 };
 
-vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
-                           const vef_replay_options *options, vef_stepped **stepped,
-                           vef_error *error) {
+static vef_code begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                      const vef_replay_options *options, const vef_time_policy *policy,
+                      vef_stepped **stepped, vef_error *error) {
     vef_stepped *self = vef_calloc(1, sizeof *self);
     self->options = *options;
-    self->engine = make_engine(source, network, mapping, &self->options, &self->result);
-    self->engine.error = error;
+    self->engine = (vef_engine){.source = source,
+                                .network = network,
+                                .mapping = mapping,
+                                .options = &self->options,
+                                .result = &self->result,
+                                .listeners = options->listeners,
+                                .gate = options->gate,
+                                .error = error,
+                                .policy = *policy,
+                                .job_ps = VEF_NO_WAKEUP,
+                                .running = UINT32_MAX,
+                                .free_run = UINT32_MAX,
+                                .free_parked = VEF_NOT_PARKED};
     vef_code code = vef_engine_prepare(&self->engine);
     if (code != VEF_OK) {
         vef_stepped_destroy(self);
@@ -112,6 +68,55 @@ vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint
     vef_engine_begin(&self->engine);
     *stepped = self;
     return VEF_OK;
+}
+
+/* The policy of a replay in the order of time. */
+static const vef_time_policy *in_order(const vef_netmodel *network) {
+    return network->loggops ? &vef_policy_processors : &vef_policy_plain;
+}
+
+vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                           const vef_replay_options *options, vef_stepped **stepped,
+                           vef_error *error) {
+    return begin(source, network, mapping, options, in_order(network), stepped, error);
+}
+
+/* A replay to its end. */
+static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                       const vef_replay_options *options, const vef_time_policy *policy,
+                       vef_progress *progress, vef_replay_result *result, vef_error *error) {
+    vef_stepped *stepped = NULL;
+    *result = (vef_replay_result){0};
+    vef_code code = begin(source, network, mapping, options, policy, &stepped, error);
+    if (code != VEF_OK)
+        return code;
+    stepped->engine.progress = progress;
+    code = vef_engine_run(&stepped->engine, VEF_FOREVER);
+    if (code == VEF_OK && !(policy->ahead && stepped->result.stall != VEF_STALL_NONE))
+        code = vef_engine_finish(&stepped->engine);
+    if (code == VEF_OK) {
+        *result = stepped->result;
+        stepped->result = (vef_replay_result){0};
+    }
+    vef_stepped_destroy(stepped);
+    return code;
+}
+
+vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
+                           const vef_replay_options *options, vef_progress *progress,
+                           vef_replay_result *result, vef_error *error) {
+    if (may_run_ahead(source, network, options)) {
+        vef_code code =
+            replay(source, network, mapping, options, &vef_policy_ahead, progress, result, error);
+        if (code == VEF_OK && result->stall == VEF_STALL_NONE)
+            return VEF_OK;
+        vef_replay_result_release(result);
+        network->kind->begin_figures(network);
+        code = source->restart(source, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    return replay(source, network, mapping, options, in_order(network), progress, result, error);
 }
 
 uint64_t vef_stepped_next(const vef_stepped *stepped) {

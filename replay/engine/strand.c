@@ -12,7 +12,6 @@
 #include "replay/engine/collective.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/one_sided.h"
-#include "replay/engine/operations.h"
 #include "replay/engine/processors.h"
 
 /* ---- time ---- */

@@ -1,5 +1,5 @@
-/* Messages between two tasks (transfer.c), what they cost the processors (charge.c), and messages
- * to all (broadcast.c). */
+/* Messages between two tasks, and what they cost the processors (transfer.c); messages to all
+ * (broadcast.c). */
 #ifndef VEF_REPLAY_ENGINE_TRANSFER_H
 #define VEF_REPLAY_ENGINE_TRANSFER_H
 

@@ -3,10 +3,9 @@
 #ifndef VEF_REPLAY_JOBS_BATCH_H
 #define VEF_REPLAY_JOBS_BATCH_H
 
-#include "replay/events.h"
-#include "replay/gate.h"
 #include "replay/jobs/batch_policy.h"
 #include "replay/jobs/placement.h"
+#include "replay/replay.h"
 
 typedef struct vef_batch_job {
     vef_job_placement placement;

@@ -2,7 +2,7 @@
 #ifndef VEF_REPLAY_JOBS_STARTS_H
 #define VEF_REPLAY_JOBS_STARTS_H
 
-#include "replay/gate.h"
+#include "replay/replay.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-/* Shared state of a check. check_trace.c reads the trace, messages.c follows messages, requests.c
- * requests, groups.c collectives and communicators, balance.c the data of collectives, windows.c
- * one-sided operations. */
+/* Shared state of a check. check_state.c reports, check_trace.c reads the trace, messages.c follows
+ * messages, requests.c requests, groups.c collectives and communicators, balance.c the data of
+ * collectives, windows.c one-sided operations. */
 #ifndef VEF_TRACES_CHECK_CHECK_STATE_H
 #define VEF_TRACES_CHECK_CHECK_STATE_H
 

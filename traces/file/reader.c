@@ -12,17 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
-                              vef_block *block, uint8_t **raw, vef_error *error) {
-    vef_code code = vef_block_read_split(trace->file, trace->size, offset, block, raw, error);
-    if (code || block->kind == kind)
-        return code;
-    free(*raw);
-    *raw = NULL;
-    return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is of kind %u: expected %u",
-                    (unsigned long long)offset, block->kind, kind);
-}
-
 static vef_code read_header(vef_trace *trace, vef_error *error) {
     const vef_field *fields = NULL;
     size_t count = 0;

@@ -20,6 +20,17 @@ struct vef_stream {
     uint8_t *raw;    /* the columns of the current piece, or a whole body that contains them */
 };
 
+vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
+                              vef_block *block, uint8_t **raw, vef_error *error) {
+    vef_code code = vef_block_read_split(trace->file, trace->size, offset, block, raw, error);
+    if (code || block->kind == kind)
+        return code;
+    free(*raw);
+    *raw = NULL;
+    return vef_fail(error, VEF_CORRUPT, "the block at byte %llu is of kind %u: expected %u",
+                    (unsigned long long)offset, block->kind, kind);
+}
+
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
                          vef_error *error) {
     *stream = NULL;

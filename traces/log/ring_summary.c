@@ -146,10 +146,10 @@ uint64_t vef_before_calls(const vef_event *event) {
 }
 
 uint32_t vef_before_sequence(const vef_event *event) {
-    vef_event start = *event;
-    if (has_many_messages(event) && vef_event_is_making(event))
-        start.flags |= VEF_EVENT_STARTED;
-    return vef_event_sequence(&start);
+    const bool starts = has_many_messages(event) && vef_event_is_making(event);
+    return starts && event->persistent ? event->persistent
+           : starts                    ? VEF_UNKNOWN_SEQUENCE
+                                       : vef_event_sequence(event);
 }
 
 static vef_code add_group(vef_before *before, const vef_event *event, vef_error *error) {

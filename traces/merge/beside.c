@@ -1,5 +1,6 @@
-/* What a log has beside its events: the calls that its ring dropped (ring_summary.h), and the calls
- * that its threads were in. See merge_state.h.
+/* What a log has beside its events: communicators, whose numbers become those of the run, the calls
+ * that its ring dropped (ring_summary.h), and the calls that its threads were in. See
+ * merge_state.h.
  *
  * Messages: all dropped ones precede all kept ones, so they shift which message of an envelope the
  * first kept receive receives. Collectives: the k-th call of a sequence on a communicator
@@ -8,6 +9,49 @@
  * operation on a window that was created before: its epochs may have begun before as well. */
 #include "common/grow.h"
 #include "traces/merge/merge_state.h"
+
+/* ---- numbers of the run ---- */
+
+vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
+                        vef_error *error) {
+    vef_merge_task *part = &state->task[task];
+    if (local >= part->number_count || local >> VEF_MERGE_COMM_BITS)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
+                        local, part->number_count);
+    if (part->numbers[local] == VEF_NO_COMM)
+        vef_groups_use_self(state->groups, task, &part->numbers[local]);
+    *number = part->numbers[local];
+    return VEF_OK;
+}
+
+vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
+                         vef_error *error) {
+    if (local >= facts->communicator_count)
+        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
+                        local, facts->communicator_count);
+    const vef_communicator *comm = &facts->communicators[local];
+    uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
+    if (rank < 0 || (uint32_t)rank >= size)
+        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u is out of range: it has %u",
+                        rank, local, size);
+    *world = comm->remote_size ? comm->remote_members[rank] : comm->members[rank];
+    return VEF_OK;
+}
+
+vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error) {
+    uint32_t local;
+    *joint = false;
+    if (!vef_joint_comm(event, &local))
+        return VEF_OK;
+    if (local < facts->communicator_count &&
+        facts->communicators[local].size + facts->communicators[local].remote_size == 1)
+        return VEF_OK;
+    *joint = true;
+    return vef_merge_comm(state, task, local, number, error);
+}
+
+/* ---- rings ---- */
 
 static vef_code envelope_of(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                             const vef_before_messages *messages, uint32_t *envelope,

@@ -11,36 +11,9 @@
 #define OUT_CANCEL (UINT64_C(1) << 62)
 /* Nothing to settle: a collective, MPI_PROC_NULL, matched by a probe or at its creation. */
 #define OUT_PLAIN (UINT64_C(1) << 61)
-enum { OUT_COMM_BITS = 29 };
 
 static uint32_t out_comm(uint64_t value) {
-    return (uint32_t)(value >> 32) & ((1u << OUT_COMM_BITS) - 1);
-}
-
-vef_code vef_merge_comm(vef_merge_state *state, uint32_t task, uint32_t local, uint32_t *number,
-                        vef_error *error) {
-    vef_merge_task *part = &state->task[task];
-    if (local >= part->number_count || local >> OUT_COMM_BITS)
-        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
-                        local, part->number_count);
-    if (part->numbers[local] == VEF_NO_COMM)
-        vef_groups_use_self(state->groups, task, &part->numbers[local]);
-    *number = part->numbers[local];
-    return VEF_OK;
-}
-
-vef_code vef_merge_world(const vef_log_facts *facts, uint32_t local, int32_t rank, uint32_t *world,
-                         vef_error *error) {
-    if (local >= facts->communicator_count)
-        return vef_fail(error, VEF_CORRUPT, "communicator %u is out of range: the log has %u",
-                        local, facts->communicator_count);
-    const vef_communicator *comm = &facts->communicators[local];
-    uint32_t size = comm->remote_size ? comm->remote_size : comm->size;
-    if (rank < 0 || (uint32_t)rank >= size)
-        return vef_fail(error, VEF_CORRUPT, "rank %d of communicator %u is out of range: it has %u",
-                        rank, local, size);
-    *world = comm->remote_size ? comm->remote_members[rank] : comm->members[rank];
-    return VEF_OK;
+    return (uint32_t)(value >> 32) & ((1u << VEF_MERGE_COMM_BITS) - 1);
 }
 
 typedef struct collect {
@@ -317,19 +290,6 @@ static vef_code count_collective(collect *pass, const vef_event *event, vef_erro
     else
         vef_map64_set(counts, key, 1);
     return VEF_OK;
-}
-
-vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
-                         const vef_event *event, uint32_t *number, bool *joint, vef_error *error) {
-    uint32_t local;
-    *joint = false;
-    if (!vef_joint_comm(event, &local))
-        return VEF_OK;
-    if (local < facts->communicator_count &&
-        facts->communicators[local].size + facts->communicators[local].remote_size == 1)
-        return VEF_OK;
-    *joint = true;
-    return vef_merge_comm(state, task, local, number, error);
 }
 
 static vef_code collect_joint(const collect *pass, const vef_event *event, vef_error *error) {

@@ -1,5 +1,6 @@
 /* Shared by the two passes of a merge: merge_logs.c finds the logs and writes the header, collect.c
- * reads the input of matching, write.c writes the events. */
+ * reads the input of matching, write.c writes the events, beside.c has what logs have beside
+ * events. */
 #ifndef VEF_TRACES_MERGE_MERGE_STATE_H
 #define VEF_TRACES_MERGE_MERGE_STATE_H
 
@@ -9,6 +10,8 @@
 #include "traces/matching/joint.h"
 #include "traces/matching/match.h"
 #include "traces/merge/merge.h"
+
+enum { VEF_MERGE_COMM_BITS = 29 }; /* more communicators of a task are refused */
 
 typedef struct vef_merge_task {
     bool found;   /* a log with a whole header */

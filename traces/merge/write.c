@@ -23,17 +23,6 @@ typedef struct output {
     vef_error *error;
 } output;
 
-/* The number in the trace of a request that begins in it. The two operations of an Isendrecv share
- * one. */
-static uint64_t start_request(output *out, uint64_t request, bool released) {
-    const uint64_t *known = vef_map64_get(&out->state->requests, request);
-    if (!out->part->renumbered || known)
-        return known ? *known & ~(NEEDS_RELEASE | COMPLETED) : request;
-    const uint64_t number = out->requests++;
-    vef_map64_set(&out->state->requests, request, number | (released ? NEEDS_RELEASE : 0));
-    return number;
-}
-
 /* Whether no call of the trace completes the request. */
 static bool is_open_ended(const output *out, uint64_t request) {
     return request >= out->part->requests || !vef_merge_bit(out->part->completed, request);
@@ -42,50 +31,6 @@ static bool is_open_ended(const output *out, uint64_t request) {
 /* Whether the log has the release of the request. */
 static bool is_released(const output *out, uint64_t request) {
     return request < out->part->requests && vef_merge_bit(out->part->ready, request);
-}
-
-/* The number of a request that a call names. False: it does not begin in the trace, or has ended.
- */
-static bool named_request(const output *out, uint64_t request, uint64_t *number) {
-    *number = request;
-    if (!out->part->renumbered)
-        return true;
-    const uint64_t *found = vef_map64_get(&out->state->requests, request);
-    if (found)
-        *number = *found & ~(NEEDS_RELEASE | COMPLETED);
-    return found != NULL;
-}
-
-/* The same for a completion, which removes the number unless a release is to come. */
-static bool complete_request(output *out, uint64_t request, bool looks, uint64_t *number) {
-    uint64_t ignored, *found;
-    if (!named_request(out, request, number))
-        return false;
-    if (!out->part->renumbered || looks)
-        return true;
-    found = vef_map64_get(&out->state->requests, request);
-    if (*found & COMPLETED)
-        return false;
-    if (*found & NEEDS_RELEASE)
-        *found |= COMPLETED;
-    else
-        vef_map64_take(&out->state->requests, request, &ignored);
-    return true;
-}
-
-/* The same for a release. */
-static bool release_request(output *out, uint64_t request, uint64_t *number) {
-    uint64_t ignored, *found;
-    if (!named_request(out, request, number))
-        return false;
-    if (!out->part->renumbered)
-        return true;
-    found = vef_map64_get(&out->state->requests, request);
-    if (*found & COMPLETED)
-        vef_map64_take(&out->state->requests, request, &ignored);
-    else
-        *found &= ~NEEDS_RELEASE;
-    return true;
 }
 
 static void finish_send(output *out, vef_operation *operation, uint32_t index) {
@@ -184,26 +129,50 @@ static bool write_task(void *context, const vef_field_place *place, int32_t *tas
            next_pair(out, notifies);
 }
 
-/* False: the request is not in the trace, and so neither is its completion or a call that names it.
+/* The number in the trace of a request that begins; the two operations of an Isendrecv share one.
  */
+static void start_request(output *out, bool released, uint64_t *request) {
+    const uint64_t *known = vef_map64_get(&out->state->requests, *request);
+    if (!out->part->renumbered)
+        return;
+    if (!known)
+        vef_map64_set(&out->state->requests, *request,
+                      out->requests | (released ? NEEDS_RELEASE : 0));
+    *request = known ? *known & ~(NEEDS_RELEASE | COMPLETED) : out->requests++;
+}
+
+/* False: the request is not in the trace, and so neither is its completion or a call that names it.
+ * A number is kept until the request is completed and released. */
 static bool write_request(void *context, const vef_field_place *place, vef_use use,
                           uint64_t *request) {
     output *out = context;
     const uint16_t call = place->event->call;
-    const bool ready = is_released(out, *request);
+    const bool released = is_released(out, *request);
     const bool releases = vef_event_releases(place->event);
-    if (use == VEF_USE_COMPLETES)
-        return complete_request(out, *request, vef_call_has(call, VEF_FACT_INSPECTS), request);
+    const bool completes = use == VEF_USE_COMPLETES && !vef_call_has(call, VEF_FACT_INSPECTS);
+    const uint64_t former = *request;
     if (use == VEF_USE_STARTS) {
         if (!is_muted(place))
-            *request = start_request(out, *request, place->operation && ready);
+            start_request(out, place->operation && released, request);
         return true;
     }
     /* Without its release the request is ordinary (write_operation), without partitions. */
-    if ((!vef_call_has(call, VEF_FACT_CANCELS) && !ready) || (is_muted(place) && !releases))
+    if (use == VEF_USE_NAMES &&
+        ((!vef_call_has(call, VEF_FACT_CANCELS) && !released) || (is_muted(place) && !releases)))
         return false;
-    return releases ? release_request(out, *request, request)
-                    : named_request(out, *request, request);
+    if (!out->part->renumbered)
+        return true;
+    uint64_t ignored, *found = vef_map64_get(&out->state->requests, former);
+    if (!found || (completes && (*found & COMPLETED)))
+        return false;
+    *request = *found & ~(NEEDS_RELEASE | COMPLETED);
+    if (completes && (*found & NEEDS_RELEASE))
+        *found |= COMPLETED;
+    else if (completes || (releases && (*found & COMPLETED)))
+        vef_map64_take(&out->state->requests, former, &ignored);
+    else if (releases)
+        *found &= ~NEEDS_RELEASE;
+    return true;
 }
 
 /* The result of matching, and what becomes of the request. */

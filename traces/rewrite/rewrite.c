@@ -16,14 +16,15 @@ void vef_event_room_free(vef_event_room *room) {
 
 /* ---- one value ---- */
 
-static bool change_task(const vef_rewriter *rewriter, const vef_field_place *place, int32_t *task) {
+static inline bool change_task(const vef_rewriter *rewriter, const vef_field_place *place,
+                               int32_t *task) {
     return *task < 0 || !rewriter->task || rewriter->task(rewriter->context, place, task);
 }
 
-static bool change_request(const vef_rewriter *rewriter, const vef_field_place *place, vef_use use,
-                           uint64_t *request) {
-    const bool starts = place->operation || vef_event_starts_request(place->event);
-    if (*request == VEF_NO_REQUEST || !rewriter->request || (use == VEF_USE_STARTS && !starts))
+static inline bool change_request(const vef_rewriter *rewriter, const vef_field_place *place,
+                                  vef_use use, uint64_t *request) {
+    if (!rewriter->request || *request == VEF_NO_REQUEST ||
+        (use == VEF_USE_STARTS && !place->operation && !vef_event_starts_request(place->event)))
         return true;
     return rewriter->request(rewriter->context, place, use, request);
 }
@@ -65,8 +66,8 @@ static bool change_named(const vef_rewriter *rewriter, const vef_field_place *pl
 
 /* ---- lists ---- */
 
-static bool change_operation(const vef_rewriter *rewriter, const vef_event *event,
-                             const vef_operation *from, vef_operation *to) {
+static inline bool change_operation(const vef_rewriter *rewriter, const vef_event *event,
+                                    const vef_operation *from, vef_operation *to) {
     const vef_field_place place = {event, from};
     *to = *from;
 #define OPERATION(member, role, ...)                                                               \

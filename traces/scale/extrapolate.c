@@ -1,134 +1,130 @@
-/* Extrapolating a trace: read, find the grid that all events fit, write. See scale.h. */
+/* Extrapolating a trace: read, find the grid that all events fit, compare with another run, write.
+ * See scale.h.
+ *
+ * What one trace cannot show, such as a loop whose length depends on the number of tasks, differs
+ * in the other run. */
 #include "traces/scale/scale.h"
 
-#include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-typedef struct search {
-    const vef_scaling_input *input;
-    const vef_scaling_options *options;
-    const vef_scaling_grids *grids;
-} search;
-
-void vef_scaling_describe(const vef_event *event, char *text) {
-    const vef_kind kind = vef_call_kind(event->call);
-    const size_t size = VEF_SCALING_CALL_TEXT;
-    const char *name = vef_call_name(event->call); /* never NULL in an event of a trace */
-    int used = snprintf(text, size, "MPI_%s", name ? name : "?");
-    for (uint32_t k = 0; k < event->operation_count && k < 2 && used > 0; k++) {
-        const vef_operation *operation = &event->operations[k];
-        const char *way = operation->flags & VEF_OP_SEND ? "to" : "from";
-        if ((size_t)used >= size || operation->peer == VEF_NO_TASK)
+/* The extents of the first Cartesian communicator of all tasks: "4x8"; false: there is none. */
+static bool find_grid(const vef_trace_header *header, char *text) {
+    for (uint32_t i = 0; i < header->communicator_count; i++) {
+        const vef_communicator *comm = &header->communicators[i];
+        size_t used = 0;
+        if (comm->size != header->tasks || comm->dimensions == 0 ||
+            comm->dimensions > VEF_SCALING_DIMENSIONS)
             continue;
-        used += snprintf(text + used, size - (size_t)used, "%s %s task %d, %" PRIu64 " bytes",
-                         k ? "," : "", way, operation->peer, operation->bytes);
+        for (uint32_t d = 0; d < comm->dimensions; d++)
+            used += (size_t)snprintf(text + used, VEF_SCALING_GRID_TEXT - used, "%s%u",
+                                     d ? "x" : "", comm->extents[d]);
+        return true;
     }
-    if (used > 0 && (size_t)used < size && kind == VEF_KIND_COLLECTIVE)
-        snprintf(text + used, size - (size_t)used, " of communicator %u, %" PRIu64 " bytes",
-                 event->comm, event->bytes);
+    return false;
 }
 
-static vef_code refuse(const vef_scaling_input *input, const vef_scaling_grid *grid, size_t tried,
-                       const vef_scaling_misfit *found, vef_error *error) {
-    char from[VEF_SCALING_GRID_TEXT], to[VEF_SCALING_GRID_TEXT],
-        call[VEF_SCALING_CALL_TEXT] = "end", others[96] = "";
-    vef_scaling_grid_text(grid, false, from);
-    vef_scaling_grid_text(grid, true, to);
-    if (found->event < input->task[found->task].count)
-        vef_scaling_describe(vef_scaling_event_of(input, found->task, found->event), call);
-    if (tried > 1)
-        snprintf(others, sizeof others, "; of %zu grids, this one explains the most events", tried);
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "%s: task %u, event %zu (%s) does not fit the grid %s that grows to %s: %s%s",
-                    vef_trace_path(input->trace), found->task, found->event, call, from, to,
-                    found->reason, others);
+/* The extrapolation to a task of the other trace. */
+typedef struct pair {
+    vef_scaling_maker maker;
+    const vef_scaling_input *other;
+} pair;
+
+/* A communicator that the maker keeps and one of the other trace: their sizes, and the tasks of all
+ * ranks. */
+static bool same_comm(void *context, uint32_t comm, uint32_t number) {
+    const pair *both = context;
+    const vef_scaling_fit *fit = both->maker.fit;
+    if (comm == VEF_NO_COMM || number == VEF_NO_COMM)
+        return comm == number;
+    const vef_scaling_family *family = &fit->families.list[fit->families.family_of[comm]];
+    const vef_communicator *real = &both->other->header->communicators[number];
+    uint32_t member[VEF_SCALING_DIMENSIONS];
+    bool same = real->size == family->new_size && real->remote_size == 0;
+    for (uint32_t rank = 0; same && rank < real->size; rank++) {
+        vef_scaling_member(&fit->grid, fit->grid.to, family->spans, both->maker.place, rank,
+                           member);
+        same =
+            vef_scaling_task_at(fit->grid.dimensions, fit->grid.to, member) == real->members[rank];
+    }
+    return same;
 }
 
-/* A further grid that fits must give the same result. */
-static vef_code check_rival(const vef_scaling_fit *fit, const vef_scaling_fit *rival,
-                            vef_error *error) {
-    char difference[VEF_SCALING_REASON], from[4][VEF_SCALING_GRID_TEXT];
-    if (vef_scaling_same(fit, rival, difference))
-        return VEF_OK;
-    for (int i = 0; i < 4; i++)
-        vef_scaling_grid_text(&(i / 2 ? rival : fit)->grid, i % 2, from[i]);
-    return vef_fail(error, VEF_UNSUPPORTED,
-                    "%s: its events fit the grid %s that grows to %s and the grid %s that grows to "
-                    "%s, which differ from %s on: expected --from %s or --from %s",
-                    vef_trace_path(fit->input->trace), from[0], from[1], from[2], from[3],
-                    difference, from[0], from[2]);
-}
-
-/* Tries all grids. `*best`: the first of those that fit with the fewest classes; `classes`: per
- * grid that fits their number, else 0. Where place does not matter the first that fits will do. */
-static vef_code try_all(const search *tries, uint32_t *classes, size_t *best, bool *fits,
-                        vef_error *error) {
-    const vef_scaling_grids *grids = tries->grids;
-    vef_scaling_misfit farthest = {0};
-    size_t farthest_grid = 0;
-    vef_code code = VEF_OK;
-    *fits = false;
-    for (size_t i = 0; !code && i < grids->count && !(*fits && !tries->input->spatial); i++) {
-        vef_scaling_fit tried = {0};
-        vef_scaling_misfit found;
-        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[i], &tried, &found,
-                                   error);
-        if (!code && !found.found) {
-            classes[i] = tried.classes;
-            if (!*fits || classes[i] < classes[*best])
-                *best = i;
-            *fits = true;
-        } else if (!code && (!farthest.found || found.event > farthest.event ||
-                             (found.event == farthest.event && found.task > farthest.task))) {
-            farthest = found;
-            farthest_grid = i;
+static vef_code compare_task(pair *both, vef_error *error) {
+    const vef_scaling_maker *maker = &both->maker;
+    const vef_scaling_input *input = maker->fit->input, *other = both->other;
+    const size_t made = input->task[maker->like].count, real = other->task[maker->task].count;
+    const vef_event_comparison how = {.context = both, .comm = same_comm};
+    char calls[2][VEF_SCALING_CALL_TEXT] = {"the end", "the end"};
+    for (size_t number = 0; number < made || number < real; number++) {
+        const vef_event *found =
+            number < real ? vef_scaling_event_of(other, maker->task, number) : NULL;
+        vef_event event;
+        uint32_t ignored;
+        both->maker.keeps_comms = true;
+        if (number < made)
+            vef_scaling_make(&both->maker, number, &event);
+        if (number < made && found && vef_event_compare(&event, found, &how, &ignored) == VEF_ROLES)
+            continue;
+        both->maker.keeps_comms = false;
+        if (number < made) {
+            vef_scaling_make(&both->maker, number, &event);
+            vef_scaling_describe(&event, calls[0]);
         }
-        vef_scaling_fit_free(&tried);
+        if (found)
+            vef_scaling_describe(found, calls[1]);
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s: task %u, event %zu is %s; extrapolated from %s it would be %s: the "
+                        "program does not follow the rules from %u to %u tasks",
+                        vef_trace_path(other->trace), maker->task, number, calls[1],
+                        vef_trace_path(input->trace), calls[0], input->tasks, other->tasks);
     }
-    return code || *fits
-               ? code
-               : refuse(tries->input, &grids->list[farthest_grid], grids->count, &farthest, error);
+    return VEF_OK;
 }
 
-/* The fit to write. A grid with fewer classes is preferred: each of its rules holds for more tasks.
- * Others with as few must give the same result. */
-static vef_code find_fit(const search *tries, vef_scaling_fit *fit, vef_error *error) {
-    const vef_scaling_grids *grids = tries->grids;
-    vef_scaling_misfit none;
-    bool fits;
-    size_t best = 0;
-    uint32_t *classes = vef_calloc(grids->count, sizeof *classes);
-    vef_code code = try_all(tries, classes, &best, &fits, error);
-    if (!code)
-        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[best], fit, &none,
-                                   error);
-    for (size_t i = best + 1; !code && i < grids->count; i++) {
-        vef_scaling_fit rival = {0};
-        if (classes[i] != classes[best])
-            continue;
-        code = vef_scaling_fit_try(tries->input, tries->options, &grids->list[i], &rival, &none,
-                                   error);
-        if (!code)
-            code = check_rival(fit, &rival, error);
-        vef_scaling_fit_free(&rival);
+static vef_code compare(const vef_scaling_input *input, const vef_scaling_options *options,
+                        const vef_scaling_input *other, vef_error *error) {
+    vef_scaling_options wanted = *options;
+    vef_scaling_fit fit = {0};
+    char grid[VEF_SCALING_GRID_TEXT];
+    wanted.to = other->tasks == options->tasks ? options->to : NULL;
+    if (!wanted.to && find_grid(other->header, grid))
+        wanted.to = grid;
+    wanted.tasks = other->tasks;
+    vef_code code = vef_scaling_find(input, &wanted, &fit, error);
+    if (!code) {
+        pair both = {.other = other};
+        vef_scaling_maker_init(&both.maker, &fit);
+        for (uint32_t task = 0; !code && task < other->tasks; task++) {
+            vef_scaling_maker_begin(&both.maker, task);
+            code = compare_task(&both, error);
+        }
+        vef_scaling_maker_free(&both.maker);
     }
-    free(classes);
+    vef_scaling_fit_free(&fit);
     return code;
 }
 
-vef_code vef_scaling_find(const vef_scaling_input *input, const vef_scaling_options *options,
-                          vef_scaling_fit *fit, vef_error *error) {
-    vef_scaling_grids grids = {0};
-    vef_code code = vef_scaling_candidates(input, options, &grids, error);
+static vef_code verify(const vef_scaling_input *input, const vef_scaling_options *options,
+                       vef_progress *progress, vef_error *error) {
+    vef_scaling_input other = {.trace = options->check};
+    const uint32_t tasks = vef_trace_get_header(options->check)->tasks;
+    if (tasks <= input->tasks)
+        return vef_fail(error, VEF_INVALID,
+                        "%s: the trace to check against has %u tasks: expected more than the %u of "
+                        "%s",
+                        vef_trace_path(options->check), tasks, input->tasks,
+                        vef_trace_path(input->trace));
+    vef_code code = vef_scaling_load(&other, progress, error);
     if (!code)
-        code = find_fit(&(search){input, options, &grids}, fit, error);
-    free(grids.list);
+        code = compare(input, options, &other, error);
+    vef_scaling_input_free(&other);
     return code;
 }
+
+/* ---- the whole ---- */
 
 vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, const char *path,
                          vef_progress *progress, vef_scaling_result *result, vef_error *error) {
@@ -139,7 +135,7 @@ vef_code vef_scaling_run(vef_trace *trace, const vef_scaling_options *options, c
     if (!code)
         code = vef_scaling_find(&input, options, &fit, error);
     if (!code && options->check)
-        code = vef_scaling_verify(&input, options, progress, error);
+        code = verify(&input, options, progress, error);
     if (!code)
         code = vef_scaling_write(&fit, path, progress, result, error);
     vef_scaling_fit_free(&fit);

@@ -14,13 +14,6 @@
  * of traces are below 2^63, and no trace has 2^62 messages. */
 #define BIAS (UINT64_C(1) << 62)
 
-/* The conversion of one event; its numbers count from the beginning of it. */
-typedef struct conversion {
-    vef_scaling_numbers *numbers;
-    uint64_t next_request; /* after the event */
-    bool to_shape, counts;
-} conversion;
-
 void vef_scaling_numbers_clear(vef_scaling_numbers *numbers) {
     numbers->next_request = 0;
     vef_map64_clear(&numbers->sent);
@@ -30,55 +23,38 @@ void vef_scaling_numbers_clear(vef_scaling_numbers *numbers) {
 void vef_scaling_numbers_free(vef_scaling_numbers *numbers) {
     vef_map64_free(&numbers->sent);
     vef_map64_free(&numbers->received);
-    vef_event_room_free(&numbers->room);
+}
+
+void vef_scaling_numbers_begin(vef_scaling_numbers *numbers, const vef_event *event) {
+    numbers->base_request = numbers->next_request;
+    numbers->counts = vef_call_kind(event->call) == VEF_KIND_TRANSFER;
 }
 
 /* Adds or subtracts the messages so far, and counts the message. */
-static bool convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
-    const conversion *change = context;
+bool vef_scaling_convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
+    vef_scaling_numbers *numbers = context;
     const vef_operation *operation = place->operation;
     if (operation->peer < 0)
         return true;
-    vef_map64 *map =
-        operation->flags & VEF_OP_SEND ? &change->numbers->sent : &change->numbers->received;
+    vef_map64 *map = operation->flags & VEF_OP_SEND ? &numbers->sent : &numbers->received;
     const uint64_t *found = vef_map64_get(map, (uint64_t)operation->peer);
     const uint64_t so_far = found ? *found : 0;
-    *ordinal += change->to_shape ? BIAS - so_far : so_far - BIAS;
-    if (change->counts)
+    *ordinal += numbers->to_shape ? BIAS - so_far : so_far - BIAS;
+    if (numbers->counts)
         vef_map64_set(map, (uint64_t)operation->peer, so_far + 1);
     return true;
 }
 
-static bool convert_request(void *context, const vef_field_place *place, vef_use use,
-                            uint64_t *request) {
-    conversion *change = context;
-    const uint64_t base = change->numbers->next_request, before = *request;
-    *request += change->to_shape ? BIAS - base : base - BIAS;
-    const uint64_t number = change->to_shape ? before : *request;
-    if (use == VEF_USE_STARTS && (change->counts || !place->operation) &&
-        number >= change->next_request)
-        change->next_request = number + 1;
+bool vef_scaling_convert_request(void *context, const vef_field_place *place, vef_use use,
+                                 uint64_t *request) {
+    vef_scaling_numbers *numbers = context;
+    const uint64_t base = numbers->base_request, before = *request;
+    *request += numbers->to_shape ? BIAS - base : base - BIAS;
+    const uint64_t number = numbers->to_shape ? before : *request;
+    if (use == VEF_USE_STARTS && (numbers->counts || !place->operation) &&
+        number >= numbers->next_request)
+        numbers->next_request = number + 1;
     return true;
-}
-
-static void convert(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to,
-                    bool to_shape) {
-    conversion change = {numbers, numbers->next_request, to_shape,
-                         vef_call_kind(from->call) == VEF_KIND_TRANSFER};
-    const vef_rewriter rewriter = {.context = &change,
-                                   .request = convert_request,
-                                   .ordinal = convert_ordinal,
-                                   .room = &numbers->room};
-    vef_rewrite(&rewriter, from, to);
-    numbers->next_request = change.next_request;
-}
-
-void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to) {
-    convert(numbers, from, to, true);
-}
-
-void vef_scaling_from_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to) {
-    convert(numbers, from, to, false);
 }
 
 /* ---- reading ---- */
@@ -89,6 +65,7 @@ typedef struct reading {
     uint32_t task;
     uint64_t number; /* of the event */
     vef_scaling_numbers numbers;
+    vef_event_room room;
 } reading;
 
 static vef_code refuse(const reading *read, const vef_event *event, const char *why,
@@ -204,9 +181,14 @@ static void add_event(reading *read, const vef_event *event) {
     vef_scaling_input *input = read->input;
     vef_scaling_task *task = &input->task[read->task];
     vef_scaling_event to = {.gap_ns = event->gap_ns, .outside_ns = event->outside_ns};
+    const vef_rewriter rewriter = {.context = &read->numbers,
+                                   .request = vef_scaling_convert_request,
+                                   .ordinal = vef_scaling_convert_ordinal,
+                                   .room = &read->room};
     vef_event plain;
     vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
-    vef_scaling_to_shape(&read->numbers, event, &plain);
+    vef_scaling_numbers_begin(&read->numbers, event);
+    vef_rewrite(&rewriter, event, &plain);
     plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
     to.shape = find_shape(input, &plain);
     input->spatial = input->spatial || is_spatial(input, event);
@@ -267,13 +249,14 @@ vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_
     if (code)
         return code;
     input->task = vef_calloc(input->tasks, sizeof *input->task);
-    reading read = {.input = input};
+    reading read = {.input = input, .numbers.to_shape = true};
     for (uint32_t task = 0; !code && task < input->tasks; task++) {
         read.task = task;
         code = read_task(&read, error);
         vef_progress_update(progress, task + 1, input->tasks);
     }
     vef_scaling_numbers_free(&read.numbers);
+    vef_event_room_free(&read.room);
     return code;
 }
 

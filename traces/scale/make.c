@@ -82,6 +82,16 @@ static bool new_elements(void *context, const vef_field_place *place, uint64_t *
     return true;
 }
 
+static bool new_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal) {
+    return vef_scaling_convert_ordinal(((vef_scaling_maker *)context)->numbers, place, ordinal);
+}
+
+static bool new_request(void *context, const vef_field_place *place, vef_use use,
+                        uint64_t *request) {
+    return vef_scaling_convert_request(((vef_scaling_maker *)context)->numbers, place, use,
+                                       request);
+}
+
 /* The lists of the event: of neighbours, as they are; of a rooted collective, those of the root of
  * the trace, at the root of the result alone. */
 static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event) {
@@ -128,13 +138,18 @@ static void make_lists(vef_scaling_maker *maker, size_t number, vef_event *event
 }
 
 void vef_scaling_make(vef_scaling_maker *maker, size_t number, vef_event *to) {
+    const vef_event *from = vef_scaling_event_of(maker->fit->input, maker->like, number);
     const vef_rewriter rewriter = {.context = maker,
                                    .comm = maker->keeps_comms ? NULL : new_comm,
+                                   .request = maker->numbers ? new_request : NULL,
+                                   .ordinal = maker->numbers ? new_ordinal : NULL,
                                    .bytes = new_bytes,
                                    .elements = new_elements,
                                    .operation = new_operation,
                                    .room = &maker->room};
-    vef_rewrite(&rewriter, vef_scaling_event_of(maker->fit->input, maker->like, number), to);
+    if (maker->numbers)
+        vef_scaling_numbers_begin(maker->numbers, from);
+    vef_rewrite(&rewriter, from, to);
     if (vef_call_kind(to->call) == VEF_KIND_COLLECTIVE)
         make_lists(maker, number, to);
 }
@@ -229,18 +244,17 @@ static void note_pairs(const vef_scaling_fit *fit, const vef_scaling_maker *make
     }
 }
 
-static vef_code write_task(vef_scaling_maker *maker, vef_scaling_numbers *numbers,
-                           vef_writer *writer, vef_scaling_result *result, vef_error *error) {
+static vef_code write_task(vef_scaling_maker *maker, vef_writer *writer, vef_scaling_result *result,
+                           vef_error *error) {
     const vef_scaling_fit *fit = maker->fit;
     const vef_scaling_task *task = &fit->input->task[maker->like];
     vef_code code = VEF_OK;
-    vef_scaling_numbers_clear(numbers);
+    vef_scaling_numbers_clear(maker->numbers);
     for (size_t number = 0; !code && number < task->count; number++) {
-        vef_event made, event;
-        vef_scaling_make(maker, number, &made);
+        vef_event event;
+        vef_scaling_make(maker, number, &event);
         if (maker->task == 0)
-            note_pairs(fit, maker, number, &made, result);
-        vef_scaling_from_shape(numbers, &made, &event);
+            note_pairs(fit, maker, number, &event, result);
         event.gap_ns = new_gap(fit, task->events[number].gap_ns);
         event.outside_ns = task->events[number].outside_ns;
         event.entered = 2 * number;
@@ -257,9 +271,10 @@ static vef_code write_tasks(const vef_scaling_fit *fit, vef_writer *writer, vef_
     vef_scaling_numbers numbers = {0};
     vef_code code = VEF_OK;
     vef_scaling_maker_init(&maker, fit);
+    maker.numbers = &numbers;
     for (uint32_t task = 0; !code && task < fit->options->tasks; task++) {
         vef_scaling_maker_begin(&maker, task);
-        code = write_task(&maker, &numbers, writer, result, error);
+        code = write_task(&maker, writer, result, error);
         vef_progress_update(progress, task + 1, fit->options->tasks);
     }
     vef_scaling_maker_free(&maker);

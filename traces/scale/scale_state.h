@@ -1,7 +1,7 @@
 /* Shared state of extrapolation. load.c reads the trace, grid.c and candidates.c deal with grids,
  * families.c with communicators, fit.c and vectors.c check the events against a grid, sizes.c has
- * the rules of sizes, make.c makes and writes the events of the result, verify.c compares them
- * with another run. See scale.h for the rules. */
+ * the rules of sizes, find.c chooses the grid, make.c makes and writes the events of the result,
+ * extrapolate.c does all of that and compares with another run. See scale.h for the rules. */
 #ifndef VEF_TRACES_SCALE_SCALE_STATE_H
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
@@ -44,17 +44,21 @@ typedef struct vef_scaling_input {
 
 /* Converts between numbers of a trace and the differences that shapes have, for one task. */
 typedef struct vef_scaling_numbers {
-    uint64_t next_request;
-    vef_map64 sent, received; /* peer → messages so far */
-    vef_event_room room;
+    bool to_shape;            /* else from shapes to numbers */
+    bool counts;              /* the current event sends or receives its messages */
+    uint64_t base_request;    /* from which the current event counts */
+    uint64_t next_request;    /* one past the greatest so far */
+    vef_map64 sent, received; /* messages so far, by the peer in the trace that has the shapes */
 } vef_scaling_numbers;
 
 void vef_scaling_numbers_clear(vef_scaling_numbers *numbers);
 void vef_scaling_numbers_free(vef_scaling_numbers *numbers);
-/* Converts an event from numbers to differences, or back; `to` is valid until the next conversion.
- */
-void vef_scaling_to_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
-void vef_scaling_from_shape(vef_scaling_numbers *numbers, const vef_event *from, vef_event *to);
+/* Begins an event; then the hooks of a rewriter that convert its numbers, with `context` these
+ * numbers. */
+void vef_scaling_numbers_begin(vef_scaling_numbers *numbers, const vef_event *event);
+bool vef_scaling_convert_ordinal(void *context, const vef_field_place *place, uint64_t *ordinal);
+bool vef_scaling_convert_request(void *context, const vef_field_place *place, vef_use use,
+                                 uint64_t *request);
 
 /* Reads all events. VEF_UNSUPPORTED: a trace that cannot be extrapolated on any grid. */
 vef_code vef_scaling_load(vef_scaling_input *input, vef_progress *progress, vef_error *error);
@@ -179,9 +183,6 @@ void vef_scaling_fit_free(vef_scaling_fit *fit);
 /* The grid to use. VEF_UNSUPPORTED: none fits, or several do that differ. */
 vef_code vef_scaling_find(const vef_scaling_input *input, const vef_scaling_options *options,
                           vef_scaling_fit *fit, vef_error *error);
-/* Compares the extrapolation to the tasks of options->check with that trace. */
-vef_code vef_scaling_verify(const vef_scaling_input *input, const vef_scaling_options *options,
-                            vef_progress *progress, vef_error *error);
 /* "MPI_Irecv from task 3, 512 bytes"; `text` has VEF_SCALING_CALL_TEXT. */
 void vef_scaling_describe(const vef_event *event, char *text);
 
@@ -219,6 +220,7 @@ typedef struct vef_scaling_maker {
     uint32_t task; /* of the result */
     uint32_t like; /* of the trace */
     uint32_t place[VEF_SCALING_DIMENSIONS];
+    vef_scaling_numbers *numbers; /* NULL: events keep the differences of shapes */
     bool keeps_comms; /* events keep the communicators of the trace, to be compared by their members
                        */
     vef_event_room room;
@@ -228,7 +230,7 @@ typedef struct vef_scaling_maker {
 void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit);
 void vef_scaling_maker_free(vef_scaling_maker *maker);
 void vef_scaling_maker_begin(vef_scaling_maker *maker, uint32_t task);
-/* An event of the task, with requests and ordinals as in shapes; valid until the next. */
+/* An event of the task; valid until the next. */
 void vef_scaling_make(vef_scaling_maker *maker, size_t event, vef_event *to);
 
 /* Whether two grids that fit give the same calls to the same peers; else `difference` says where

@@ -222,21 +222,19 @@ static bool fit_elements(void *context, const vef_field_place *place, uint64_t *
     return true;
 }
 
-/* Replaces an event that is inside by its adapted form; false: drops it. */
-static bool fit(task_writer *pass, vef_event *event) {
+/* Adapts an event that is inside; false: drops it. */
+static bool fit(task_writer *pass, vef_event *given, vef_event *event) {
     vef_slice_state *state = pass->state;
-    const bool collective = vef_slice_lacks_members(event) || vef_slice_is_collective(event);
-    const bool syncs = vef_call_kind(event->call) == VEF_KIND_SYNC && !collective;
-    if (collective && !fit_collective(state, event))
+    const vef_kind kind = vef_call_kind(given->call);
+    const bool collective = vef_slice_lacks_members(given) || vef_slice_is_collective(given);
+    if ((collective && !fit_collective(state, given)) ||
+        (kind == VEF_KIND_REGION &&
+         vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL)))
         return false;
-    if (vef_call_kind(event->call) == VEF_KIND_REGION &&
-        vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL))
-        return false;
-    state->begun |= vef_call_has(event->call, VEF_FACT_BEGINS);
-    const vef_event given = *event;
-    bool keeps = vef_rewrite(&pass->rewriter, &given, event);
-    if (syncs) {
-        keeps = vef_slice_keeps_epoch(state, &given, true, event->peer_count) &&
+    state->begun |= vef_call_has(given->call, VEF_FACT_BEGINS);
+    bool keeps = vef_rewrite(&pass->rewriter, given, event);
+    if (kind == VEF_KIND_SYNC && !collective) {
+        keeps = vef_slice_keeps_epoch(state, given, true, event->peer_count) &&
                 event->comm != VEF_NO_COMM;
         state->result->one_sided += !keeps;
     }
@@ -255,12 +253,12 @@ static void cut_time(vef_event *event, uint64_t before_ns) {
 }
 
 static vef_code write_inside(task_writer *pass, const vef_event *given, vef_error *error) {
-    vef_event event = *given;
-    carried *thread = &pass->threads[event.thread];
-    cut_time(&event, pass->state->selector.before_ns);
-    if (!fit(pass, &event)) {
-        thread->gap_ns += event.gap_ns;
-        thread->outside_ns += event.outside_ns;
+    vef_event cut = *given, event;
+    carried *thread = &pass->threads[given->thread];
+    cut_time(&cut, pass->state->selector.before_ns);
+    if (!fit(pass, &cut, &event)) {
+        thread->gap_ns += cut.gap_ns;
+        thread->outside_ns += cut.outside_ns;
         return VEF_OK;
     }
     event.gap_ns += thread->gap_ns;
