@@ -294,8 +294,8 @@ static void write_option(const vef_option *row, const void *place, const void *u
     }
 }
 
-void vef_options_write_doc(const vef_option *options, const void *choices, const void *defaults,
-                           const char *key, vef_result *into) {
+void vef_options_put(const vef_option *options, const void *choices, const void *defaults,
+                     const char *key, vef_result *into) {
     vef_result *inner = vef_put_group(into, key);
     for (; options->name; options++)
         write_option(options, (const char *)choices + options->offset,

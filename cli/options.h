@@ -125,8 +125,8 @@ void vef_texts_join(vef_texts *texts, vef_arena *arena);
 
 /* Writes as map `key` the options whose values differ from those in `defaults`, with values that
  * their command lines accept; TEXTS with their abbreviations, and formats, are left out. */
-void vef_options_write_doc(const vef_option *options, const void *choices, const void *defaults,
-                           const char *key, vef_result *into);
+void vef_options_put(const vef_option *options, const void *choices, const void *defaults,
+                     const char *key, vef_result *into);
 
 /* The help text of an option: its own, or what it abbreviates. `text` has VEF_HELP_BYTES. */
 enum { VEF_HELP_BYTES = 160 };

@@ -216,8 +216,10 @@ static void begin_figures(vef_netmodel *base) {
     (void)base;
 }
 
-static void write_config(const vef_netmodel *base, FILE *out) {
-    fprintf(out, "cycle: %g ns\n", vef_netmodel_cycle_ns(base));
+static void put_config(const vef_netmodel *base, vef_node *into) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    snprintf(text, sizeof text, "%g ns", vef_netmodel_cycle_ns(base));
+    vef_config_put(into, "cycle", text);
 }
 
 static const vef_netmodel_kind kind = {
@@ -230,5 +232,5 @@ static const vef_netmodel_kind kind = {
     .statistics = statistics,
     .counts = counts,
     .begin_figures = begin_figures,
-    .write_config = write_config,
+    .put_config = put_config,
 };

@@ -62,8 +62,8 @@ static bool deadlock(const vef_netmodel *model, char *text, size_t text_bytes) {
     return inner_of(model)->kind->deadlock(inner_of(model), text, text_bytes);
 }
 
-static void write_config(const vef_netmodel *model, FILE *out) {
-    inner_of(model)->kind->write_config(inner_of(model), out);
+static void put_config(const vef_netmodel *model, vef_node *into) {
+    inner_of(model)->kind->put_config(inner_of(model), into);
 }
 
 void vef_decorated_begin(vef_decorated *decorated, vef_netmodel *inner) {
@@ -88,6 +88,6 @@ void vef_decorated_begin(vef_decorated *decorated, vef_netmodel *inner) {
     FORWARD(watch);
     FORWARD(waiting);
     FORWARD(deadlock);
-    FORWARD(write_config);
+    FORWARD(put_config);
 #undef FORWARD
 }

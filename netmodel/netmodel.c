@@ -31,7 +31,8 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     if (code != VEF_OK)
         return code;
     vef_netmodel_note_defaults(*model, root);
-    code = vef_library_write(vef_library_list(root), &(*model)->plugins, error);
+    (*model)->plugins = vef_config_new(&(*model)->plugin_arena);
+    code = vef_library_put(vef_library_list(root), (*model)->plugins, error);
     if (code != VEF_OK) {
         vef_netmodel_destroy(*model);
         *model = NULL;
@@ -39,10 +40,22 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     return code;
 }
 
+void vef_netmodel_put_config(const vef_netmodel *model, vef_node *into) {
+    const vef_node *plugins = vef_node_get(model->plugins, "plugins");
+    vef_node *paths = plugins ? vef_config_list(into, "plugins") : NULL;
+    for (size_t i = 0; plugins && i < plugins->count; i++) {
+        vef_config_put(paths, NULL, plugins->items[i]->scalar);
+        paths->items[i]->quoted = true;
+    }
+    model->kind->put_config(model, into);
+}
+
 void vef_netmodel_write_config(const vef_netmodel *model, FILE *out) {
-    if (model->plugins)
-        fputs(model->plugins, out);
-    model->kind->write_config(model, out);
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
+    vef_netmodel_put_config(model, config);
+    vef_node_write_yaml(config, out);
+    vef_arena_release(&arena);
 }
 
 static vef_code override(vef_node *root, const char *const *overrides, size_t override_count,
@@ -172,7 +185,7 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
 void vef_netmodel_destroy(vef_netmodel *model) {
     if (!model)
         return;
-    free(model->plugins);
+    vef_arena_release(&model->plugin_arena);
     model->kind->destroy(model);
 }
 

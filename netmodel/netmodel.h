@@ -144,8 +144,8 @@ typedef struct vef_netmodel_kind {
      * channels as `text`. Detection takes a number of cycles that the model bounds. Cheap enough to
      * call after every advance. NULL: never. */
     bool (*deadlock)(const vef_netmodel *model, char *text, size_t text_bytes);
-    /* The resolved configuration as YAML, without `plugins`. */
-    void (*write_config)(const vef_netmodel *model, FILE *out);
+    /* Adds the resolved configuration, without `plugins`. */
+    void (*put_config)(const vef_netmodel *model, vef_node *into);
 } vef_netmodel_kind;
 
 /* The minimum and the maximum over links. */
@@ -216,7 +216,8 @@ struct vef_netmodel {
     const char
         *defaults[4]; /* "link.delay 1 cycle", …, which the file does not give; ended by NULL */
     vef_text_list warnings; /* warnings about the configuration */
-    char *plugins;          /* the key `plugins` of its file, from malloc; NULL: none */
+    vef_arena plugin_arena;
+    vef_node *plugins; /* the key `plugins` of its file, in a mapping */
 };
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
@@ -254,7 +255,8 @@ bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_by
 /* can_broadcast, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);
 
-/* The resolved configuration as YAML. */
+/* Adds the resolved configuration; _write_config writes it as YAML. */
+void vef_netmodel_put_config(const vef_netmodel *model, vef_node *into);
 void vef_netmodel_write_config(const vef_netmodel *model, FILE *out);
 
 /* The time of a phit on the fastest link, in ns: a cycle of the router model. */
@@ -274,6 +276,6 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
 void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out);
 /* Sets model->defaults. */
 void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root);
-void vef_netmodel_write_timing_doc(const vef_netmodel *model, struct vef_result *into);
+void vef_netmodel_put_timing(const vef_netmodel *model, struct vef_result *into);
 
 #endif

@@ -214,7 +214,7 @@ void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *m
                                          {.key = "utilization_max", .format = "%.6g"},
                                          {.key = "busiest_router"},
                                          {.key = "busiest_port"},
-                                         {.key = 0}};
+                                         {0}};
     const vef_topology *topology = model->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
     const double cycle_ns = vef_netmodel_cycle_ns(model);

@@ -64,14 +64,13 @@ void vef_netmodel_write_timing(const vef_netmodel *model, FILE *out) {
 
 /* ---- documents ---- */
 
-static void write_range_doc(vef_result *into, const char *key, vef_net_range range) {
+static void put_range(vef_result *into, const char *key, vef_net_range range) {
     vef_result *inner = vef_put_group(into, key);
     VEF_PUT(inner, "least", range.least);
     VEF_PUT(inner, "greatest", range.most);
 }
 
-static void write_links_doc(const vef_netmodel *model, const vef_net_links *links,
-                            vef_result *into) {
+static void put_links(const vef_netmodel *model, const vef_net_links *links, vef_result *into) {
     char name[VEF_CLASS_NAME_BYTES];
     vef_topology_link_class_name(model->topology, links->link_class, name, sizeof name);
     vef_result *item = vef_put_group(into, NULL);
@@ -84,24 +83,24 @@ static void write_links_doc(const vef_netmodel *model, const vef_net_links *link
     vef_result *length_m = vef_put_group(item, "length_m");
     VEF_PUT(length_m, "least", links->least_m);
     VEF_PUT(length_m, "greatest", links->most_m);
-    write_range_doc(item, "delay_cycles", links->delay_cycles);
-    write_range_doc(item, "credit_delay_cycles", links->credit_delay_cycles);
-    write_range_doc(item, "cycles_per_phit", links->cycles_per_phit);
-    write_range_doc(item, "queue_phits", links->queue_phits);
-    write_range_doc(item, "round_trip_phits", links->round_trip_phits);
+    put_range(item, "delay_cycles", links->delay_cycles);
+    put_range(item, "credit_delay_cycles", links->credit_delay_cycles);
+    put_range(item, "cycles_per_phit", links->cycles_per_phit);
+    put_range(item, "queue_phits", links->queue_phits);
+    put_range(item, "round_trip_phits", links->round_trip_phits);
 }
 
-void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_result *into) {
+void vef_netmodel_put_timing(const vef_netmodel *model, vef_result *into) {
     const vef_net_timing *timing = &model->timing;
     vef_result *resolved = vef_put_group(into, "resolved");
     VEF_PUT(resolved, "cycle_ns", timing->cycle_ns);
     if (timing->packet_phits > 0) {
         VEF_PUT(resolved, "router_delay_cycles", timing->router_delay_cycles);
-        write_range_doc(resolved, "link_delay_cycles", timing->link_delay_cycles);
-        write_range_doc(resolved, "credit_delay_cycles", timing->credit_delay_cycles);
+        put_range(resolved, "link_delay_cycles", timing->link_delay_cycles);
+        put_range(resolved, "credit_delay_cycles", timing->credit_delay_cycles);
         VEF_PUT(resolved, "packet_phits", timing->packet_phits);
-        write_range_doc(resolved, "queue_phits", timing->queue_phits);
-        write_range_doc(resolved, "round_trip_phits", timing->round_trip_phits);
+        put_range(resolved, "queue_phits", timing->queue_phits);
+        put_range(resolved, "round_trip_phits", timing->round_trip_phits);
         VEF_PUT(resolved, "phit_bytes", model->phit_bytes);
         VEF_PUT(resolved, "payload_bytes", model->payload_bytes);
         VEF_PUT(resolved, "header_bytes", model->header_bytes);
@@ -110,7 +109,7 @@ void vef_netmodel_write_timing_doc(const vef_netmodel *model, vef_result *into) 
             VEF_PUT(defaults_list, NULL, model->defaults[i]);
         vef_result *links_list = vef_put_list(resolved, "links");
         for (size_t i = 0; i < timing->link_count; i++)
-            write_links_doc(model, &timing->links[i], links_list);
+            put_links(model, &timing->links[i], links_list);
     }
     vef_result *warnings_list = vef_put_list(into, "warnings");
     for (size_t i = 0; i < model->warnings.count; i++)

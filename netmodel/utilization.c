@@ -26,10 +26,10 @@ vef_result *vef_utilization_table(vef_result *into, unsigned readers, const char
                                          {.key = "port"},
                                          {.key = "to"},
                                          {.key = "utilization", .format = "%.6g"},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table = vef_put_table(
         into, "per_link", readers,
-        first ? (const vef_column[]){{.key = first, .format = "%.6g"}, {.key = 0}} : columns);
+        first ? (const vef_column[]){{.key = first, .format = "%.6g"}, {0}} : columns);
     for (const vef_column *column = columns; first && column->key; column++)
         vef_add_column(table, *column);
     return table;

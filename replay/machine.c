@@ -103,15 +103,14 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           : code;
 }
 
-void vef_machine_write(const vef_replay_options *options, FILE *out) {
+void vef_machine_put(const vef_replay_options *options, vef_node *into) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
     const mpi_section section = section_of(options);
-    fputs("mpi:\n", out);
-    vef_config_write(out, 2, schema->rows, &section);
-    vef_rules_write(&options->choices, out, 2);
-    fputs("host:\n", out);
-    vef_host_write(&options->host, out, 2);
+    vef_node *mpi = vef_config_section(into, "mpi");
+    vef_config_put_schema(mpi, schema->rows, &section);
+    vef_rules_put(&options->choices, mpi);
+    vef_host_put(&options->host, vef_config_section(into, "host"));
     vef_arena_release(&arena);
 }
 

@@ -19,8 +19,8 @@ vef_code vef_machine_open(const char *network, const char *const *overrides, siz
                           vef_arena *arena, vef_node **root, vef_replay_options *options,
                           vef_error *error);
 
-/* Writes both sections as YAML: the resolved configuration. */
-void vef_machine_write(const vef_replay_options *options, FILE *out);
+/* Adds both sections to the resolved configuration. */
+void vef_machine_put(const vef_replay_options *options, vef_node *into);
 
 /* Writes one line per key, for help and docs. */
 void vef_machine_describe(FILE *out);

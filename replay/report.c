@@ -1,11 +1,12 @@
 /* Reports of replays as text, tables and documents. */
 #include "replay/report.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "replay/explain/report.h"
 #include "replay/machine.h"
+#include "replay/state/sim_time.h"
 #include "traces/event.h"
 
 #include <inttypes.h>
@@ -71,7 +72,7 @@ static void put_tasks(vef_result *into, const vef_replay_report *report, unsigne
     const vef_replay_result *result = report->result;
     vef_result *table = vef_put_table(
         into, "task", readers | VEF_FULL_PRECISION,
-        (const vef_column[]){{.key = "task", .readers = VEF_PEOPLE | VEF_TABLES}, {.key = 0}});
+        (const vef_column[]){{.key = "task", .readers = VEF_PEOPLE | VEF_TABLES}, {0}});
     for (size_t part = 0; part < PARTS; part++)
         vef_add_column(table, (vef_column){.key = parts[part].key, .format = VEF_CYCLES_FORMAT});
     add_origin_columns(table);
@@ -85,11 +86,12 @@ static void put_tasks(vef_result *into, const vef_replay_report *report, unsigne
 
 /* The tasks' times: for people as a table, in documents as groups. */
 static void put_spreads(vef_result *into, const vef_replay_report *report) {
-    static const vef_column columns[] = {{.label = "per task (cycles)"},
-                                         {.label = "least", .format = VEF_CYCLES_FORMAT},
-                                         {.label = "mean", .format = "%.1f"},
-                                         {.label = "greatest", .format = VEF_CYCLES_FORMAT},
-                                         {.key = 0}};
+    const double ns = vef_netmodel_cycle_ns(report->network);
+    const vef_column columns[] = {{.label = "per task (ns)"},
+                                  {.label = "least", .format = "%.1f", .scale = ns},
+                                  {.label = "mean", .format = "%.1f", .scale = ns},
+                                  {.label = "greatest", .format = "%.1f", .scale = ns},
+                                  {0}};
     vef_result *table =
         vef_put_table(into, NULL, report->per_task ? VEF_NO_READER : VEF_PEOPLE, columns);
     vef_result *per_task = vef_put_group(into, "per_task");
@@ -135,16 +137,21 @@ void vef_replay_write_topology(const vef_topology *topology, FILE *out) {
 
 static void write_network(const vef_replay_report *report, FILE *out) {
     const vef_net_statistics *network = &report->result->network;
+    const double ns = vef_netmodel_cycle_ns(report->network);
     fprintf(out, "packets              %" PRIu64 " (control messages included)\n",
             network->packets);
     if (!report->network->topology)
         return;
     char link[VEF_LINK_NAME_BYTES];
     fprintf(out, "mean hops            %.4f links crossed by a packet\n", network->average_hops);
-    fprintf(out, "packet latency       %.2f cycles on average, %.0f at the 99th percentile\n",
-            network->latency_mean_cycles, network->latency_p99_cycles);
-    fprintf(out, "message latency      %.2f cycles on average\n",
-            network->message_latency_mean_cycles);
+    fprintf(
+        out,
+        "packet latency       %.2f ns on average, %.0f ns at the 99th percentile (%.2f and %.0f "
+        "cycles)\n",
+        ns * network->latency_mean_cycles, ns * network->latency_p99_cycles,
+        network->latency_mean_cycles, network->latency_p99_cycles);
+    fprintf(out, "message latency      %.2f ns on average (%.2f cycles)\n",
+            ns * network->message_latency_mean_cycles, network->message_latency_mean_cycles);
     fprintf(out, "link utilisation     %.3f %% of the time on average",
             100 * network->link_utilization_mean);
     if (busiest_link(report, link))
@@ -185,8 +192,8 @@ static void write_head(const void *context, FILE *out) {
     fprintf(out, ", mapping %s\ncycle                ", report->mapping);
     vef_netmodel_write_timing(report->network, out);
     fputc('\n', out);
-    fprintf(out, "execution time       " VEF_CYCLES_FORMAT " cycles, %.15g ns (%.9f s)\n",
-            result->time_cycles, result->time_ns, result->time_ns / 1e9);
+    fprintf(out, "execution time       %.15g ns (%.9f s), " VEF_CYCLES_FORMAT " cycles\n",
+            result->time_ns, result->time_ns / 1e9, result->time_cycles);
     fprintf(out,
             "messages             %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64
             " of them within a node\n",
@@ -195,10 +202,8 @@ static void write_head(const void *context, FILE *out) {
         fprintf(out, "full eager buffers   %" PRIu64 " messages used a rendezvous\n",
                 result->refused_messages);
     if (result->noise_ps)
-        fprintf(out,
-                "noise                " VEF_CYCLES_FORMAT
-                " cycles of all threads' computing time\n",
-                result->noise_cycles);
+        fprintf(out, "noise                %.15g ns of all threads' computing time\n",
+                (double)result->noise_ps / VEF_PS_PER_NS);
     write_network(report, out);
     if (report->missing)
         fprintf(out, "trace incomplete     %s\n", report->missing);
@@ -247,7 +252,7 @@ static vef_value value_of(const vef_replay_report *report, const struct figure *
 
 /* One row for the whole replay. */
 static void put_table(vef_result *into, const vef_replay_report *report) {
-    static const vef_column first[] = {{.key = "trace"}, {.key = "mapping"}, {.key = 0}};
+    static const vef_column first[] = {{.key = "trace"}, {.key = "mapping"}, {0}};
     static const vef_column last[] = {
         {.key = "busiest_link"}, {.key = "stalled"}, {.key = "network"}, {.key = "set"}};
     char link[VEF_LINK_NAME_BYTES];
@@ -306,10 +311,10 @@ static void put_options(vef_result *into, const vef_replay_report *report) {
 }
 
 /* The resolved configuration of network and machine. */
-static void write_configuration(const void *context, FILE *out) {
+static void put_configuration(const void *context, vef_node *config) {
     const vef_replay_report *report = context;
-    vef_netmodel_write_config(report->network, out);
-    vef_machine_write(report->options, out);
+    vef_netmodel_put_config(report->network, config);
+    vef_machine_put(report->options, config);
 }
 
 /* The whole replay, without its tables. */
@@ -319,7 +324,7 @@ static void put_replay(vef_result *into, const vef_replay_report *report) {
     VEF_PUT(into, "trace", report->trace);
     VEF_PUT(into, "network", report->network_name);
     vef_put_texts(into, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(report->network->topology, false, into);
+    vef_failures_put_result(report->network->topology, false, into);
     VEF_PUT(into, "mapping", report->mapping);
     VEF_PUT(into, "tasks", result->tasks);
     put_figures(into, report);
@@ -355,6 +360,6 @@ void vef_replay_report_build(const void *context, vef_result *root) {
                              root);
     }
     put_options(root, report);
-    vef_netmodel_write_timing_doc(report->network, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, report);
+    vef_netmodel_put_timing(report->network, root);
+    vef_config_put_result(root, "configuration", put_configuration, report);
 }

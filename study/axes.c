@@ -18,34 +18,6 @@ typedef struct reading {
 
 /* ---- texts ---- */
 
-/* Whether YAML reads a text back as this scalar, without quotes and inside brackets. */
-static bool is_plain(const vef_node *node) {
-    const char *text = node->scalar;
-    return !node->quoted && *text && !strpbrk(text, ",[]{}#\n\"'") && !strstr(text, ": ");
-}
-
-/* Writes a node as YAML on one line. */
-static void write_flow(const vef_node *node, FILE *out) {
-    if (node->kind == VEF_NODE_SCALAR && is_plain(node)) {
-        fputs(node->scalar, out);
-    } else if (node->kind == VEF_NODE_SCALAR) {
-        vef_yaml_quote(out, node->scalar);
-    } else {
-        const bool map = node->kind == VEF_NODE_MAPPING;
-        putc(map ? '{' : '[', out);
-        for (size_t i = 0; i < node->count; i++) {
-            if (i)
-                fputs(", ", out);
-            if (map) {
-                vef_yaml_text(out, node->keys[i]);
-                fputs(": ", out);
-            }
-            write_flow(node->items[i], out);
-        }
-        putc(map ? '}' : ']', out);
-    }
-}
-
 /* As an argument: a scalar without its quotes. */
 static const char *text_of(const reading *from, const vef_node *node) {
     if (node->kind == VEF_NODE_SCALAR)
@@ -53,7 +25,7 @@ static const char *text_of(const reading *from, const vef_node *node) {
     char *written = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&written, &bytes);
-    write_flow(node, out);
+    vef_node_write_flow(node, out);
     fclose(out);
     const char *text = vef_arena_string(from->arena, written);
     free(written);

@@ -1,7 +1,7 @@
 /* Lines of results. See record.h. */
 #include "study/record.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "common/report/report.h"
 
@@ -39,7 +39,7 @@ static void put_figures(const vef_study_kind *kind, const vef_node *document, ve
         if (!value && kind->also)
             value = vef_node_get(vef_node_get(document, kind->also), kind->figures[i].name);
         if (value && value->kind == VEF_NODE_SCALAR)
-            vef_node_write_doc(figures_group, kind->figures[i].name, value);
+            vef_node_put(figures_group, kind->figures[i].name, value);
     }
 }
 

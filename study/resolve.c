@@ -81,9 +81,13 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
-    vef_netmodel_write_config(model, out);
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
+    vef_netmodel_put_config(model, config);
     if (kind->machine)
-        vef_machine_write(machine, out);
+        vef_machine_put(machine, config);
+    vef_node_write_yaml(config, out);
+    vef_arena_release(&arena);
     fclose(out);
     vef_hash_add(&network->content, text, bytes);
     network->endpoints = model->endpoints;

@@ -165,7 +165,7 @@ static vef_result *begin(const vef_study *study, vef_result *into) {
     const vef_study_summary *summary = &study->summary;
     char key[128];
     vef_result *table =
-        vef_put_table(into, "summary", VEF_EVERYONE, (const vef_column[]){{.key = 0}});
+        vef_put_table(into, "summary", VEF_EVERYONE, (const vef_column[]){{0}});
     for (size_t i = 0; i < summary->by_count; i++)
         vef_add_column(table, (vef_column){.key = study->columns[summary->by[i]].name});
     snprintf(key, sizeof key, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",

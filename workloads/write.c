@@ -19,38 +19,34 @@ static void write_task(const vef_workload *workload, vef_program *program, uint3
     vef_program_end_task(program);
 }
 
-/* Writes the keys of a schema as items of a mapping in one line. */
-static void write_keys(FILE *out, const vef_param *schema, const void *object) {
-    char *lines = NULL;
-    size_t bytes = 0;
-    FILE *memory = vef_memory_stream(&lines, &bytes);
-    vef_config_write(memory, 0, schema, object);
-    fclose(memory);
-    for (const char *at = lines; *at; at++)
-        if (*at != '\n')
-            fputc(*at, out);
-        else if (at[1])
-            fputs(", ", out);
-    free(lines);
+static void put_count(vef_node *into, const char *key, uint32_t count) {
+    char text[24];
+    snprintf(text, sizeof text, "%u", count);
+    vef_config_put(into, key, text);
 }
 
 /* The workload with all defaults, as text that `vef generate` reads. */
 static char *describe(const vef_workload *workload) {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    fprintf(out, "{tasks: %u, repeat: %u, steps: [", workload->tasks, workload->repeat);
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
+    put_count(config, "tasks", workload->tasks);
+    put_count(config, "repeat", workload->repeat);
+    vef_node *steps = vef_config_list(config, "steps");
     for (uint32_t i = 0; i < workload->step_count; i++) {
         const vef_workload_step *step = &workload->steps[i];
-        fprintf(out, "%s{workload: %s, iterations: %u, ", i > 0 ? ", " : "", step->kind->name,
-                step->iterations);
-        write_keys(out, step->kind->schema, step->parameters);
-        fputs(", compute: {", out);
-        write_keys(out, vef_compute_schema, &step->compute);
-        fputs("}}", out);
+        vef_node *into = vef_config_section(steps, NULL);
+        vef_config_put(into, "workload", step->kind->name);
+        put_count(into, "iterations", step->iterations);
+        vef_config_put_schema(into, step->kind->schema, step->parameters);
+        vef_config_put_schema(vef_config_section(into, "compute"), vef_compute_schema,
+                              &step->compute);
     }
-    fputs("]}", out);
+    FILE *out = vef_memory_stream(&text, &bytes);
+    vef_node_write_flow(config, out);
     fclose(out);
+    vef_arena_release(&arena);
     return text;
 }
 

@@ -167,11 +167,11 @@ static void write_failure(vef_result *into, const vef_routing *routing, const ve
     if (found->verdict == VEF_DEADLOCK_CYCLE && found->uncovered == VEF_UNCOVERED_ENTRY)
         write_dependency(into, "entry", routing, &found->entry, true);
     else
-        VEF_PUT(into, "entry", VEF_NONE);
+        VEF_PUT(into, "entry", VEF_NO_VALUE);
     if (found->verdict != VEF_DEADLOCK_FREE && found->verdict != VEF_DEADLOCK_CYCLE)
         write_dependency(into, "state", routing, &found->fault, false);
     else
-        VEF_PUT(into, "state", VEF_NONE);
+        VEF_PUT(into, "state", VEF_NO_VALUE);
 }
 
 static void build(const void *report, vef_result *root) {
@@ -185,7 +185,7 @@ static void build(const void *report, vef_result *root) {
     VEF_PUT(root, "family", topology->family->name);
     VEF_PUT(root, "routers", topology->routers);
     VEF_PUT(root, "endpoints", topology->endpoints);
-    vef_failures_write_doc(topology, false, root);
+    vef_failures_put_result(topology, false, root);
     VEF_PUT(root, "channels", routing->channels);
     VEF_PUT(root, "queues_per_link", found->channels);
     VEF_PUT(root, "queue_packets", found->queue_packets);
@@ -201,7 +201,7 @@ static void build(const void *report, vef_result *root) {
     if (found->verdict == VEF_DEADLOCK_FREE && found->broadcast)
         VEF_PUT(root, "broadcast_free_of_deadlock", found->broadcast_free);
     else
-        VEF_PUT(root, "broadcast_free_of_deadlock", VEF_NONE);
+        VEF_PUT(root, "broadcast_free_of_deadlock", VEF_NO_VALUE);
     write_failure(root, routing, found);
     vef_put_texts(root, "warnings", &warning, *warning != '\0');
 }

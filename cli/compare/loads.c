@@ -2,7 +2,7 @@
 #include "cli/compare/loads.h"
 
 #include "cli/load/plot.h"
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 
 #include <math.h>
 
@@ -99,15 +99,16 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
     const vef_load_settings *settings = &compared->session[0]->settings;
     const void *reports[VEF_MOST_SUBJECTS];
     vef_say_by(root, write_timing, compared);
-    vef_load_choices_write_doc(compared->session[0]->choices, root);
+    vef_load_choices_put(compared->session[0]->choices, root);
     VEF_PUT(root, "pattern", settings->traffic.pattern->kind->name);
     put_points(compared, root);
     vef_say(root, "\n");
     put_peaks(compared, root);
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         reports[n] = &compared->session[n]->report;
-    vef_subjects_write_doc(compared->subjects, root, vef_load_report_configuration, reports);
-    vef_yaml_write_doc(root, "traffic", vef_load_report_traffic, reports[0]);
+    vef_subjects_put_configurations(compared->subjects, root, vef_load_report_configuration,
+                                    reports);
+    vef_config_put_result(root, "traffic", vef_load_report_traffic, reports[0]);
 }
 
 /* ---- the picture ---- */

@@ -40,11 +40,9 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
 
 static void keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
                                vef_compared_replay *row) {
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&row->configuration, &bytes);
-    vef_netmodel_write_config(network, out);
-    vef_machine_write(machine, out);
-    fclose(out);
+    row->configuration = vef_config_new(&row->arena);
+    vef_netmodel_put_config(network, row->configuration);
+    vef_machine_put(machine, row->configuration);
 }
 
 vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
@@ -92,10 +90,8 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
 }
 
 void vef_compared_replays_release(vef_compared_replays *compared) {
-    for (uint32_t n = 0; n < compared->subjects->count; n++) {
-        free(compared->rows[n].configuration);
-        compared->rows[n].configuration = NULL;
-    }
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        vef_arena_release(&compared->rows[n].arena);
 }
 
 /* ---- the report ---- */
@@ -123,20 +119,16 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
     }
 }
 
-static void write_text(const void *text, FILE *out) {
-    fputs(text, out);
-}
-
 void vef_compared_replays_build(const void *report, vef_result *root) {
     const vef_compared_replays *compared = report;
-    const void *texts[VEF_MOST_SUBJECTS];
-    vef_load_choices_write_doc(compared->choices, root);
+    const void *configurations[VEF_MOST_SUBJECTS];
+    vef_load_choices_put(compared->choices, root);
     VEF_PUT(root, "trace", compared->trace);
     VEF_PUT(root, "mapping", compared->choices->map ? compared->choices->map : "identity");
     put_table(compared, root);
     for (uint32_t n = 0; n < compared->subjects->count; n++)
-        texts[n] = compared->rows[n].configuration;
-    vef_subjects_write_doc(compared->subjects, root, write_text, texts);
+        configurations[n] = compared->rows[n].configuration;
+    vef_subjects_put_configurations(compared->subjects, root, NULL, configurations);
 }
 
 /* The names are in the legend: they may be longer than an axis has room for. */

@@ -1,7 +1,7 @@
 /* Networks and settings to compare. See subjects.h. */
 #include "cli/compare/subjects.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -231,15 +231,18 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_resul
 
 /* ---- documents ---- */
 
-void vef_subjects_write_doc(const vef_subjects *subjects, vef_result *into,
-                            void (*write)(const void *context, FILE *out),
-                            const void *const *contexts) {
+void vef_subjects_put_configurations(const vef_subjects *subjects, vef_result *into,
+                                     void (*put)(const void *context, vef_node *config),
+                                     const void *const *contexts) {
     vef_result *configurations = vef_put_list(into, "configurations");
     for (uint32_t s = 0; s < subjects->count; s++) {
         vef_result *configuration = vef_put_group(configurations, NULL);
         VEF_PUT(configuration, "network", subjects->list[s].network);
         for (uint32_t k = 0; k < subjects->key_count; k++)
             VEF_PUT(configuration, subjects->key[k], subjects->list[s].value[k]);
-        vef_yaml_write_doc(configuration, "configuration", write, contexts[s]);
+        if (put)
+            vef_config_put_result(configuration, "configuration", put, contexts[s]);
+        else
+            vef_node_put(configuration, "configuration", contexts[s]);
     }
 }

@@ -3,6 +3,7 @@
 #define VEF_CLI_COMPARE_SUBJECTS_H
 
 #include "cli/options.h"
+#include "common/config/config.h"
 #include "common/arena.h"
 #include "common/report/result.h"
 
@@ -37,9 +38,10 @@ vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, c
 void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
 
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
- * configuration, the YAML that `write` writes of it. */
-void vef_subjects_write_doc(const vef_subjects *subjects, vef_result *into,
-                            void (*write)(const void *context, FILE *out),
-                            const void *const *contexts);
+ * configuration, which `put` adds; without `put` a context is the
+ * configuration, a vef_node. */
+void vef_subjects_put_configurations(const vef_subjects *subjects, vef_result *into,
+                                     void (*put)(const void *context, vef_node *config),
+                                     const void *const *contexts);
 
 #endif

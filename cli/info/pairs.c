@@ -114,7 +114,7 @@ void vef_info_partners(const vef_info_view *view, vef_result *into, const char *
                                   {.key = "one_sided_targets",
                                    .label = "one-sided targets",
                                    .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER},
-                                  {.key = 0}};
+                                  {0}};
     vef_traffic_matrix received = {0};
     vef_traffic_matrix_transpose(&stats->traffic, &received);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
@@ -126,7 +126,7 @@ void vef_info_partners(const vef_info_view *view, vef_result *into, const char *
         if (stats->one_sided)
             add_list(table, &stats->put, &stats->got, i);
         else
-            VEF_CELLS(table, VEF_NONE);
+            VEF_CELLS(table, VEF_NO_VALUE);
     }
     vef_traffic_matrix_free(&received);
 }

@@ -87,7 +87,7 @@ void vef_info_calls(const vef_info_view *view, vef_result *into, const char *nam
                                          COUNT("calls", "calls"),
                                          COUNT("tasks", "tasks"),
                                          COUNT("bytes", "bytes"),
-                                         {.key = 0}};
+                                         {0}};
     static const vef_column timed[] = {TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"),
                                        TIME("longest_ns", "longest (ms)"),
                                        SHARE("share_of_mpi", "of MPI time"),
@@ -142,7 +142,7 @@ void vef_info_tasks(const vef_info_view *view, vef_result *into, const char *nam
                                          COUNT("all_threads", "all threads"),
                                          TIME("compute_wall_ns", "by wall clock (ms)"),
                                          TIME("compute_cpu_ns", "by CPU clock (ms)"),
-                                         {.key = 0}};
+                                         {0}};
     static const vef_measured unknown;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
@@ -208,7 +208,7 @@ void vef_info_spread(const vef_info_view *view, vef_result *into) {
                                          {.label = "most"},
                                          {.label = "of task"},
                                          {.label = "most / mean", .format = "%.3f"},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, columns);
     spread_row(table, view, "computing (ms)", offsetof(vef_task_stats, compute_ns), true);
     if (view->durations)
@@ -264,7 +264,7 @@ void vef_info_sizes(const vef_info_view *view, vef_result *into, const char *nam
     static const char *const keys[] = {"messages",         "message_bytes", "collective_calls",
                                        "collective_bytes", "one_sided",     "one_sided_bytes"};
     static const vef_column columns[] = {
-        COUNT("from_bytes", NULL), COUNT("to_bytes", NULL), {.label = "bytes"}, {.key = 0}};
+        COUNT("from_bytes", NULL), COUNT("to_bytes", NULL), {.label = "bytes"}, {0}};
     const unsigned in_one = vef_result_is_for(into, VEF_PEOPLE) && !view->sizes ? 3 : 1;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (int kind = 0; kind < SIZE_KINDS; kind++) {
@@ -316,7 +316,7 @@ void vef_info_waits(const vef_info_view *view, vef_result *into, const char *nam
                                          COUNT("call", "call"),
                                          COUNT("peer", "for"),
                                          TIME("since_start_ns", "since start (ms)"),
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     char call[80], whom[48];
     for (size_t i = 0; i < view->stats.wait_count && i < most; i++) {
@@ -350,7 +350,7 @@ void vef_info_regions(const vef_info_view *view, vef_result *into, const char *n
         {.key = "imbalance", .label = "most / mean", .format = "%.3f"},
         COUNT("messages", "messages"),
         COUNT("message_bytes", "bytes"),
-        {.key = 0}};
+        {0}};
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(stats->region_count + 1, sizeof *order);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
@@ -385,7 +385,7 @@ void vef_info_comms(const vef_info_view *view, vef_result *into, const char *nam
                                          COUNT("one_sided", "one-sided"),
                                          COUNT("one_sided_bytes", "bytes one-sided"),
                                          COUNT("synchronisations", "synchronisations"),
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     char call[80];
     for (uint32_t i = 0; i < view->header->communicator_count && i < most; i++) {

@@ -78,7 +78,7 @@ void vef_info_under_way(const vef_info_view *view, vef_result *into, const char 
         {.label = "for (s)", .format = "%.3f"},
         {.key = "waits_for", .label = "waits for"},
         {.key = "regions", .label = "regions"},
-        {.key = 0}};
+        {0}};
     const bool people = vef_result_is_for(into, VEF_PEOPLE);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (size_t i = 0; i < view->under_way_count && i < most; i++) {

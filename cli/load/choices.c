@@ -13,14 +13,14 @@ vef_load_choices vef_load_choices_none(void) {
                               .precision = USUAL_PRECISION};
 }
 
-void vef_load_choices_write_doc(const vef_load_choices *choices, vef_result *into) {
+void vef_load_choices_put(const vef_load_choices *choices, vef_result *into) {
     typedef struct given {
         vef_load_choices load;
     } given;
     static const vef_option options[] = {VEF_LOAD_TRAFFIC_OPTIONS(given, load),
                                          VEF_LOAD_MEASURE_OPTIONS(given, load), VEF_END_OF_OPTIONS};
     const vef_load_choices none = vef_load_choices_none();
-    vef_options_write_doc(options, choices, &none, "options", into);
+    vef_options_put(options, choices, &none, "options", into);
 }
 
 vef_code vef_load_choices_check(const vef_load_choices *chosen, vef_error *error) {

@@ -58,7 +58,7 @@ vef_load_choices vef_load_choices_none(void);
                    "core).")
 
 /* Writes the given options, but for --set and --threads, as map `options`. */
-void vef_load_choices_write_doc(const vef_load_choices *choices, vef_result *into);
+void vef_load_choices_put(const vef_load_choices *choices, vef_result *into);
 
 /* Refuses (VEF_INVALID) choices that do not belong together. */
 vef_code vef_load_choices_check(const vef_load_choices *choices, vef_error *error);

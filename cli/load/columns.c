@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 #define FIELD(name)                                                                                \
     static double name(const vef_load_point *point) {                                              \
@@ -85,57 +84,77 @@ static double million_hops_per_second(const vef_load_point *point) {
 
 /* clang-format off */
 const vef_load_column vef_load_columns[] = {
-    {"rate", NULL, "%.6g", rate},
-    {"offered_load", "offered", "%.4f", offered_load},
-    {"accepted_load", "accepted", "%.4f", accepted_load},
-    {"accepted_load_half_width", "+-", "%.4f", accepted_load_half_width},
-    {"confidence_level", NULL, "%.2f", confidence_level},
-    {"latency_mean_cycles", "latency", "%.1f", latency_mean},
-    {"latency_half_width_cycles", "+-", "%.1f", vef_load_latency_half_width},
-    {"latency_median_cycles", "median", "%.0f", latency_median_cycles},
-    {"latency_p99_cycles", "99 %", "%.0f", latency_p99_cycles},
-    {"latency_p999_cycles", "99.9 %", "%.0f", latency_p999_cycles},
-    {"message_latency_mean_cycles", "message", "%.1f", message_latency_mean},
-    {"message_latency_half_width_cycles", "+-", "%.1f", vef_load_message_half_width},
-    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median},
-    {"message_latency_p99_cycles", "99 %", "%.0f", message_latency_p99},
-    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999},
-    {"average_hops", "hops", "%.3f", average_hops},
-    {"link_utilization_mean", "links", "%.3f", link_utilization_mean},
-    {"link_utilization_max", "busiest", "%.3f", link_utilization_max},
-    {"fairness_min_over_mean", "least", "%.2f", fairness_min},
-    {"fairness_jain", "Jain", "%.3f", fairness_jain},
-    {"sources_behind", NULL, "%.4f", held_share},
-    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles},
-    {"cycles", "cycles", "%.0f", cycles},
-    {"packets", NULL, "%.0f", packets},
-    {"messages", NULL, "%.0f", messages},
-    {"packet_hops", NULL, "%.0f", packet_hops},
-    {"packet_hops_per_second", NULL, "%.0f", hops_per_second},
-    {NULL, "Mhops/s", "%.1f", million_hops_per_second},
-    {"memory_bytes", NULL, "%.0f", memory_bytes},
-    {"goodput", NULL, "%.4f", goodput},
-    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s},
-    {"offered_bytes_per_s", NULL, "B/s", offered_load},
-    {"accepted_bytes_per_s", NULL, "B/s", accepted_load},
-    {"accepted_half_width_bytes_per_s", NULL, "B/s", accepted_load_half_width},
-    {"latency_mean_ns", NULL, "ns", latency_mean},
-    {"latency_half_width_ns", NULL, "ns", vef_load_latency_half_width},
-    {"latency_median_ns", NULL, "ns", latency_median_cycles},
-    {"latency_p99_ns", NULL, "ns", latency_p99_cycles},
-    {"latency_p999_ns", NULL, "ns", latency_p999_cycles},
-    {"message_latency_mean_ns", NULL, "ns", message_latency_mean},
-    {"message_latency_half_width_ns", NULL, "ns", vef_load_message_half_width},
-    {"message_latency_median_ns", NULL, "ns", message_latency_median},
-    {"message_latency_p99_ns", NULL, "ns", message_latency_p99},
-    {"message_latency_p999_ns", NULL, "ns", message_latency_p999},
-    {NULL, NULL, NULL, NULL},
+    {NULL, "offered (GB/s)", "%.4g", offered_load, VEF_LOAD_GB_PER_S},
+    {NULL, "accepted", "%.4g", accepted_load, VEF_LOAD_GB_PER_S},
+    {NULL, "+-", "%.2g", accepted_load_half_width, VEF_LOAD_GB_PER_S},
+    {NULL, "of capacity", "%.1f %%", accepted_load, VEF_LOAD_PERCENT},
+    {NULL, "latency (ns)", "%.1f", latency_mean, VEF_LOAD_NS},
+    {NULL, "+-", "%.1f", vef_load_latency_half_width, VEF_LOAD_NS},
+    {NULL, "median", "%.0f", latency_median_cycles, VEF_LOAD_NS},
+    {NULL, "99 %", "%.0f", latency_p99_cycles, VEF_LOAD_NS},
+    {NULL, "99.9 %", "%.0f", latency_p999_cycles, VEF_LOAD_NS},
+    {NULL, "message", "%.1f", message_latency_mean, VEF_LOAD_NS},
+    {NULL, "+-", "%.1f", vef_load_message_half_width, VEF_LOAD_NS},
+    {NULL, "99 %", "%.0f", message_latency_p99, VEF_LOAD_NS},
+    {"rate", NULL, "%.6g", rate, VEF_LOAD_AS_IS},
+    {"offered_load", "offered (phits/cycle)", "%.4f", offered_load, VEF_LOAD_AS_IS},
+    {"accepted_load", "accepted", "%.4f", accepted_load, VEF_LOAD_AS_IS},
+    {"accepted_load_half_width", "+-", "%.4f", accepted_load_half_width, VEF_LOAD_AS_IS},
+    {"confidence_level", NULL, "%.2f", confidence_level, VEF_LOAD_AS_IS},
+    {"latency_mean_cycles", "latency (cycles)", "%.1f", latency_mean, VEF_LOAD_AS_IS},
+    {"latency_half_width_cycles", NULL, "%.1f", vef_load_latency_half_width, VEF_LOAD_AS_IS},
+    {"latency_median_cycles", NULL, "%.0f", latency_median_cycles, VEF_LOAD_AS_IS},
+    {"latency_p99_cycles", NULL, "%.0f", latency_p99_cycles, VEF_LOAD_AS_IS},
+    {"latency_p999_cycles", NULL, "%.0f", latency_p999_cycles, VEF_LOAD_AS_IS},
+    {"message_latency_mean_cycles", NULL, "%.1f", message_latency_mean, VEF_LOAD_AS_IS},
+    {"message_latency_half_width_cycles", NULL, "%.1f", vef_load_message_half_width, VEF_LOAD_AS_IS},
+    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median, VEF_LOAD_AS_IS},
+    {"message_latency_p99_cycles", NULL, "%.0f", message_latency_p99, VEF_LOAD_AS_IS},
+    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999, VEF_LOAD_AS_IS},
+    {"average_hops", "hops", "%.3f", average_hops, VEF_LOAD_AS_IS},
+    {"link_utilization_mean", "links", "%.3f", link_utilization_mean, VEF_LOAD_AS_IS},
+    {"link_utilization_max", "busiest", "%.3f", link_utilization_max, VEF_LOAD_AS_IS},
+    {"fairness_min_over_mean", "least", "%.2f", fairness_min, VEF_LOAD_AS_IS},
+    {"fairness_jain", "Jain", "%.3f", fairness_jain, VEF_LOAD_AS_IS},
+    {"sources_behind", NULL, "%.4f", held_share, VEF_LOAD_AS_IS},
+    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles, VEF_LOAD_AS_IS},
+    {"cycles", "cycles", "%.0f", cycles, VEF_LOAD_AS_IS},
+    {"packets", NULL, "%.0f", packets, VEF_LOAD_AS_IS},
+    {"messages", NULL, "%.0f", messages, VEF_LOAD_AS_IS},
+    {"packet_hops", NULL, "%.0f", packet_hops, VEF_LOAD_AS_IS},
+    {"packet_hops_per_second", NULL, "%.0f", hops_per_second, VEF_LOAD_AS_IS},
+    {NULL, "Mhops/s", "%.1f", million_hops_per_second, VEF_LOAD_AS_IS},
+    {"memory_bytes", NULL, "%.0f", memory_bytes, VEF_LOAD_AS_IS},
+    {"goodput", NULL, "%.4f", goodput, VEF_LOAD_AS_IS},
+    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s, VEF_LOAD_AS_IS},
+    {"offered_bytes_per_s", NULL, NULL, offered_load, VEF_LOAD_BYTES_PER_S},
+    {"accepted_bytes_per_s", NULL, NULL, accepted_load, VEF_LOAD_BYTES_PER_S},
+    {"accepted_half_width_bytes_per_s", NULL, NULL, accepted_load_half_width, VEF_LOAD_BYTES_PER_S},
+    {"latency_mean_ns", NULL, NULL, latency_mean, VEF_LOAD_NS},
+    {"latency_half_width_ns", NULL, NULL, vef_load_latency_half_width, VEF_LOAD_NS},
+    {"latency_median_ns", NULL, NULL, latency_median_cycles, VEF_LOAD_NS},
+    {"latency_p99_ns", NULL, NULL, latency_p99_cycles, VEF_LOAD_NS},
+    {"latency_p999_ns", NULL, NULL, latency_p999_cycles, VEF_LOAD_NS},
+    {"message_latency_mean_ns", NULL, NULL, message_latency_mean, VEF_LOAD_NS},
+    {"message_latency_half_width_ns", NULL, NULL, vef_load_message_half_width, VEF_LOAD_NS},
+    {"message_latency_median_ns", NULL, NULL, message_latency_median, VEF_LOAD_NS},
+    {"message_latency_p99_ns", NULL, NULL, message_latency_p99, VEF_LOAD_NS},
+    {"message_latency_p999_ns", NULL, NULL, message_latency_p999, VEF_LOAD_NS},
+    {0},
 };
 /* clang-format on */
 
+double vef_load_gb_per_s(const vef_netmodel *model) {
+    return model->phit_bytes / model->timing.cycle_ns;
+}
+
 double vef_load_unit(const vef_load_column *column, const vef_netmodel *model) {
-    if (strcmp(column->format, "ns") == 0)
-        return model->timing.cycle_ns;
-    return strcmp(column->format, "B/s") == 0 ? model->phit_bytes * 1e9 / model->timing.cycle_ns
-                                              : 1;
+    const double gb_per_s = vef_load_gb_per_s(model);
+    const double units[] = {[VEF_LOAD_AS_IS] = 1,
+                            [VEF_LOAD_NS] = model->timing.cycle_ns,
+                            [VEF_LOAD_BYTES_PER_S] =
+                                model->phit_bytes * 1e9 / model->timing.cycle_ns,
+                            [VEF_LOAD_GB_PER_S] = gb_per_s,
+                            [VEF_LOAD_PERCENT] = 100};
+    return units[column->unit];
 }

@@ -4,18 +4,30 @@
 
 #include "netmodel/load/load.h"
 
+/* What a value in cycles, or in phits per cycle and endpoint, becomes. */
+typedef enum vef_load_unit_kind {
+    VEF_LOAD_AS_IS,
+    VEF_LOAD_NS,
+    VEF_LOAD_BYTES_PER_S,
+    VEF_LOAD_GB_PER_S,
+    VEF_LOAD_PERCENT /* of an endpoint that receives a phit in each cycle */
+} vef_load_unit_kind;
+
 typedef struct vef_load_column {
-    const char *key;    /* for programs; NULL: omitted */
-    const char *label;  /* for people; NULL: omitted */
-    const char *format; /* for people; of columns in physical units "ns" or "B/s", and `value` is in
-                           cycles or phits per cycle */
+    const char *key;                              /* for programs; NULL: omitted */
+    const char *label;                            /* for people; NULL: omitted */
+    const char *format;                           /* for people */
     double (*value)(const vef_load_point *point); /* not finite: no value */
+    vef_load_unit_kind unit;
 } vef_load_column;
 
 extern const vef_load_column vef_load_columns[]; /* ended by a row without a value */
 
 /* What the values of a column are multiplied with on a network. */
 double vef_load_unit(const vef_load_column *column, const vef_netmodel *model);
+
+/* A load of one phit per cycle. */
+double vef_load_gb_per_s(const vef_netmodel *model);
 
 /* Half widths of confidence intervals of latencies, of packets and of messages; not finite where
  * the latency is not defined. */

@@ -2,7 +2,7 @@
 #include "cli/load/report.h"
 
 #include "cli/load/columns.h"
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
@@ -18,23 +18,14 @@ static bool measured(const vef_load_point *point) {
 
 /* ---- text ---- */
 
-/* Converts YAML lines `key: value` from `write` to one line: the name (the first value), then
- * the parameters, if any, in brackets. */
-static void write_named(const char *yaml, FILE *out) {
-    const char *separator = " (";
-    bool first = true;
-    while (*yaml) {
-        size_t length = strcspn(yaml, "\n"), skipped = 0;
-        if (first)
-            skipped = strcspn(yaml, " ") + 1;
-        else
-            fputs(separator, out);
-        fprintf(out, "%.*s", (int)(length - skipped), yaml + skipped);
-        separator = first ? separator : ", ";
-        first = false;
-        yaml += length + (yaml[length] == '\n');
+/* A name (the first value), then the parameters, if any, in brackets: "local (alpha: 0.5)". */
+static void write_named(const vef_node *config, FILE *out) {
+    fputs(config->items[0]->scalar, out);
+    for (size_t i = 1; i < config->count; i++) {
+        fprintf(out, "%s%s: ", i == 1 ? " (" : ", ", config->keys[i]);
+        vef_node_write_flow(config->items[i], out);
     }
-    if (separator[0] == ',')
+    if (config->count > 1)
         fputc(')', out);
 }
 
@@ -63,20 +54,18 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    char *text = NULL;
-    size_t bytes = 0;
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     if (part == LENGTHS) {
         write_lengths(traffic, out);
         return;
     }
-    FILE *lines = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
-        vef_process_write(traffic->process, traffic->process_parameters, lines, 0);
+        vef_process_put(traffic->process, traffic->process_parameters, config);
     else
-        vef_pattern_write(traffic->pattern, lines, 0);
-    fclose(lines);
-    write_named(text, out);
-    free(text);
+        vef_pattern_put(traffic->pattern, config);
+    write_named(config, out);
+    vef_arena_release(&arena);
 }
 
 static void add_part(vef_result *table, const vef_traffic_settings *traffic, traffic_part part) {
@@ -116,8 +105,7 @@ static void write_head(const void *context, FILE *out) {
         phits = phits && traffic->lengths[i].phits > 0;
     }
     fprintf(out,
-            "%s\nloads in phits per cycle and endpoint%s, latencies in cycles; +-: 95 %% "
-            "confidence\n\n",
+            "%s\nloads per endpoint%s; capacity: a phit in each cycle; +-: 95 %% confidence\n\n",
             phits ? " phits" : "", report->model->header_bytes > 0 ? ", headers included" : "");
 }
 
@@ -173,8 +161,8 @@ static void write_goodput(const void *context, FILE *out) {
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_figures *figures = &report->points[i].figures;
         if (measured(&report->points[i]))
-            fprintf(out, "offered %.4f: %.4f phits per cycle, %.4g GB/s\n", figures->offered_load,
-                    figures->goodput, figures->goodput_bytes_per_s / 1e9);
+            fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
+                    figures->goodput_bytes_per_s / 1e9, figures->goodput);
     }
 }
 
@@ -200,7 +188,7 @@ static vef_result *class_table(vef_result *into, unsigned readers) {
         {.key = "name", .label = "class of links"},
         {.key = "utilization_mean", .label = "busy share", .format = "%.3f"},
         {.key = "utilization_max", .label = "busiest", .format = "%.3f"},
-        {.key = 0}};
+        {0}};
     return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
 }
 
@@ -209,11 +197,12 @@ static const struct {
     size_t offset;
     bool of_messages; /* no value without any */
 } group_columns[] = {
-    {"offered_phits_per_cycle", "offered", "%.3f", offsetof(vef_load_group, offered_phits), false},
-    {"accepted_phits_per_cycle", "accepted", "%.3f", offsetof(vef_load_group, accepted_phits),
+    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
+     false},
+    {"accepted_phits_per_cycle", "accepted", "%.4g", offsetof(vef_load_group, accepted_phits),
      false},
     {"messages", NULL, NULL, offsetof(vef_load_group, messages), false},
-    {"message_latency_mean_cycles", "latency", "%.1f",
+    {"message_latency_mean_cycles", "latency (ns)", "%.1f",
      offsetof(vef_load_group, latency_mean_cycles), true},
     {"message_latency_median_cycles", "median", "%.0f",
      offsetof(vef_load_group, latency_median_cycles), true},
@@ -241,14 +230,17 @@ static void add_groups(vef_result *table, const vef_load_report *report,
     }
 }
 
-static vef_result *group_table(vef_result *into, unsigned readers) {
+static vef_result *group_table(vef_result *into, const vef_load_report *report, unsigned readers) {
     static const vef_column columns[] = {
-        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {.key = 0}};
+        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
         vef_add_column(table, (vef_column){.key = group_columns[c].key,
                                            .label = group_columns[c].label,
-                                           .format = group_columns[c].format});
+                                           .format = group_columns[c].format,
+                                           .scale = group_columns[c].of_messages
+                                                        ? report->model->timing.cycle_ns
+                                                        : vef_load_gb_per_s(report->model)});
     return table;
 }
 
@@ -269,7 +261,7 @@ static void add_group_columns(vef_result *table, const vef_load_report *report,
                 else
                     VEF_CELLS(table, present == vef_patterns[k]
                                          ? group_value(&point->figures.groups[g], c)
-                                         : VEF_NONE);
+                                         : VEF_NO_VALUE);
             }
 }
 
@@ -287,10 +279,8 @@ static void put_for_people(vef_result *into, const vef_load_report *report) {
                 add_classes(table, report, &report->points[i]);
     }
     if (groups) {
-        vef_say(into,
-                "\nby group of sources: loads in phits per cycle of the whole group, latencies of "
-                "messages\n");
-        vef_result *table = group_table(into, VEF_PEOPLE);
+        vef_say(into, "\nby group of sources: loads of the whole group, latencies of messages\n");
+        vef_result *table = group_table(into, report, VEF_PEOPLE);
         for (size_t i = 0; i < report->count; i++)
             if (measured(&report->points[i]))
                 add_groups(table, report, &report->points[i]);
@@ -373,7 +363,7 @@ static void put_runs(vef_result *into, const vef_load_point *point) {
                                          {.key = "latency_half_width_cycles"},
                                          {.key = "warm_up_cycles"},
                                          {.key = "cycles"},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *runs = vef_put_table(into, "runs", VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_figures *figures = &point->runs[i].figures;
@@ -391,7 +381,7 @@ static void put_details(vef_result *table, const vef_load_report *report,
         return;
     put_confidence(table, report, point);
     add_classes(class_table(table, VEF_DOCUMENTS), report, point);
-    add_groups(group_table(table, VEF_DOCUMENTS), report, point);
+    add_groups(group_table(table, report, VEF_DOCUMENTS), report, point);
     put_runs(table, point);
     if (report->per_link)
         vef_utilization_add_rows(vef_utilization_table(table, VEF_DOCUMENTS, NULL), NULL,
@@ -412,8 +402,8 @@ static vef_result *point_table(vef_result *into, const vef_load_report *report, 
                                       {.key = "process", .readers = VEF_TABLES},
                                       {.key = "lengths", .readers = VEF_TABLES},
                                       {.key = "set", .readers = VEF_TABLES}};
-    vef_result *table = vef_put_table(into, "points", readers | VEF_FULL_PRECISION,
-                                      (const vef_column[]){{.key = 0}});
+    vef_result *table =
+        vef_put_table(into, "points", readers | VEF_FULL_PRECISION, (const vef_column[]){{0}});
     for (const vef_load_column *column = vef_load_columns; column->value; column++)
         vef_add_column(table, (vef_column){.key = column->key,
                                            .label = column->label,
@@ -450,7 +440,7 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
 
 /* One of the loads that a search for saturation reports: its keys begin with `prefix`. */
 static void put_extreme(vef_result *into, const char *prefix, const char *label,
-                        const vef_load_point *point) {
+                        const vef_load_point *point, double gb_per_s) {
     static const char *const keys[] = {"accepted_load", "accepted_load_half_width", "offered_load"};
     const vef_load_figures *figures = &point->figures;
     const double values[] = {figures->accepted_load.mean, vef_half_width(&figures->accepted_load),
@@ -460,7 +450,8 @@ static void put_extreme(vef_result *into, const char *prefix, const char *label,
         snprintf(key, sizeof key, "%s_%s", prefix, keys[i]);
         VEF_PUT(into, key, values[i]);
     }
-    vef_say(into, "%-22s %.4f +- %.4f (offered %.4f)\n", label, values[0], values[1], values[2]);
+    vef_say(into, "%-22s %.4g GB/s, %.1f %% of capacity: %.4f +- %.4f phits/cycle (offered %.4f)\n",
+            label, gb_per_s * values[0], 100 * values[0], values[0], values[1], values[2]);
 }
 
 static void put_saturation(vef_result *into, const vef_load_report *report) {
@@ -470,11 +461,12 @@ static void put_saturation(vef_result *into, const vef_load_report *report) {
     const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
     if (!measured(full) || !measured(peak))
         return;
+    const double gb_per_s = vef_load_gb_per_s(report->model);
     vef_say(into, "\n");
     vef_result *saturation = vef_put_group(into, "saturation");
-    put_extreme(saturation, "peak", "peak accepted load", peak);
+    put_extreme(saturation, "peak", "peak accepted load", peak, gb_per_s);
     VEF_PUT(saturation, "peak_model_deviation", load_deviation(report, peak));
-    put_extreme(saturation, "full", "accepted at full load", full);
+    put_extreme(saturation, "full", "accepted at full load", full, gb_per_s);
     VEF_PUT(saturation, "saturated", full->saturated);
     if (!full->saturated)
         vef_say(into, "the network accepts the whole offered load: it is not saturated\n");
@@ -501,19 +493,24 @@ static void put_samples(vef_result *into, const vef_load_report *report) {
 
 /* ---- the report ---- */
 
-void vef_load_report_configuration(const void *context, FILE *out) {
+void vef_load_report_configuration(const void *context, vef_node *config) {
     const vef_load_report *report = context;
-    vef_netmodel_write_config(report->model, out);
+    vef_netmodel_put_config(report->model, config);
 }
 
-void vef_load_report_traffic(const void *context, FILE *out) {
+void vef_load_report_traffic(const void *context, vef_node *config) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    vef_pattern_write(traffic->pattern, out, 0);
-    vef_process_write(traffic->process, traffic->process_parameters, out, 0);
-    fprintf(out, "lengths: \"");
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = vef_memory_stream(&text, &bytes);
     write_lengths(traffic, out);
-    fprintf(out, "\"\n");
+    fclose(out);
+    vef_pattern_put(traffic->pattern, config);
+    vef_process_put(traffic->process, traffic->process_parameters, config);
+    vef_config_put(config, "lengths", text);
+    config->items[config->count - 1]->quoted = true;
+    free(text);
 }
 
 void vef_load_report_build(const void *context, vef_result *root) {
@@ -523,9 +520,9 @@ void vef_load_report_build(const void *context, vef_result *root) {
     vef_say_by(root, write_head, report);
     VEF_PUT(root, "network", report->settings->network);
     vef_put_texts(root, "set", report->settings->overrides, report->settings->override_count);
-    vef_load_choices_write_doc(report->choices, root);
+    vef_load_choices_put(report->choices, root);
     VEF_PUT(root, "endpoints", traffic->pattern->endpoints);
-    vef_failures_write_doc(report->model->topology, false, root);
+    vef_failures_put_result(report->model->topology, false, root);
     VEF_PUT(root, "pattern", traffic->pattern->kind->name);
     VEF_PUT(root, "process", traffic->process->name);
     VEF_PUT(root, "seeds", report->settings->seeds);
@@ -537,7 +534,7 @@ void vef_load_report_build(const void *context, vef_result *root) {
         put_links(root, report);
     if (report->samples)
         put_samples(root, report);
-    vef_netmodel_write_timing_doc(report->model, root);
-    vef_yaml_write_doc(root, "configuration", vef_load_report_configuration, report);
-    vef_yaml_write_doc(root, "traffic", vef_load_report_traffic, report);
+    vef_netmodel_put_timing(report->model, root);
+    vef_config_put_result(root, "configuration", vef_load_report_configuration, report);
+    vef_config_put_result(root, "traffic", vef_load_report_traffic, report);
 }

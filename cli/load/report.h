@@ -20,9 +20,9 @@ typedef struct vef_load_report {
     const vef_link_samples *samples; /* of the first run; NULL: none */
 } vef_load_report;
 
-/* Of a vef_load_report, as YAML: the resolved configuration of the network, and the traffic. */
-void vef_load_report_configuration(const void *report, FILE *out);
-void vef_load_report_traffic(const void *report, FILE *out);
+/* Adds the resolved configuration of the network, and the traffic, of a vef_load_report. */
+void vef_load_report_configuration(const void *report, vef_node *config);
+void vef_load_report_traffic(const void *report, vef_node *config);
 
 /* Of a vef_load_report. The table is that of the samples, or of every link, if there are any. */
 vef_report_build vef_load_report_build;

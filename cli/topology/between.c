@@ -116,7 +116,7 @@ static void build(const void *report, vef_result *root) {
     VEF_PUT(root, "distance", shown->distance);
     VEF_PUT(root, "minimal_paths", shown->paths);
     if (shown->minimal.count == 0) {
-        VEF_PUT(root, "routing_records", VEF_NONE);
+        VEF_PUT(root, "routing_records", VEF_NO_VALUE);
         return;
     }
     vef_result *routing_records = vef_put_list(root, "routing_records");

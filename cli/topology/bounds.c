@@ -175,7 +175,7 @@ static void put_bottleneck(const bounds *found, vef_result *into) {
         VEF_PUT(item, "share", found->flow.share[found->binding[i]]);
     }
     if (!found->cut.routers) {
-        VEF_PUT(into, "cut", VEF_NONE);
+        VEF_PUT(into, "cut", VEF_NO_VALUE);
         return;
     }
     vef_result *cut_group = vef_put_group(into, "cut");

@@ -2,6 +2,7 @@
 #include "cli/topology/report.h"
 
 #include "cli/topology/layout.h"
+#include "common/config/node_result.h"
 #include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/topology/failures/failures.h"
@@ -36,19 +37,14 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
 static char *parameters_text(const vef_topology *topology) {
     char *text = NULL;
     size_t size = 0;
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     FILE *out = vef_memory_stream(&text, &size);
-    fprintf(out, "{family: %s\n", topology->family->name);
-    vef_config_write(out, 0, topology->family->schema, topology->parameters);
+    vef_topology_put(topology, config);
+    vef_node_write_flow(vef_node_get(config, "topology"), out);
     fclose(out);
-    text[size - 1] = '}';
-    char *joined = vef_malloc(2 * size + 1);
-    for (size_t i = 0, used = 0; i <= size; i++) {
-        joined[used++] = text[i] == '\n' ? ',' : text[i];
-        if (text[i] == '\n')
-            joined[used++] = ' ';
-    }
-    free(text);
-    return joined;
+    vef_arena_release(&arena);
+    return text;
 }
 
 static const char *symmetry_word(vef_symmetry symmetry) {
@@ -234,7 +230,7 @@ static void write_cuts(const void *report, FILE *out) {
 static vef_value value_of(const vef_figures *figures, const vef_figure *figure) {
     double value;
     if (!vef_figure_value(figures, figure, &value))
-        return VEF_NONE;
+        return VEF_NO_VALUE;
     return figure->whole ? vef_value_uint((uint64_t)value) : vef_value_real(value);
 }
 
@@ -321,7 +317,7 @@ static void put_cuts(const vef_topology *topology, const vef_figures *figures, v
         vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);
         put_cut("axis_bisection", &figures->axis_cut, axis, loads, into);
     } else
-        VEF_PUT(into, "axis_bisection", VEF_NONE);
+        VEF_PUT(into, "axis_bisection", VEF_NO_VALUE);
     if (figures->unequal_axis_cut_links != VEF_NO_COUNT) {
         vef_topology_axis_name(topology, figures->unequal_cut.axis, axis, sizeof axis);
         put_cut("unequal_axis_cut", &figures->unequal_cut, axis, loads, into);
@@ -329,7 +325,7 @@ static void put_cuts(const vef_topology *topology, const vef_figures *figures, v
     if (figures->partition_bisection_links != VEF_NO_COUNT)
         put_cut("partition_bisection", &figures->partition, NULL, loads, into);
     else
-        VEF_PUT(into, "partition_bisection", VEF_NONE);
+        VEF_PUT(into, "partition_bisection", VEF_NO_VALUE);
     VEF_PUT(into, "partition_is_exact", figures->exact);
     VEF_PUT(into, "without_partition",
             figures->without_partition[0] ? figures->without_partition : NULL);
@@ -337,12 +333,16 @@ static void put_cuts(const vef_topology *topology, const vef_figures *figures, v
 
 /* ---- the reports ---- */
 
+static void put_parameters(const void *context, vef_node *config) {
+    const vef_topology *topology = context;
+    vef_config_put_schema(config, topology->family->schema, topology->parameters);
+}
+
 static void put_document(const vef_topology *topology, const vef_figures *figures,
                          vef_result *root) {
     VEF_PUT(root, "family", topology->family->name);
-    vef_config_write_doc(vef_put_group(root, "parameters"), topology->family->schema,
-                         topology->parameters);
-    vef_failures_write_doc(topology, true, root);
+    vef_config_put_result(root, "parameters", put_parameters, topology);
+    vef_failures_put_result(topology, true, root);
     put_figures(figures, root);
     put_loads(topology, &figures->load, root);
     put_cuts(topology, figures, root);

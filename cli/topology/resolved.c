@@ -1,7 +1,7 @@
 /* The resolved configuration of a network. See resolved.h. */
 #include "cli/topology/resolved.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
@@ -76,8 +76,8 @@ static void write_text(const void *report, FILE *out) {
             timing->router_delay_cycles * timing->cycle_ns);
 }
 
-static void write_configuration(const void *report, FILE *out) {
-    vef_netmodel_write_config(report, out);
+static void put_configuration(const void *report, vef_node *config) {
+    vef_netmodel_put_config(report, config);
 }
 
 static void build(const void *report, vef_result *root) {
@@ -86,9 +86,9 @@ static void build(const void *report, vef_result *root) {
     put_links(model, root);
     for (size_t i = 0; i < model->warnings.count; i++)
         vef_say(root, "%swarning: %s\n", i ? "" : "\n", model->warnings.values[i]);
-    vef_failures_write_doc(model->topology, true, root);
-    vef_netmodel_write_timing_doc(model, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, model);
+    vef_failures_put_result(model->topology, true, root);
+    vef_netmodel_put_timing(model, root);
+    vef_config_put_result(root, "configuration", put_configuration, model);
 }
 
 vef_code vef_topology_show_resolved(const vef_node *root, const vef_report_format *format,

@@ -18,8 +18,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct vef_result; /* common/report/result.h */
-
 typedef enum vef_node_kind { VEF_NODE_SCALAR, VEF_NODE_SEQUENCE, VEF_NODE_MAPPING } vef_node_kind;
 
 /* A node of the tree. Mappings: `keys[i]` names `items[i]`. Owned by the arena that it was read
@@ -31,9 +29,11 @@ typedef struct vef_node {
     const char *origin;            /* the file's name, or "--set 'a.b=v'" */
     const char *scalar;            /* VEF_NODE_SCALAR: its text */
     bool of_text;                  /* `origin` names a text that is not in a file */
+    bool in_line;                  /* a mapping that YAML lines have in braces */
     bool quoted;                   /* a scalar written in quotes or as a block */
     const char *ignored_for;       /* see vef_config_read; NULL: not ignored */
     const struct vef_node *root;   /* see vef_node_set_root; NULL before */
+    vef_arena *arena;              /* of a node that is built (vef_config_new); else NULL */
     size_t count;
     const char **keys;
     struct vef_node **items;
@@ -182,17 +182,28 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error);
 
-/* Writes the keys of `object` as YAML lines indented by `indent`: the resolved configuration, which
- * vef_config_read reads again. The caller writes the sections. */
-void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object);
+/* ---- building ---- */
+
+/* An empty mapping to build a configuration in, such as the resolved one. It counts as a text:
+ * vef_node_mark_text. */
+vef_node *vef_config_new(vef_arena *arena);
+/* A mapping, or a sequence, that is added as the value of `key`; in a sequence `key` is NULL. */
+vef_node *vef_config_section(vef_node *into, const char *key);
+vef_node *vef_config_list(vef_node *into, const char *key);
+/* A scalar: plain, such as "16 B"; or a text, which is quoted where YAML would read another. */
+void vef_config_put(vef_node *into, const char *key, const char *scalar);
+void vef_config_put_text(vef_node *into, const char *key, const char *text); /* NULL: null */
+/* Adds the keys of `object`, which vef_config_read reads again. The caller adds the sections. */
+void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object);
+
+/* Writes the members of a mapping as YAML, one per line; or a node in one line, with brackets. */
+void vef_node_write_yaml(const vef_node *mapping, FILE *out);
+void vef_node_write_flow(const vef_node *node, FILE *out);
 
 /* A text as YAML in double quotes, which reads as the same text; vef_yaml_text leaves out the
  * quotes where nothing changes without them. */
 void vef_yaml_quote(FILE *out, const char *text);
 void vef_yaml_text(FILE *out, const char *text);
-
-/* The same as values in the map that is open in `into`; quantities are strings with their unit. */
-void vef_config_write_doc(struct vef_result *into, const vef_param *schema, const void *object);
 
 /* Writes one line per key: name, help, range or choices, default. For `--help` and the docs. */
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);

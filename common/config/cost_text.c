@@ -1,6 +1,5 @@
 /* Costs by size in a file: read and written. See cost.h. */
 #include "common/config/schema.h"
-#include "common/report/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,46 +78,27 @@ vef_code vef_cost_read(const vef_param *param, const vef_node *node, vef_arena *
     return code;
 }
 
-static void write_piece(const vef_cost_piece *piece, FILE *out) {
+static void put_piece(vef_node *into, const vef_cost_piece *piece) {
     char text[VEF_QUANTITY_TEXT_BYTES];
-    fputc('{', out);
     if (piece->up_to_bytes != UINT64_MAX)
-        fprintf(out, "up_to: %s, ", vef_format_bytes(text, piece->up_to_bytes));
-    fprintf(out, "fixed: %s, ", vef_format_time_ns(text, piece->fixed_ns));
-    fprintf(out, "per_byte: %s}", vef_format_time_ns(text, piece->per_byte_ns));
+        vef_config_put(into, "up_to", vef_format_bytes(text, piece->up_to_bytes));
+    vef_config_put(into, "fixed", vef_format_time_ns(text, piece->fixed_ns));
+    vef_config_put(into, "per_byte", vef_format_time_ns(text, piece->per_byte_ns));
 }
 
-void vef_cost_write(const vef_param *param, const vef_cost *cost, FILE *out) {
+void vef_cost_put(vef_node *into, const vef_param *param, const vef_cost *cost) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     if (cost->count == 0) {
-        fputs(param->word ? param->word : "0 ns", out);
+        vef_config_put(into, param->key, param->word ? param->word : "0 ns");
     } else if (cost->count == 1 && cost->pieces->per_byte_ns == 0) {
-        fputs(vef_format_time_ns(text, cost->pieces->fixed_ns), out);
+        vef_config_put(into, param->key, vef_format_time_ns(text, cost->pieces->fixed_ns));
     } else if (cost->count == 1) {
-        write_piece(cost->pieces, out);
+        vef_node *piece = vef_config_section(into, param->key);
+        piece->in_line = true;
+        put_piece(piece, cost->pieces);
     } else {
-        for (uint32_t i = 0; i < cost->count; i++) {
-            fputs(i ? ", " : "[", out);
-            write_piece(&cost->pieces[i], out);
-        }
-        fputc(']', out);
-    }
-}
-
-void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, vef_result *into) {
-    char text[VEF_QUANTITY_TEXT_BYTES];
-    const vef_cost_piece *pieces = cost->pieces;
-    if (cost->count == 0 || (cost->count == 1 && pieces->per_byte_ns == 0)) {
-        const char *none = param->word ? param->word : "0 ns";
-        VEF_PUT(into, param->key, cost->count ? vef_format_time_ns(text, pieces->fixed_ns) : none);
-        return;
-    }
-    vef_result *inner = vef_put_list(into, param->key);
-    for (uint32_t i = 0; i < cost->count; i++) {
-        vef_result *item = vef_put_group(inner, NULL);
-        if (pieces[i].up_to_bytes != UINT64_MAX)
-            VEF_PUT(item, "up_to", vef_format_bytes(text, pieces[i].up_to_bytes));
-        VEF_PUT(item, "fixed", vef_format_time_ns(text, pieces[i].fixed_ns));
-        VEF_PUT(item, "per_byte", vef_format_time_ns(text, pieces[i].per_byte_ns));
+        vef_node *pieces = vef_config_list(into, param->key);
+        for (uint32_t i = 0; i < cost->count; i++)
+            put_piece(vef_config_section(pieces, NULL), &cost->pieces[i]);
     }
 }

@@ -18,11 +18,10 @@ bool vef_is_known_as(const vef_known *known, const char *name);
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena);
 
-/* Reads and writes a row of kind COST. */
+/* Reads a row of kind COST, and adds it to a configuration. */
 vef_code vef_cost_read(const vef_param *param, const vef_node *node, vef_arena *arena,
                        vef_cost *cost, vef_error *error);
-void vef_cost_write(const vef_param *param, const vef_cost *cost, FILE *out);
-void vef_cost_write_doc(const vef_param *param, const vef_cost *cost, struct vef_result *into);
+void vef_cost_put(vef_node *into, const vef_param *param, const vef_cost *cost);
 
 /* The field of `object` that the row describes. */
 static inline void *vef_param_field(const vef_param *param, void *object) {

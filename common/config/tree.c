@@ -290,6 +290,39 @@ vef_code vef_node_fail(const vef_node *node, vef_error *error, const char *forma
     return vef_node_within(node, error);
 }
 
+/* ---- building ---- */
+
+static vef_node *new_node(vef_arena *arena, vef_node_kind kind) {
+    vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
+    *node = (vef_node){
+        .kind = kind, .origin = "resolved configuration", .of_text = true, .arena = arena};
+    return node;
+}
+
+static vef_node *add(vef_node *into, const char *key, vef_node_kind kind) {
+    vef_node *node = new_node(into->arena, kind);
+    grow(into->arena, into);
+    if (key)
+        into->keys[into->count] = vef_arena_string(into->arena, key);
+    return into->items[into->count++] = node;
+}
+
+vef_node *vef_config_new(vef_arena *arena) {
+    return new_node(arena, VEF_NODE_MAPPING);
+}
+
+vef_node *vef_config_section(vef_node *into, const char *key) {
+    return add(into, key, VEF_NODE_MAPPING);
+}
+
+vef_node *vef_config_list(vef_node *into, const char *key) {
+    return add(into, key, VEF_NODE_SEQUENCE);
+}
+
+void vef_config_put(vef_node *into, const char *key, const char *scalar) {
+    add(into, key, VEF_NODE_SCALAR)->scalar = vef_arena_string(into->arena, scalar);
+}
+
 /* ---- overrides ---- */
 
 static void mark_as_set(vef_node *node) {

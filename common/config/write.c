@@ -1,6 +1,5 @@
-/* Writes the resolved configuration as YAML and JSON, and describes a schema. See config.h. */
+/* Builds configurations, writes them as YAML, and describes schemas. See config.h. */
 #include "common/config/schema.h"
-#include "common/report/result.h"
 #include "common/utf8.h"
 
 #include <ctype.h>
@@ -131,62 +130,50 @@ void vef_yaml_quote(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-/* Plain where YAML reads the same text back, else in double quotes. */
-void vef_yaml_text(FILE *out, const char *text) {
-    if (!text) {
-        fputs("~", out);
-        return;
-    }
+/* Whether YAML reads the same text back without quotes. */
+static bool is_plain_text(const char *text) {
     bool plain = isalpha((unsigned char)text[0]) || text[0] == '/' || text[0] == '_';
     for (const char *at = text; *at; at++)
         plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-", *at));
-    if (plain && strcmp(text, "null") != 0 && strcmp(text, "true") != 0 &&
-        strcmp(text, "false") != 0) {
-        fputs(text, out);
-        return;
-    }
-    vef_yaml_quote(out, text);
+    return plain && strcmp(text, "null") != 0 && strcmp(text, "true") != 0 &&
+           strcmp(text, "false") != 0;
 }
 
-static void write_list(FILE *out, const vef_int_list *list) {
-    fputc('[', out);
+void vef_yaml_text(FILE *out, const char *text) {
+    if (text && !is_plain_text(text))
+        vef_yaml_quote(out, text);
+    else
+        fputs(text ? text : "~", out);
+}
+
+void vef_config_put_text(vef_node *into, const char *key, const char *text) {
+    vef_config_put(into, key, text ? text : "~");
+    into->items[into->count - 1]->quoted = text && !is_plain_text(text);
+}
+
+static void put_int(vef_node *into, const char *key, int64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    vef_config_put(into, key, text);
+}
+
+static void put_ints(vef_node *into, const char *key, const vef_int_list *list) {
+    vef_node *items = vef_config_list(into, key);
     for (size_t i = 0; i < list->count; i++)
-        fprintf(out, "%s%" PRId64, i ? ", " : "", list->values[i]);
-    fputc(']', out);
+        put_int(items, NULL, list->values[i]);
 }
 
-static void write_texts(FILE *out, const vef_text_list *list) {
-    fputc('[', out);
-    for (size_t i = 0; i < list->count; i++) {
-        fputs(i ? ", " : "", out);
-        vef_yaml_text(out, list->values[i]);
-    }
-    fputc(']', out);
-}
-
-static void write_text_rows(FILE *out, const vef_text_table *table) {
-    fputc('[', out);
-    for (size_t i = 0; i < table->count; i++) {
-        fputs(i ? ", " : "", out);
-        write_texts(out, &table->rows[i]);
-    }
-    fputc(']', out);
+static void put_texts(vef_node *into, const char *key, const vef_text_list *list) {
+    vef_node *items = vef_config_list(into, key);
+    for (size_t i = 0; i < list->count; i++)
+        vef_config_put_text(items, NULL, list->values[i]);
 }
 
 /* Absolute, so that the path is valid wherever the configuration is read again. */
-static void write_path(FILE *out, const char *path) {
+static void put_path(vef_node *into, const char *key, const char *path) {
     char *whole = path && *path ? realpath(path, NULL) : NULL;
-    vef_yaml_text(out, whole ? whole : path);
+    vef_config_put_text(into, key, whole ? whole : path);
     free(whole);
-}
-
-static void write_rows(FILE *out, const vef_int_table *table) {
-    fputc('[', out);
-    for (size_t i = 0; i < table->count; i++) {
-        fputs(i ? ", " : "", out);
-        write_list(out, &table->rows[i]);
-    }
-    fputc(']', out);
 }
 
 /* INT and COUNT. */
@@ -195,9 +182,15 @@ static int64_t whole_number(const vef_param *param, const void *value) {
                                           : *(const int64_t *)value;
 }
 
-/* The kinds with the same text in YAML and in a JSON string. */
 static const char *quantity_text(char *text, const vef_param *param, const void *value) {
     switch (param->kind) {
+    case VEF_PARAM_UINT:
+        snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%" PRIu64, *(const uint64_t *)value);
+        return text;
+    case VEF_PARAM_REAL:
+        return vef_format_real(text, *(const double *)value);
+    case VEF_PARAM_BOOL:
+        return *(const bool *)value ? "true" : "false";
     case VEF_PARAM_BYTES:
         if (param->word && *(const uint64_t *)value == 0)
             return param->word;
@@ -215,133 +208,111 @@ static const char *quantity_text(char *text, const vef_param *param, const void 
     }
 }
 
-static void write_value(FILE *out, const vef_param *param, const void *value) {
+static void put_rows(vef_node *into, const vef_param *param, const void *value) {
+    vef_node *rows = vef_config_list(into, param->key);
+    const vef_int_table *ints = value;
+    const vef_text_table *texts = value;
+    const bool whole = param->kind == VEF_PARAM_INT_TABLE;
+    for (size_t i = 0; i < (whole ? ints->count : texts->count); i++)
+        if (whole)
+            put_ints(rows, NULL, &ints->rows[i]);
+        else
+            put_texts(rows, NULL, &texts->rows[i]);
+}
+
+static void put_value(vef_node *into, const vef_param *param, const void *value) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     switch (param->kind) {
     case VEF_PARAM_INT:
     case VEF_PARAM_COUNT:
         if (param->word && whole_number(param, value) == 0)
-            fputs(param->word, out);
+            vef_config_put(into, param->key, param->word);
         else
-            fprintf(out, "%" PRId64, whole_number(param, value));
-        break;
-    case VEF_PARAM_UINT:
-        fprintf(out, "%" PRIu64, *(const uint64_t *)value);
-        break;
-    case VEF_PARAM_REAL:
-        fputs(vef_format_real(text, *(const double *)value), out);
-        break;
-    case VEF_PARAM_BOOL:
-        fputs(*(const bool *)value ? "true" : "false", out);
+            put_int(into, param->key, whole_number(param, value));
         break;
     case VEF_PARAM_STRING:
-        vef_yaml_text(out, *(const char *const *)value);
+        vef_config_put_text(into, param->key, *(const char *const *)value);
         break;
     case VEF_PARAM_PATH:
-        write_path(out, *(const char *const *)value);
+        put_path(into, param->key, *(const char *const *)value);
         break;
     case VEF_PARAM_TEXT_LIST:
-        write_texts(out, value);
-        break;
-    case VEF_PARAM_TEXT_TABLE:
-        write_text_rows(out, value);
+        put_texts(into, param->key, value);
         break;
     case VEF_PARAM_INT_LIST:
-        write_list(out, value);
+        put_ints(into, param->key, value);
         break;
+    case VEF_PARAM_TEXT_TABLE:
     case VEF_PARAM_INT_TABLE:
-        write_rows(out, value);
+        put_rows(into, param, value);
         break;
     case VEF_PARAM_COST:
-        vef_cost_write(param, value, out);
+        vef_cost_put(into, param, value);
         break;
     default:
-        fputs(quantity_text(text, param, value), out);
+        vef_config_put(into, param->key, quantity_text(text, param, value));
     }
 }
 
-void vef_config_write(FILE *out, int indent, const vef_param *schema, const void *object) {
-    for (const vef_param *row = schema; row->key; row++) {
-        if (row->kind == VEF_PARAM_SECTION || row->instead_of)
-            continue;
-        fprintf(out, "%*s%s: ", indent, "", row->key);
-        write_value(out, row, vef_param_value(row, object));
-        fputc('\n', out);
+void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object) {
+    for (const vef_param *row = schema; row->key; row++)
+        if (row->kind != VEF_PARAM_SECTION && !row->instead_of)
+            put_value(into, row, vef_param_value(row, object));
+}
+
+/* ---- YAML ---- */
+
+/* Whether YAML reads the text of a scalar back without quotes, also inside brackets. */
+static bool is_plain(const vef_node *node) {
+    const char *text = node->scalar;
+    return !node->quoted && *text && !strpbrk(text, ",[]{}#\n\"'") && !strstr(text, ": ");
+}
+
+static void write_key(const char *key, FILE *out) {
+    if (key[strspn(key, "0123456789-")])
+        vef_yaml_text(out, key);
+    else
+        fputs(key, out);
+    fputs(": ", out);
+}
+
+void vef_node_write_flow(const vef_node *node, FILE *out) {
+    if (node->kind == VEF_NODE_SCALAR && is_plain(node)) {
+        fputs(node->scalar, out);
+    } else if (node->kind == VEF_NODE_SCALAR) {
+        vef_yaml_quote(out, node->scalar);
+    } else {
+        const bool map = node->kind == VEF_NODE_MAPPING;
+        putc(map ? '{' : '[', out);
+        for (size_t i = 0; i < node->count; i++) {
+            if (i)
+                fputs(", ", out);
+            if (map)
+                write_key(node->keys[i], out);
+            vef_node_write_flow(node->items[i], out);
+        }
+        putc(map ? '}' : ']', out);
     }
 }
 
-static void doc_list(vef_result *into, const char *key, const vef_int_list *list) {
-    vef_result *inner = vef_put_list(into, key);
-    for (size_t i = 0; i < list->count; i++)
-        VEF_PUT(inner, NULL, list->values[i]);
-}
-
-static void doc_texts(vef_result *into, const char *key, const vef_text_list *list) {
-    vef_result *inner = vef_put_list(into, key);
-    for (size_t i = 0; i < list->count; i++)
-        VEF_PUT(inner, NULL, list->values[i]);
-}
-
-static void doc_text_rows(vef_result *into, const char *key, const vef_text_table *table) {
-    vef_result *inner = vef_put_list(into, key);
-    for (size_t i = 0; i < table->count; i++)
-        doc_texts(inner, NULL, &table->rows[i]);
-}
-
-static void doc_rows(vef_result *into, const char *key, const vef_int_table *table) {
-    vef_result *inner = vef_put_list(into, key);
-    for (size_t i = 0; i < table->count; i++)
-        doc_list(inner, NULL, &table->rows[i]);
-}
-
-void vef_config_write_doc(vef_result *into, const vef_param *schema, const void *object) {
-    for (const vef_param *row = schema; row->key; row++) {
-        const void *value = vef_param_value(row, object);
-        char text[VEF_QUANTITY_TEXT_BYTES];
-        if (row->instead_of)
-            continue;
-        switch (row->kind) {
-        case VEF_PARAM_SECTION:
-            break;
-        case VEF_PARAM_INT:
-        case VEF_PARAM_COUNT:
-            if (row->word && whole_number(row, value) == 0)
-                VEF_PUT(into, row->key, row->word);
-            else
-                VEF_PUT(into, row->key, whole_number(row, value));
-            break;
-        case VEF_PARAM_UINT:
-            VEF_PUT(into, row->key, *(const uint64_t *)value);
-            break;
-        case VEF_PARAM_REAL:
-            VEF_PUT(into, row->key, *(const double *)value);
-            break;
-        case VEF_PARAM_BOOL:
-            VEF_PUT(into, row->key, *(const bool *)value);
-            break;
-        case VEF_PARAM_STRING:
-        case VEF_PARAM_PATH:
-            VEF_PUT(into, row->key, *(const char *const *)value);
-            break;
-        case VEF_PARAM_TEXT_LIST:
-            doc_texts(into, row->key, value);
-            break;
-        case VEF_PARAM_TEXT_TABLE:
-            doc_text_rows(into, row->key, value);
-            break;
-        case VEF_PARAM_INT_LIST:
-            doc_list(into, row->key, value);
-            break;
-        case VEF_PARAM_INT_TABLE:
-            doc_rows(into, row->key, value);
-            break;
-        case VEF_PARAM_COST:
-            vef_cost_write_doc(row, value, into);
-            break;
-        default:
-            VEF_PUT(into, row->key, quantity_text(text, row, value));
+static void write_block(const vef_node *mapping, int indent, FILE *out) {
+    for (size_t i = 0; i < mapping->count; i++) {
+        const vef_node *item = mapping->items[i];
+        fprintf(out, "%*s", indent, "");
+        if (item->kind == VEF_NODE_MAPPING && item->count > 0 && !item->in_line) {
+            vef_yaml_text(out, mapping->keys[i]);
+            fputs(":\n", out);
+            write_block(item, indent + 2, out);
+        } else {
+            write_key(mapping->keys[i], out);
+            vef_node_write_flow(item, out);
+            fputc('\n', out);
         }
     }
+}
+
+void vef_node_write_yaml(const vef_node *mapping, FILE *out) {
+    write_block(mapping, 0, out);
 }
 
 /* ---- description ---- */

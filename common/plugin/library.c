@@ -212,28 +212,18 @@ static vef_code find_in(const vef_node *item, vef_plugin_part part, const char *
     return VEF_OK;
 }
 
-vef_code vef_library_write(const vef_node *list, char **text, vef_error *error) {
-    *text = NULL;
+vef_code vef_library_put(const vef_node *list, vef_node *into, vef_error *error) {
     if (!list || list->kind != VEF_NODE_SEQUENCE || list->count == 0)
         return VEF_OK;
-    vef_arena arena = {0};
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(text, &bytes);
+    vef_node *plugins = vef_config_list(into, "plugins");
     vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < list->count; i++) {
         const char *path = NULL;
-        code = read_path(list->items[i], &arena, &path, error);
-        if (code != VEF_OK)
-            break;
-        fputs(i ? ", " : "plugins: [", out);
-        vef_yaml_quote(out, path);
-    }
-    fputs("]\n", out);
-    fclose(out);
-    vef_arena_release(&arena);
-    if (code != VEF_OK) {
-        free(*text);
-        *text = NULL;
+        code = read_path(list->items[i], into->arena, &path, error);
+        if (code == VEF_OK) {
+            vef_config_put(plugins, NULL, path);
+            plugins->items[i]->quoted = true;
+        }
     }
     return code;
 }

@@ -31,8 +31,10 @@ void vef_library_close(void *library); /* NULL is fine */
 vef_code vef_library_find(const vef_node *list, vef_plugin_part part, const char *name,
                           void **library, const void **found, vef_error *error);
 
-/* The list as a line of YAML, `plugins: [...]`, with whole paths; from malloc. NULL: no list. */
-vef_code vef_library_write(const vef_node *list, char **text, vef_error *error);
+/* Adds the list to a configuration as its key `plugins`, with whole paths; nothing if there is
+ * none.
+ */
+vef_code vef_library_put(const vef_node *list, vef_node *into, vef_error *error);
 
 /* The key `plugins` beside `node` in its network file (vef_node_set_root); NULL: none. */
 const vef_node *vef_library_list(const vef_node *node);

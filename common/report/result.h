@@ -80,9 +80,9 @@ static inline vef_value vef_value_same(vef_value value) {
 }
 /* A number that is not known: people see "n/a". */
 #define VEF_UNKNOWN (vef_value_real(NAN))
-#define VEF_NONE ((vef_value){VEF_VALUE_NONE, .text = NULL})
+#define VEF_NO_VALUE ((vef_value){VEF_VALUE_NONE, .text = NULL})
 /* A value that is none where `known` is false. */
-#define VEF_IF(known, x) ((known) ? VEF_VALUE(x) : VEF_NONE)
+#define VEF_IF(known, x) ((known) ? VEF_VALUE(x) : VEF_NO_VALUE)
 /* clang-format off */
 #define VEF_VALUE(x)                                                                               \
     _Generic((x), vef_value: vef_value_same, bool: vef_value_bool, int: vef_value_int,             \

@@ -115,9 +115,7 @@ void vef_cable_lengths_example(FILE *out, int indent) {
     vef_config_example(out, indent + 2, rows);
 }
 
-void vef_cable_lengths_write(const vef_link_layout *layout, FILE *out) {
-    if (!layout->name)
-        return;
-    fputs("  layout:\n", out);
-    vef_config_write(out, 4, vef_link_layout_schema, layout);
+void vef_cable_lengths_put(const vef_link_layout *layout, vef_node *link) {
+    if (layout->name)
+        vef_config_put_schema(vef_config_section(link, "layout"), vef_link_layout_schema, layout);
 }

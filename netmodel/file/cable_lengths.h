@@ -36,6 +36,6 @@ static inline double vef_cable_lengths_of(const vef_topology *topology,
 /* The keys of the layout for help, as an example, and as resolved. */
 void vef_cable_lengths_describe(FILE *out, int indent);
 void vef_cable_lengths_example(FILE *out, int indent);
-void vef_cable_lengths_write(const vef_link_layout *layout, FILE *out);
+void vef_cable_lengths_put(const vef_link_layout *layout, vef_node *link);
 
 #endif

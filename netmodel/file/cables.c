@@ -111,30 +111,26 @@ void vef_cables_example(FILE *out, int indent) {
     vef_config_example(out, indent + 4, vef_cable_schema);
 }
 
-void vef_cables_write(const vef_cables *cables, FILE *out) {
+static void put_cycles(vef_node *into, const char *key, uint32_t cycles) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu32, cycles);
+    vef_config_put(into, key, text);
+}
+
+void vef_cables_put(const vef_cables *cables, vef_node *link) {
     char text[VEF_QUANTITY_TEXT_BYTES];
-    if (cables->count > 0)
-        fputs("  cables:\n", out);
+    vef_node *list = cables->count > 0 ? vef_config_list(link, "cables") : NULL;
     for (uint32_t i = 0; i < cables->count; i++) {
         const vef_cable *cable = &cables->rows[i];
-        const char *comma = "";
-        fputs("    - {", out);
-        if (isfinite(cable->up_to_m)) {
-            fprintf(out, "up_to: %s", vef_format_length_m(text, cable->up_to_m));
-            comma = ", ";
-        }
-        if (cable->has_bandwidth) {
-            fprintf(out, "%sbandwidth: %s", comma,
-                    vef_format_bandwidth(text, cable->parameters.bandwidth_bits_per_s));
-            comma = ", ";
-        }
-        if (cable->has_delay) {
-            fprintf(out, "%sdelay_cycles: %" PRIu32, comma, cable->parameters.delay.cycles);
-            comma = ", ";
-        }
+        vef_node *into = vef_config_section(list, NULL);
+        if (isfinite(cable->up_to_m))
+            vef_config_put(into, "up_to", vef_format_length_m(text, cable->up_to_m));
+        if (cable->has_bandwidth)
+            vef_config_put(into, "bandwidth",
+                           vef_format_bandwidth(text, cable->parameters.bandwidth_bits_per_s));
+        if (cable->has_delay)
+            put_cycles(into, "delay_cycles", cable->parameters.delay.cycles);
         if (cable->has_credit_delay)
-            fprintf(out, "%scredit_delay_cycles: %" PRIu32, comma,
-                    cable->parameters.credit_delay.cycles);
-        fputs("}\n", out);
+            put_cycles(into, "credit_delay_cycles", cable->parameters.credit_delay.cycles);
     }
 }

@@ -38,6 +38,6 @@ vef_code vef_cables_resolve(vef_cables *cables, double cycle_ns, vef_error *erro
 /* The keys of a cable for help, as an example, and as resolved. */
 void vef_cables_describe(FILE *out, int indent);
 void vef_cables_example(FILE *out, int indent);
-void vef_cables_write(const vef_cables *cables, FILE *out);
+void vef_cables_put(const vef_cables *cables, vef_node *link);
 
 #endif

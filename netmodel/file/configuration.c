@@ -423,22 +423,20 @@ void vef_configuration_example(FILE *out) {
     vef_congestion_example(out);
 }
 
-void vef_configuration_write(const vef_network_settings *settings, const vef_topology *topology,
-                             const vef_routing *routing, FILE *out) {
-    vef_config_write(out, 0, vef_network_schema, settings);
-    vef_topology_write(topology, out, 0);
-    vef_failures_write(topology, out);
-    vef_routing_write(routing, out, 0);
-    fprintf(out, "router:\n");
-    vef_config_write(out, 2, router_schema, settings);
-    fprintf(out, "  buffer:\n");
-    vef_config_write(out, 4, buffer_schema, settings);
-    fprintf(out, "link:\n");
-    vef_config_write(out, 2, link_schema, settings);
-    vef_cable_lengths_write(&settings->layout, out);
-    vef_cables_write(&settings->cables, out);
-    vef_link_classes_write(topology, settings->link_classes, out);
-    fprintf(out, "packet:\n");
-    vef_config_write(out, 2, packet_schema, settings);
-    vef_congestion_write(&settings->congestion, out);
+void vef_configuration_put(const vef_network_settings *settings, const vef_topology *topology,
+                           const vef_routing *routing, vef_node *into) {
+    vef_config_put_schema(into, vef_network_schema, settings);
+    vef_topology_put(topology, into);
+    vef_failures_put(topology, into);
+    vef_routing_put(routing, into);
+    vef_node *router = vef_config_section(into, "router");
+    vef_config_put_schema(router, router_schema, settings);
+    vef_config_put_schema(vef_config_section(router, "buffer"), buffer_schema, settings);
+    vef_node *link = vef_config_section(into, "link");
+    vef_config_put_schema(link, link_schema, settings);
+    vef_cable_lengths_put(&settings->layout, link);
+    vef_cables_put(&settings->cables, link);
+    vef_link_classes_put(topology, settings->link_classes, link);
+    vef_config_put_schema(vef_config_section(into, "packet"), packet_schema, settings);
+    vef_congestion_put(&settings->congestion, into);
 }

@@ -28,8 +28,8 @@ extern const vef_param vef_network_schema[];
 void vef_configuration_describe(FILE *out);
 /* A network file with every key of the router model and its default. */
 void vef_configuration_example(FILE *out);
-/* Resolved settings of a network as YAML. */
-void vef_configuration_write(const vef_network_settings *settings, const vef_topology *topology,
-                             const vef_routing *routing, FILE *out);
+/* Adds the resolved settings of a network. */
+void vef_configuration_put(const vef_network_settings *settings, const vef_topology *topology,
+                           const vef_routing *routing, vef_node *into);
 
 #endif

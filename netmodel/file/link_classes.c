@@ -138,16 +138,16 @@ void vef_link_classes_example(FILE *out, int indent) {
     vef_config_example(out, indent + 4, vef_link_class_schema);
 }
 
-void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes,
-                            FILE *out) {
-    bool any = false;
+void vef_link_classes_put(const vef_topology *topology, const vef_link_class *classes,
+                          vef_node *link) {
+    vef_node *named = NULL;
     for (uint32_t c = 0; classes && c < topology->link_classes; c++) {
         if (!classes[c].named)
             continue;
         char name[VEF_CLASS_NAME_BYTES];
         vef_topology_link_class_name(topology, c, name, sizeof name);
-        fprintf(out, "%s    '%s':\n", any ? "" : "  classes:\n", name);
-        vef_config_write(out, 6, vef_link_class_schema, &classes[c].parameters);
-        any = true;
+        named = named ? named : vef_config_section(link, "classes");
+        vef_config_put_schema(vef_config_section(named, name), vef_link_class_schema,
+                              &classes[c].parameters);
     }
 }

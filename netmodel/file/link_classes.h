@@ -68,6 +68,7 @@ void vef_link_classes_describe(FILE *out, int indent);
 /* The same as comments of an example. */
 void vef_link_classes_example(FILE *out, int indent);
 /* The classes in the network file, as YAML within the section `link`. */
-void vef_link_classes_write(const vef_topology *topology, const vef_link_class *classes, FILE *out);
+void vef_link_classes_put(const vef_topology *topology, const vef_link_class *classes,
+                          vef_node *link);
 
 #endif

@@ -181,9 +181,10 @@ void vef_congestion_example(FILE *out) {
     fprintf(out, "  # with parameters of its own\n");
 }
 
-void vef_congestion_write(const vef_congestion *congestion, FILE *out) {
+void vef_congestion_put(const vef_congestion *congestion, vef_node *into) {
     if (!congestion->policy)
         return;
-    fprintf(out, "congestion:\n  policy: %s\n", congestion->policy->name);
-    vef_config_write(out, 2, congestion->policy->schema, &congestion->parameters);
+    vef_node *section = vef_config_section(into, "congestion");
+    vef_config_put(section, "policy", congestion->policy->name);
+    vef_config_put_schema(section, congestion->policy->schema, &congestion->parameters);
 }

@@ -66,6 +66,6 @@ vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion
 void vef_congestion_describe(FILE *out);
 /* All policies as comments of an example. */
 void vef_congestion_example(FILE *out);
-void vef_congestion_write(const vef_congestion *congestion, FILE *out);
+void vef_congestion_put(const vef_congestion *congestion, vef_node *into);
 
 #endif

@@ -202,11 +202,10 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
     return ((const vef_flow_network *)base)->sources[endpoint].waiting;
 }
 
-static void write_config(const vef_netmodel *base, FILE *out) {
+static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_flow_network *flow = (const vef_flow_network *)base;
-    vef_configuration_write(&flow->settings, flow->topology, flow->routing, out);
-    fprintf(out, "flow:\n");
-    vef_config_write(out, 2, vef_flow_schema, &flow->is);
+    vef_configuration_put(&flow->settings, flow->topology, flow->routing, into);
+    vef_config_put_schema(vef_config_section(into, "flow"), vef_flow_schema, &flow->is);
 }
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {
@@ -232,5 +231,5 @@ const vef_netmodel_kind vef_netmodel_flow = {
     .watch = watch,
     .link_busy_cycles = vef_flow_link_busy_cycles,
     .waiting = waiting,
-    .write_config = write_config,
+    .put_config = put_config,
 };

@@ -75,11 +75,11 @@ static uint32_t queue_packets_of(const vef_network *network) {
     return buffers->least / buffers->largest_places;
 }
 
-static void write_config(const vef_netmodel *base, FILE *out) {
+static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_network *network = (const vef_network *)base;
     vef_network_settings settings = network->settings;
     settings.queue_packets = queue_packets_of(network);
-    vef_configuration_write(&settings, network->topology, network->routing, out);
+    vef_configuration_put(&settings, network->topology, network->routing, into);
 }
 
 const vef_netmodel_kind vef_netmodel_router = {
@@ -105,5 +105,5 @@ const vef_netmodel_kind vef_netmodel_router = {
     .watch = watch,
     .waiting = waiting,
     .deadlock = vef_network_deadlock,
-    .write_config = write_config,
+    .put_config = put_config,
 };

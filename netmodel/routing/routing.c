@@ -68,8 +68,8 @@ void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_pl
     (void)channel;
 }
 
-void vef_routing_write(const vef_routing *routing, FILE *out, int indent) {
-    fprintf(out, "%*srouting:\n", indent, "");
-    fprintf(out, "%*salgorithm: %s\n", indent + 2, "", routing->algorithm->name);
-    vef_config_write(out, indent + 2, routing->algorithm->schema, routing->parameters);
+void vef_routing_put(const vef_routing *routing, vef_node *into) {
+    vef_node *section = vef_config_section(into, "routing");
+    vef_config_put(section, "algorithm", routing->algorithm->name);
+    vef_config_put_schema(section, routing->algorithm->schema, routing->parameters);
 }

@@ -272,6 +272,6 @@ static inline uint32_t vef_routing_own_input(vef_place place) {
 void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,
                             uint16_t port, uint8_t channel);
 
-void vef_routing_write(const vef_routing *routing, FILE *out, int indent);
+void vef_routing_put(const vef_routing *routing, vef_node *into);
 
 #endif

@@ -178,12 +178,11 @@ static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
     };
 }
 
-static void write_config(const vef_netmodel *base, FILE *out) {
+static void put_config(const vef_netmodel *base, vef_node *into) {
     root_parameters at_root = {"ideal"};
     link_parameters link = {base->bandwidth_bits_per_s, base->phit_bytes};
-    vef_config_write(out, 0, root_schema, &at_root);
-    fprintf(out, "link:\n");
-    vef_config_write(out, 2, link_schema, &link);
+    vef_config_put_schema(into, root_schema, &at_root);
+    vef_config_put_schema(vef_config_section(into, "link"), link_schema, &link);
 }
 
 const vef_netmodel_kind vef_netmodel_ideal = {
@@ -201,5 +200,5 @@ const vef_netmodel_kind vef_netmodel_ideal = {
     .statistics = statistics,
     .counts = counts,
     .begin_figures = begin_figures,
-    .write_config = write_config,
+    .put_config = put_config,
 };

@@ -253,7 +253,7 @@ static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
     };
 }
 
-static void write_config(const vef_netmodel *base, FILE *out) {
+static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_net_loggops *loggops = base->loggops;
     const loggp_parameters given = {
         "loggp",
@@ -264,7 +264,7 @@ static void write_config(const vef_netmodel *base, FILE *out) {
         (double)loggops->overhead_per_byte_ps / 1000,
         loggops->eager_bytes,
     };
-    vef_config_write(out, 0, loggp_schema, &given);
+    vef_config_put_schema(into, loggp_schema, &given);
 }
 
 const vef_netmodel_kind vef_netmodel_loggp = {
@@ -280,5 +280,5 @@ const vef_netmodel_kind vef_netmodel_loggp = {
     .statistics = statistics,
     .counts = counts,
     .begin_figures = begin_figures,
-    .write_config = write_config,
+    .put_config = put_config,
 };

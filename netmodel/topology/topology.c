@@ -186,8 +186,8 @@ void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *t
         snprintf(text, text_bytes, "port %u", port);
 }
 
-void vef_topology_write(const vef_topology *topology, FILE *out, int indent) {
-    fprintf(out, "%*stopology:\n", indent, "");
-    fprintf(out, "%*sfamily: %s\n", indent + 2, "", topology->family->name);
-    vef_config_write(out, indent + 2, topology->family->schema, topology->parameters);
+void vef_topology_put(const vef_topology *topology, vef_node *into) {
+    vef_node *section = vef_config_section(into, "topology");
+    vef_config_put(section, "family", topology->family->name);
+    vef_config_put_schema(section, topology->family->schema, topology->parameters);
 }

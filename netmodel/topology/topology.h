@@ -258,7 +258,7 @@ vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_
 vef_code vef_topology_find_router(const vef_topology *topology, const char *text, uint32_t *number,
                                   vef_error *error);
 
-/* Writes the topology section of the resolved configuration. */
-void vef_topology_write(const vef_topology *topology, FILE *out, int indent);
+/* Adds the topology section of the resolved configuration. */
+void vef_topology_put(const vef_topology *topology, vef_node *into);
 
 #endif

@@ -166,15 +166,14 @@ vef_code vef_process_read(const vef_node *node, vef_arena *arena, const vef_proc
 
 /* ---- output ---- */
 
-void vef_pattern_write(const vef_pattern *pattern, FILE *out, int indent) {
-    fprintf(out, "%*spattern: %s\n", indent, "", pattern->kind->name);
-    vef_config_write(out, indent, pattern->kind->schema, pattern->parameters);
+void vef_pattern_put(const vef_pattern *pattern, vef_node *into) {
+    vef_config_put(into, "pattern", pattern->kind->name);
+    vef_config_put_schema(into, pattern->kind->schema, pattern->parameters);
 }
 
-void vef_process_write(const vef_process_kind *process, const void *parameters, FILE *out,
-                       int indent) {
-    fprintf(out, "%*sprocess: %s\n", indent, "", process->name);
-    vef_config_write(out, indent, process->schema, parameters);
+void vef_process_put(const vef_process_kind *process, const void *parameters, vef_node *into) {
+    vef_config_put(into, "process", process->name);
+    vef_config_put_schema(into, process->schema, parameters);
 }
 
 static void describe(FILE *out, const char *key, const row *rows, size_t count, bool keys) {

@@ -182,10 +182,9 @@ double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycle
 /* Writes the patterns, the processes and the form of lengths, for `vef list` (with their keys) and
  * for help. */
 void vef_traffic_describe(FILE *out, bool keys);
-/* Writes `pattern:` and its parameters, or `process:` and its, for the resolved configuration. */
-void vef_pattern_write(const vef_pattern *pattern, FILE *out, int indent);
-void vef_process_write(const vef_process_kind *process, const void *parameters, FILE *out,
-                       int indent);
+/* Adds `pattern` and its parameters, or `process` and its, to the resolved configuration. */
+void vef_pattern_put(const vef_pattern *pattern, vef_node *into);
+void vef_process_put(const vef_process_kind *process, const void *parameters, vef_node *into);
 
 /* ---- for processes ---- */
 

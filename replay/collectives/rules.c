@@ -192,22 +192,22 @@ vef_code vef_rules_read(const vef_node *mpi, vef_choices *choices, vef_error *er
 
 /* ---- writing ---- */
 
-static void write_rule(const vef_rule *rule, FILE *out) {
+static void put_rule(const vef_rule *rule, vef_node *rules) {
     const vef_algorithm *row = rule->choice.algorithm;
     const vef_tuning *tuning = &rule->choice.tuning;
     char text[VEF_QUANTITY_TEXT_BYTES];
-    fprintf(out, "{algorithm: %s", row->name);
+    vef_node *into = vef_config_section(rules, NULL);
+    vef_config_put(into, "algorithm", row->name);
     if (row->usual.segment_bytes)
-        fprintf(
-            out, ", segment: %s",
+        vef_config_put(
+            into, "segment",
             vef_format_bytes(text, tuning->segment_bytes == VEF_WHOLE ? 0 : tuning->segment_bytes));
     if (row->usual.degree)
-        fprintf(out, ", degree: %" PRIu32, tuning->degree);
+        vef_config_put(into, "degree", vef_format_real(text, tuning->degree));
     if (rule->up_to_bytes != UINT64_MAX)
-        fprintf(out, ", up_to: %s", vef_format_bytes(text, rule->up_to_bytes));
+        vef_config_put(into, "up_to", vef_format_bytes(text, rule->up_to_bytes));
     if (rule->up_to_ranks != UINT32_MAX)
-        fprintf(out, ", up_to_ranks: %" PRIu32, rule->up_to_ranks);
-    fputc('}', out);
+        vef_config_put(into, "up_to_ranks", vef_format_real(text, rule->up_to_ranks));
 }
 
 /* Whether its name says all. */
@@ -217,27 +217,22 @@ static bool is_plain(const vef_rule *rule) {
            rule->up_to_ranks == UINT32_MAX;
 }
 
-void vef_rules_write(const vef_choices *choices, FILE *out, int indent) {
+void vef_rules_put(const vef_choices *choices, vef_node *mpi) {
     vef_choosable list[VEF_MOST_CHOOSABLE];
     const size_t count = vef_choices_list(list);
     for (size_t i = 0; i < count; i++) {
         const vef_rule *only = NULL;
         size_t rules = 0;
-        fprintf(out, "%*s%s: ", indent, "", list[i].key);
         for (size_t k = 0; k < choices->count; k++)
             if (choices->rules[k].choice.algorithm->call == list[i].call && rules++ == 0)
                 only = &choices->rules[k];
         if (rules <= 1 && (!only || is_plain(only))) {
-            fprintf(out, "%s\n", only ? only->choice.algorithm->name : automatic);
+            vef_config_put(mpi, list[i].key, only ? only->choice.algorithm->name : automatic);
             continue;
         }
-        const char *before = "[";
+        vef_node *chosen = vef_config_list(mpi, list[i].key);
         for (size_t k = 0; k < choices->count; k++)
-            if (choices->rules[k].choice.algorithm->call == list[i].call) {
-                fputs(before, out);
-                write_rule(&choices->rules[k], out);
-                before = ", ";
-            }
-        fputs("]\n", out);
+            if (choices->rules[k].choice.algorithm->call == list[i].call)
+                put_rule(&choices->rules[k], chosen);
     }
 }

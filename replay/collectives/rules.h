@@ -22,6 +22,6 @@ size_t vef_rules_schema(vef_param rows[VEF_MOST_CHOOSABLE], vef_arena *arena);
 vef_code vef_rules_read(const vef_node *mpi, vef_choices *choices, vef_error *error);
 
 /* Writes the key of each collective, which vef_rules_read reads again. */
-void vef_rules_write(const vef_choices *choices, FILE *out, int indent);
+void vef_rules_put(const vef_choices *choices, vef_node *mpi);
 
 #endif

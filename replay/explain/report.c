@@ -50,7 +50,7 @@ static void put_tasks(const vef_explanation *explanation, vef_result *into) {
     static const vef_column columns[] = {{.key = "task"},
                                          {.key = "end_cycles", .format = VEF_CYCLES_FORMAT},
                                          {.key = "imbalance_cycles", .readers = VEF_DOCUMENTS},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table =
         vef_put_table(into, "tasks", VEF_TABLES | VEF_DOCUMENTS | VEF_FULL_PRECISION, columns);
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
@@ -79,27 +79,29 @@ static void put_tasks(const vef_explanation *explanation, vef_result *into) {
  * of the path, people those that occur. */
 static void put_causes(const vef_explanation *explanation, vef_result *into) {
     static const char *const kinds[] = {"busy", "waiting", "transfer"};
-    static const vef_column columns[] = {
-        {.key = "cause", .readers = VEF_TABLES | VEF_DOCUMENTS},
-        {.label = "cause"},
-        {.key = "kind", .readers = VEF_DOCUMENTS},
-        {.key = "tasks_cycles",
-         .label = "all tasks (cycles)",
-         .format = VEF_CYCLES_FORMAT,
-         .exact = VEF_CYCLES_FORMAT,
-         .readers = PEOPLE_AND_TABLES},
-        {.key = "tasks_share", .exact = "%.6f", .readers = VEF_TABLES},
-        {.label = "%", .format = "%.2f"},
-        {.key = "path_cycles",
-         .label = "critical path",
-         .format = VEF_CYCLES_FORMAT,
-         .exact = VEF_CYCLES_FORMAT,
-         .readers = PEOPLE_AND_TABLES},
-        {.key = "cycles", .readers = VEF_DOCUMENTS},
-        {.key = "path_share", .exact = "%.6f", .readers = VEF_TABLES},
-        {.key = "share", .readers = VEF_DOCUMENTS},
-        {.label = "%", .format = "%.2f"},
-        {.key = 0}};
+    const double ns = vef_netmodel_cycle_ns(explanation->network);
+    const vef_column columns[] = {{.key = "cause", .readers = VEF_TABLES | VEF_DOCUMENTS},
+                                  {.label = "cause"},
+                                  {.key = "kind", .readers = VEF_DOCUMENTS},
+                                  {.key = "tasks_cycles",
+                                   .label = "all tasks (ns)",
+                                   .format = "%.1f",
+                                   .exact = VEF_CYCLES_FORMAT,
+                                   .scale = ns,
+                                   .readers = PEOPLE_AND_TABLES},
+                                  {.key = "tasks_share", .exact = "%.6f", .readers = VEF_TABLES},
+                                  {.label = "%", .format = "%.2f"},
+                                  {.key = "path_cycles",
+                                   .label = "critical path",
+                                   .format = "%.1f",
+                                   .exact = VEF_CYCLES_FORMAT,
+                                   .scale = ns,
+                                   .readers = PEOPLE_AND_TABLES},
+                                  {.key = "cycles", .readers = VEF_DOCUMENTS},
+                                  {.key = "path_share", .exact = "%.6f", .readers = VEF_TABLES},
+                                  {.key = "share", .readers = VEF_DOCUMENTS},
+                                  {.label = "%", .format = "%.2f"},
+                                  {0}};
     const uint64_t tasks = explanation->record.tasks;
     const double whole_ps = (double)explanation->time_ps * (double)tasks;
     const vef_cause_ps sum = sum_of(explanation);
@@ -136,13 +138,22 @@ static const char *call_name(const vef_explanation *explanation, uint32_t call) 
 static void put_shares(const vef_explanation *explanation, const char *key, const char *what,
                        unsigned readers, const vef_path_share *shares, size_t count,
                        share_name *name, vef_result *into) {
-    const vef_column columns[] = {
-        {.key = what},
-        {.key = "cycles", .readers = VEF_DOCUMENTS},
-        {.key = "share", .readers = VEF_DOCUMENTS},
-        {.key = "path_cycles", .format = VEF_CYCLES_FORMAT, .readers = PEOPLE_AND_TABLES},
-        {.key = "path_share", .format = "%.6f", .readers = PEOPLE_AND_TABLES},
-        {.key = 0}};
+    const vef_column columns[] = {{.key = what, .label = what},
+                                  {.key = "cycles", .readers = VEF_DOCUMENTS},
+                                  {.key = "share", .readers = VEF_DOCUMENTS},
+                                  {.key = "path_cycles",
+                                   .label = "path (ns)",
+                                   .format = "%.1f",
+                                   .exact = VEF_CYCLES_FORMAT,
+                                   .scale = vef_netmodel_cycle_ns(explanation->network),
+                                   .readers = PEOPLE_AND_TABLES},
+                                  {.key = "path_share",
+                                   .label = "%",
+                                   .format = "%.2f",
+                                   .exact = "%.6f",
+                                   .scale = 100,
+                                   .readers = PEOPLE_AND_TABLES},
+                                  {0}};
     vef_result *table = vef_put_table(into, key, readers | VEF_FULL_PRECISION, columns);
     for (size_t i = 0; i < count; i++) {
         const double cycles = cycles_of(explanation, shares[i].ps),
@@ -165,7 +176,7 @@ static void put_effects(const vef_explanation *explanation, vef_result *into) {
         {.key = "simulated_ns", .format = "%.0f"},
         {.key = "simulated_speedup", .format = "%.4f", .readers = PEOPLE_AND_TABLES},
         {.key = "not_simulated", .readers = VEF_DOCUMENTS},
-        {.key = 0}};
+        {0}};
     const double ns = (double)explanation->time_ps / VEF_PS_PER_NS;
     vef_result *table = vef_put_table(into, "what_if", VEF_EVERYONE | VEF_FULL_PRECISION, columns);
     for (unsigned i = 0; i < VEF_CHANGES; i++) {
@@ -212,11 +223,13 @@ static void put_pairs(const vef_hot_link *link, vef_result *row) {
 
 static void put_links(const vef_explanation *explanation, const vef_netmodel *network,
                       vef_result *into) {
-    static const vef_column columns[] = {
-        {.key = "link"},  {.key = "router"},
-        {.key = "port"},  {.key = "utilization", .format = "%.6f"},
-        {.key = "phits"}, {.key = "tasks", .readers = PEOPLE_AND_TABLES},
-        {.key = 0}};
+    static const vef_column columns[] = {{.key = "link"},
+                                         {.key = "router"},
+                                         {.key = "port"},
+                                         {.key = "utilization", .format = "%.6f"},
+                                         {.key = "phits"},
+                                         {.key = "tasks", .readers = PEOPLE_AND_TABLES},
+                                         {0}};
     const vef_topology *topology = network->topology;
     const bool any = explanation->links.count > 0;
     if (any)
@@ -246,9 +259,10 @@ void vef_explain_put(const vef_explanation *explanation, const vef_netmodel *net
     if (tabulated)
         put_tasks(explanation, explain);
     vef_say(explain,
-            "\ncritical path        " VEF_CYCLES_FORMAT " cycles, %" PRIu64 " pieces, %" PRIu64
-            " of them messages\n\n",
-            cycles_of(explanation, path->end_ps), path->pieces, path->messages);
+            "\ncritical path        %.15g ns, " VEF_CYCLES_FORMAT " cycles; %" PRIu64
+            " pieces, %" PRIu64 " of them messages\n\n",
+            (double)path->end_ps / VEF_PS_PER_NS, cycles_of(explanation, path->end_ps),
+            path->pieces, path->messages);
     VEF_PUT(explain, "path_cycles", cycles_of(explanation, path->end_ps));
     VEF_PUT(explain, "path_pieces", path->pieces);
     VEF_PUT(explain, "path_messages", path->messages);

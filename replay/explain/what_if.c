@@ -109,21 +109,6 @@ static vef_code change_all(vef_node *node, const changed_key *changed, vef_arena
     return code;
 }
 
-/* The resolved configuration of a network as a tree. */
-static vef_code resolve(const vef_netmodel *network, vef_arena *arena, vef_node **root,
-                        vef_error *error) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    vef_netmodel_write_config(network, out);
-    fclose(out);
-    vef_code code = vef_config_parse(text, "resolved configuration", arena, root, error);
-    free(text);
-    if (code == VEF_OK)
-        vef_node_mark_text(*root);
-    return code;
-}
-
 static vef_code make_ideal(const vef_netmodel *network, vef_netmodel **made, vef_error *error) {
     char text[128];
     snprintf(text, sizeof text, "{model: ideal, link: {bandwidth: %llu bit/s, phit: %u B}}",
@@ -134,11 +119,12 @@ static vef_code make_ideal(const vef_netmodel *network, vef_netmodel **made, vef
 static vef_code make_network(const vef_netmodel *network, const struct change *change,
                              vef_netmodel **made, vef_error *error) {
     vef_arena arena = {0};
-    vef_node *root = NULL;
+    vef_code code = VEF_OK;
     *made = NULL;
     if (change->ideal)
         return make_ideal(network, made, error);
-    vef_code code = resolve(network, &arena, &root, error);
+    vef_node *root = vef_config_new(&arena);
+    vef_netmodel_put_config(network, root);
     for (unsigned i = 0; i < MOST_KEYS && change->keys[i].key && code == VEF_OK; i++)
         code = change_all(root, &change->keys[i], &arena, error);
     if (code == VEF_OK)

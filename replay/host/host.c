@@ -141,14 +141,17 @@ static vef_code read_stragglers(const vef_node *node, vef_host *host, vef_error 
     return code;
 }
 
-static void write_stragglers(const vef_host *host, FILE *out) {
-    char text[VEF_QUANTITY_TEXT_BYTES];
+static void put_stragglers(const vef_host *host, vef_node *into) {
+    vef_node *stragglers = vef_config_section(into, "stragglers");
+    stragglers->in_line = true;
     for (uint32_t i = 0; i < host->straggler_count; i++) {
         const vef_straggler *one = &host->stragglers[i];
-        fprintf(out, "%s%" PRIu32, i ? ", " : "", one->first);
+        char tasks[32], text[VEF_QUANTITY_TEXT_BYTES];
         if (one->last > one->first)
-            fprintf(out, "-%" PRIu32, one->last);
-        fprintf(out, ": %s", vef_format_real(text, one->scale));
+            snprintf(tasks, sizeof tasks, "%" PRIu32 "-%" PRIu32, one->first, one->last);
+        else
+            snprintf(tasks, sizeof tasks, "%" PRIu32, one->first);
+        vef_config_put(stragglers, tasks, vef_format_real(text, one->scale));
     }
 }
 
@@ -201,11 +204,8 @@ const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call) {
     return cost->count > 0 ? cost : NULL;
 }
 
-void vef_host_write(const vef_host *host, FILE *out, int indent) {
-    vef_config_write(out, indent, vef_host_schema, host);
-    fprintf(out, "%*snoise:\n", indent, "");
-    vef_config_write(out, indent + 2, vef_noise_schema, &host->noise);
-    fprintf(out, "%*sstragglers: {", indent, "");
-    write_stragglers(host, out);
-    fputs("}\n", out);
+void vef_host_put(const vef_host *host, vef_node *into) {
+    vef_config_put_schema(into, vef_host_schema, host);
+    vef_config_put_schema(vef_config_section(into, "noise"), vef_noise_schema, &host->noise);
+    put_stragglers(host, into);
 }

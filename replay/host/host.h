@@ -65,7 +65,7 @@ const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call);
 double vef_host_scale(const vef_host *host, uint32_t task);
 
 /* Writes the keys as YAML, indented: the resolved configuration. */
-void vef_host_write(const vef_host *host, FILE *out, int indent);
+void vef_host_put(const vef_host *host, vef_node *into);
 
 /* The rows of the section. */
 extern const vef_param vef_host_schema[];

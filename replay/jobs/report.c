@@ -2,7 +2,7 @@
  * jobs used. */
 #include "replay/jobs/report.h"
 
-#include "common/config/write_doc.h"
+#include "common/config/node_result.h"
 #include "netmodel/clock.h"
 #include "netmodel/topology/failures/failures.h"
 #include "netmodel/utilization.h"
@@ -63,6 +63,7 @@ static void put_details(vef_result *table, const vef_jobs *jobs, const vef_place
 static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned readers) {
     const vef_jobs *jobs = report->jobs;
     const bool batch = jobs->batch_jobs != NULL;
+    const double ns = vef_netmodel_cycle_ns(jobs->network);
     const unsigned in_batch = batch ? VEF_PEOPLE : VEF_NO_READER;
     const unsigned outside = batch ? VEF_NO_READER : VEF_PEOPLE;
     const vef_column columns[] = {
@@ -98,25 +99,28 @@ static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned r
         {.key = "message_bytes"},
         {.key = "network_messages", .readers = VEF_TABLES},
         {.key = "latency_mean_cycles",
-         .label = "latency (cycles)",
+         .label = "latency (ns)",
          .format = "%.1f",
          .exact = "%.6g",
+         .scale = ns,
          .readers = VEF_PEOPLE | VEF_TABLES},
         {.key = "latency_p99_cycles",
          .label = "99 %",
          .format = "%.0f",
          .exact = "%.6g",
+         .scale = ns,
          .readers = VEF_TABLES | outside},
         {.key = "alone_latency_mean_cycles",
          .label = "alone",
          .format = "%.1f",
          .exact = "%.6g",
+         .scale = ns,
          .readers = VEF_TABLES | outside},
         {.key = "alone_latency_p99_cycles", .exact = "%.6g", .readers = VEF_TABLES},
         {.key = "stalled", .readers = VEF_TABLES},
         {.key = "network", .readers = VEF_TABLES},
         {.key = "set", .readers = VEF_TABLES},
-        {.key = 0}};
+        {0}};
     vef_result *table = vef_put_table(into, "jobs", readers | VEF_FULL_PRECISION, columns);
     for (uint32_t i = 0; i < jobs->count; i++) {
         const vef_placed_job *job = &jobs->jobs[i];
@@ -158,19 +162,29 @@ static bool occurs(const vef_jobs *jobs, unsigned cause) {
 /* A row for each replay of each job: the mean over its tasks, which with the imbalance adds up to
  * the time of the job. People do not see causes that do not occur. */
 static void put_causes(vef_result *into, const vef_jobs *jobs, unsigned readers) {
-    static const vef_column columns[] = {
-        {.key = "job", .label = "job"},
-        {.key = "replay", .label = "replay"},
-        {.key = "time_cycles", .label = "time_cycles", .format = VEF_CYCLES_FORMAT},
-        {.key = 0}};
-    vef_say(into, "\ncauses of the times of jobs (cycles, mean over the tasks of a job)\n");
+    const double ns = vef_netmodel_cycle_ns(jobs->network);
+    const vef_column columns[] = {{.key = "job", .label = "job"},
+                                  {.key = "replay", .label = "replay"},
+                                  {.key = "time_cycles",
+                                   .label = "time",
+                                   .format = "%.1f",
+                                   .exact = VEF_CYCLES_FORMAT,
+                                   .scale = ns},
+                                  {0}};
+    vef_say(into, "\ncauses of the times of jobs (ns, mean over the tasks of a job)\n");
     vef_result *table = vef_put_table(into, "causes", readers, columns);
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
         vef_add_column(table,
                        (vef_column){.key = vef_causes[cause].key,
                                     .label = occurs(jobs, cause) ? vef_causes[cause].name : NULL,
-                                    .format = "%.1f"});
-    vef_add_column(table, (vef_column){.key = "imbalance", .label = "imbalance", .format = "%.1f"});
+                                    .format = "%.1f",
+                                    .exact = "%.1f",
+                                    .scale = ns});
+    vef_add_column(table, (vef_column){.key = "imbalance",
+                                       .label = "imbalance",
+                                       .format = "%.1f",
+                                       .exact = "%.1f",
+                                       .scale = ns});
     for (uint32_t i = 0; i < jobs->count; i++)
         for (int alone = 0; alone < 2; alone++) {
             const vef_placed_job *job = &jobs->jobs[i];
@@ -194,13 +208,13 @@ typedef struct slowdowns {
 } slowdowns;
 
 static slowdowns slowdowns_of(const vef_jobs *jobs) {
-    slowdowns all = {0, 0};
+    slowdowns found = {0, 0};
     for (uint32_t i = 0; i < jobs->count; i++) {
-        const double own = vef_job_slowdown(&jobs->jobs[i]);
-        all.mean += own / jobs->count;
-        all.greatest = own > all.greatest || isnan(own) ? own : all.greatest;
+        const double slowdown = vef_job_slowdown(&jobs->jobs[i]);
+        found.mean += slowdown / jobs->count;
+        found.greatest = slowdown > found.greatest || isnan(slowdown) ? slowdown : found.greatest;
     }
-    return isfinite(all.mean) ? all : (slowdowns){NAN, NAN};
+    return isfinite(found.mean) ? found : (slowdowns){NAN, NAN};
 }
 
 /* Means over the jobs. */
@@ -230,10 +244,10 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
     fprintf(out, "utilisation          %.2f %% of the nodes on average\n", 100 * means.utilization);
     fprintf(out, "wait                 %.3f us on average, %.3f us at most\n",
             means.wait_ps / VEF_PS_PER_NS / 1e3, ns_of(means.longest_wait_ps) / 1e3);
-    const slowdowns all = slowdowns_of(jobs);
-    if (isfinite(all.mean))
-        fprintf(out, "slowdown             %.4f on average, %.4f at most\n", all.mean,
-                all.greatest);
+    const slowdowns found = slowdowns_of(jobs);
+    if (isfinite(found.mean))
+        fprintf(out, "slowdown             %.4f on average, %.4f at most\n", found.mean,
+                found.greatest);
     fprintf(out,
             "fragmentation        %.3f groups of a job on average, %.3f hops between its nodes\n",
             means.groups, means.mean_hops);
@@ -243,7 +257,7 @@ static void put_moments(vef_result *into, const vef_jobs *jobs) {
     static const vef_column columns[] = {{.key = "cycles", .format = VEF_CYCLES_FORMAT},
                                          {.key = "busy_nodes"},
                                          {.key = "waiting_jobs"},
-                                         {.key = 0}};
+                                         {0}};
     vef_result *table = vef_put_table(into, "moments", VEF_DOCUMENTS, columns);
     for (size_t i = 0; i < jobs->batch.moment_count; i++) {
         const vef_batch_moment *moment = &jobs->batch.moments[i];
@@ -279,7 +293,7 @@ static void put_traffic(vef_result *into, const vef_jobs *jobs) {
                                          {.key = "messages"},
                                          {.key = "latency_mean_cycles", .format = "%.6g"},
                                          {.key = "latency_p99_cycles", .format = "%.6g"},
-                                         {.key = 0}};
+                                         {0}};
     vef_say(into, "\n");
     vef_result *table = vef_put_table(into, "background", VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < jobs->traffic_count; i++) {
@@ -296,10 +310,13 @@ static void put_traffic(vef_result *into, const vef_jobs *jobs) {
 
 /* A row for each two jobs: what of the first crossed links that the other used too. */
 static void put_sharing(vef_result *into, const vef_jobs *jobs) {
-    static const vef_column columns[] = {
-        {.key = "job"},   {.key = "other"},        {.key = "shared_links"},
-        {.key = "phits"}, {.key = "shared_phits"}, {.key = "share", .format = "%.4f"},
-        {.key = 0}};
+    static const vef_column columns[] = {{.key = "job"},
+                                         {.key = "other"},
+                                         {.key = "shared_links"},
+                                         {.key = "phits"},
+                                         {.key = "shared_phits"},
+                                         {.key = "share", .format = "%.4f"},
+                                         {0}};
     const uint32_t count = jobs->figures.jobs;
     vef_result *table = vef_put_table(into, "sharing", VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < count; i++)
@@ -327,8 +344,7 @@ static void add_phits(vef_result *table, const vef_jobs *jobs, size_t link) {
 }
 
 static void put_shared_links(vef_result *into, const vef_jobs *jobs) {
-    static const vef_column columns[] = {
-        {.key = "link"}, {.key = "router"}, {.key = "port"}, {.key = 0}};
+    static const vef_column columns[] = {{.key = "link"}, {.key = "router"}, {.key = "port"}, {0}};
     const vef_topology *topology = jobs->network->topology;
     size_t links[SHOWN_LINKS];
     const size_t count = vef_job_figures_busiest(&jobs->figures, SHOWN_LINKS, links);
@@ -388,8 +404,8 @@ static void write_head(const void *context, FILE *out) {
     vef_replay_write_topology(jobs->network->topology, out);
     fputs("\ncycle                ", out);
     vef_netmodel_write_timing(jobs->network, out);
-    fprintf(out, "\nexecution time       " VEF_CYCLES_FORMAT " cycles, %.15g ns (%.9f s)\n",
-            result->time_cycles, result->time_ns, result->time_ns / 1e9);
+    fprintf(out, "\nexecution time       %.15g ns (%.9f s), " VEF_CYCLES_FORMAT " cycles\n",
+            result->time_ns, result->time_ns / 1e9, result->time_cycles);
     if (jobs->batch_jobs)
         write_batch(jobs, out);
     for (uint32_t i = 0; i < jobs->count; i++)
@@ -415,7 +431,7 @@ static void put_head(vef_result *into, const vef_jobs_report *report) {
     vef_say_by(into, write_head, jobs);
     VEF_PUT(into, "network", report->network_name);
     vef_put_texts(into, "set", report->overrides, report->override_count);
-    vef_failures_write_doc(jobs->network->topology, false, into);
+    vef_failures_put_result(jobs->network->topology, false, into);
     VEF_PUT(into, "tasks", jobs->tasks);
     VEF_PUT(into, "time_cycles", result->time_cycles);
     VEF_PUT(into, "time_ns", result->time_ns);
@@ -430,10 +446,10 @@ static void put_head(vef_result *into, const vef_jobs_report *report) {
 }
 
 /* The resolved configuration of network and machine. */
-static void write_configuration(const void *context, FILE *out) {
+static void put_configuration(const void *context, vef_node *config) {
     const vef_jobs_report *report = context;
-    vef_netmodel_write_config(report->jobs->network, out);
-    vef_machine_write(report->jobs->request.options, out);
+    vef_netmodel_put_config(report->jobs->network, config);
+    vef_machine_put(report->jobs->request.options, config);
 }
 
 void vef_jobs_report_build(const void *context, vef_result *root) {
@@ -457,6 +473,6 @@ void vef_jobs_report_build(const void *context, vef_result *root) {
         vef_say(root, "\n");
         vef_link_samples_put(report->samples, jobs->network, VEF_EVERYONE, root);
     }
-    vef_netmodel_write_timing_doc(jobs->network, root);
-    vef_yaml_write_doc(root, "configuration", write_configuration, report);
+    vef_netmodel_put_timing(jobs->network, root);
+    vef_config_put_result(root, "configuration", put_configuration, report);
 }

@@ -3,6 +3,7 @@
  * expected values follow from the YAML and from the definitions of the units. */
 #include "tests/common/config_support.h"
 
+#include "common/config/node_result.h"
 #include "common/report/report.h"
 
 #include <math.h>
@@ -429,14 +430,15 @@ static void assert_same(const sample *a, const sample *b) {
     assert_int_equal(a->payload_bytes, b->payload_bytes);
 }
 
-/* What vef_config_write makes of a struct reads back as the same struct. */
+/* What vef_config_put_schema makes of a struct reads back as the same struct. */
 static void round_trip(config_fixture *f, const sample *values) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
-    fputs("router:\n", out);
-    vef_config_write(out, 2, SCHEMA, values);
+    vef_node *config = vef_config_new(&f->arena);
+    vef_config_put_schema(vef_config_section(config, "router"), SCHEMA, values);
+    vef_node_write_yaml(config, out);
     fclose(out);
     vef_node *root = config_parsed(f, text);
     sample back;
@@ -499,15 +501,20 @@ static void test_describe(void **state) {
     free(text);
 }
 
-/* What vef_config_write_doc writes of a struct, as JSON. The caller frees it. */
+/* A struct as JSON. The caller frees it. */
 static char *json_of(const vef_param *schema, const void *values) {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
     vef_result *root = vef_result_new(VEF_DOCUMENTS);
-    vef_config_write_doc(root, schema, values);
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
+    vef_config_put_schema(config, schema, values);
+    for (size_t i = 0; i < config->count; i++)
+        vef_node_put(root, config->keys[i], config->items[i]);
     vef_write_json(root, out);
+    vef_arena_release(&arena);
     vef_result_free(root);
     fclose(out);
     return text;
@@ -563,7 +570,9 @@ static void test_rows_of_names(void **state) {
     size_t length;
     FILE *out = open_memstream(&yaml, &length);
     assert_non_null(out);
-    vef_config_write(out, 0, schema, &read);
+    vef_node *config = vef_config_new(&f->arena);
+    vef_config_put_schema(config, schema, &read);
+    vef_node_write_yaml(config, out);
     fclose(out);
     config_reads(f, VEF_OK, config_parsed(f, yaml), "test", schema, &again);
     char *json = json_of(schema, &again);

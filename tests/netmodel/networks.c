@@ -102,7 +102,7 @@ static char *configuration_of(const char *yaml) {
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    model->kind->write_config(model, out);
+    vef_netmodel_write_config(model, out);
     fclose(out);
     vef_netmodel_destroy(model);
     return text;

@@ -58,7 +58,7 @@ static vef_code make(const row *of, vef_netmodel **model, vef_error *error) {
 static void check_resolved(const vef_netmodel *model) {
     char text[8192] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
-    model->kind->write_config(model, out);
+    vef_netmodel_write_config(model, out);
     fclose(out);
     vef_netmodel *again = network_of(text);
     assert_int_equal(again->endpoints, model->endpoints);

@@ -129,7 +129,7 @@ static void test_open_applies_overrides(void **state) {
     assert_int_equal(model->endpoints, UINT32_MAX);
     char text[256] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
-    model->kind->write_config(model, out);
+    vef_netmodel_write_config(model, out);
     fclose(out);
     vef_netmodel_destroy(model);
     model = network_of(text);

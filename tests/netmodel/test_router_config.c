@@ -203,7 +203,7 @@ static void test_resolved_configuration_reads_back(void **state) {
         for (int pass = 0; pass < 2; pass++) {
             vef_netmodel *model = network_of(pass == 0 ? files[i] : text[0]);
             FILE *out = fmemopen(text[pass], sizeof text[pass], "w");
-            model->kind->write_config(model, out);
+            vef_netmodel_write_config(model, out);
             fclose(out);
             vef_netmodel_destroy(model);
         }

@@ -172,9 +172,11 @@ static void test_resolved_configuration_reads_back(void **state) {
                                                  vef_topology_families[f]->samples[s], 1);
             char text[1024] = "";
             FILE *out = fmemopen(text, sizeof text, "w");
-            vef_topology_write(topology, out, 0);
-            fclose(out);
             vef_arena arena = {0};
+            vef_node *config = vef_config_new(&arena);
+            vef_topology_put(topology, config);
+            vef_node_write_yaml(config, out);
+            fclose(out);
             vef_node *root = NULL;
             vef_error error = {0};
             vef_topology *again = NULL;

@@ -18,9 +18,9 @@ vef 0 replay ping.vef --net pair.yaml --json
 cp out plain.json
 vef 0 replay ping.vef --net pair.yaml --explain
 head -n "$(wc -l <plain.txt)" out | cmp -s - plain.txt || fail "$ran: begins with another report"
-prints '^critical path  *128 cycles, 3 pieces, 2 of them messages$'
-prints '^computing  *100  *39.06  *100  *78.12$'
-prints '^late sender  *126  *49.22  *0  *0.00$'
+prints '^critical path  *4096 ns, 128 cycles; 3 pieces, 2 of them messages$'
+prints '^computing  *3200.0  *39.06  *3200.0  *78.12$'
+prints '^late sender  *4032.0  *49.22  *0.0  *0.00$'
 prints '^router 0, x+  *0  *0  *0.195312  *25  *0 -> 1 (100 %)$'
 vef 0 replay ping.vef --net pair.yaml --explain --csv
 prints '^task,end_cycles,computing_cycles,outside_cycles,'
@@ -77,7 +77,7 @@ vef 1 replay stuck.vef --net pair.yaml --explain --json
 prints '"stalled": "no-send"'
 prints '"critical_path": \['
 vef 0 replay alone.vef --net pair.yaml --explain
-prints '^computing  *100  *100.00  *100  *100.00$'
+prints '^computing  *3200.0  *100.00  *3200.0  *100.00$'
 vef 0 replay alone.vef --net '{model: ideal}' --explain --json
 prints '"links": \[\]'
 # A packet that has no half is not simulated, with the reason.

@@ -108,8 +108,12 @@ static char *write_machine(const vef_replay_options *options) {
     size_t bytes;
     FILE *out = open_memstream(&written, &bytes);
     assert_non_null(out);
-    vef_machine_write(options, out);
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
+    vef_machine_put(options, config);
+    vef_node_write_yaml(config, out);
     fclose(out);
+    vef_arena_release(&arena);
     return written;
 }
 

@@ -95,14 +95,14 @@ replay 0 outside.vef --net ideal.yaml
 prints '^approximations  *2 threads had a processor each'
 prints '^  *2 non-blocking'
 prints '^  *1e-06 s in calls that are not in the trace passed as recorded$'
-prints '^outside  *0  *500.0  *1000$'
+prints '^outside  *0.0  *500.0  *1000.0$'
 replay 0 outside.vef --net ideal.yaml --csv --per-task
 prints '^task,computing_cycles,outside_cycles,.*,bytes_sent,trace,mapping,network,set$'
 prints '^0,394,1000,.*,outside.vef,identity,ideal.yaml,$'
 
 replay 0 ping.vef --net pair.yaml
-prints 'execution time  *128 cycles, 4096 ns'
-prints '^computing  *0  *50.0  *100$'
+prints 'execution time  *4096 ns (0.000004096 s), 128 cycles$'
+prints '^computing  *0.0  *1600.0  *3200.0$'
 replay 0 ping.vef --net pair.yaml --csv
 prints '^ping.vef,identity,128,4096.000,8,2,104,0,3,1,'
 replay 0 ping.vef --net pair.yaml --csv --per-task

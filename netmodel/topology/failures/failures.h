@@ -49,15 +49,15 @@ vef_code vef_failures_apply(const vef_node *node, vef_topology **topology, vef_e
  */
 bool vef_port_is_lost(const vef_topology *topology, size_t port);
 
-/* Writes the section of the resolved configuration; nothing without failures. */
-void vef_failures_write(const vef_topology *topology, FILE *out);
+/* Adds the section of the resolved configuration; nothing without failures. */
+void vef_failures_put(const vef_topology *topology, vef_node *into);
 
 /* "1 of 64 routers, 4 of 128 links, 1 of 64 endpoints": what is lost; "" without failures. */
 enum { VEF_FAILURES_TEXT_BYTES = 128 };
 char *vef_failures_text(const vef_topology *topology, char *text);
 
 /* The value of the key `failures`: null, or what is lost, with `names` by name. */
-void vef_failures_write_doc(const vef_topology *topology, bool names, struct vef_result *into);
+void vef_failures_put_result(const vef_topology *topology, bool names, struct vef_result *into);
 
 /* ---- parts of vef_failures_apply ---- */
 

@@ -3,11 +3,10 @@
 #include "common/report/result.h"
 #include "netmodel/topology/failures/failures.h"
 
-void vef_failures_write(const vef_topology *topology, FILE *out) {
-    if (!topology->failures)
-        return;
-    fprintf(out, "failures:\n");
-    vef_config_write(out, 2, vef_failure_schema, &topology->failures->is);
+void vef_failures_put(const vef_topology *topology, vef_node *into) {
+    if (topology->failures)
+        vef_config_put_schema(vef_config_section(into, "failures"), vef_failure_schema,
+                              &topology->failures->is);
 }
 
 static uint32_t count_links(const vef_topology *topology) {
@@ -68,7 +67,7 @@ static void list_routers(const vef_topology *topology, vef_result *into) {
     }
 }
 
-void vef_failures_write_doc(const vef_topology *topology, bool names, vef_result *into) {
+void vef_failures_put_result(const vef_topology *topology, bool names, vef_result *into) {
     if (!topology || !topology->failures) {
         VEF_PUT(into, "failures", VEF_NONE);
         return;
