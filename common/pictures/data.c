@@ -78,24 +78,24 @@ void vef_panel_mark(vef_picture_series *series, double x, double y, double low, 
     series->marks[series->mark_count++] = (vef_picture_mark){x, y, low, high};
 }
 
-static void add_shape(vef_panel *panel, vef_shape shape) {
+static void add_shape(vef_panel *panel, vef_picture_shape shape) {
     grow(panel->picture, &panel->shapes, panel->shape_count, sizeof *panel->shapes);
     panel->shapes[panel->shape_count++] = shape;
 }
 
 void vef_panel_cell(vef_panel *panel, double left, double low, double right, double high,
                     double value) {
-    add_shape(panel, (vef_shape){VEF_CELL, left, low, right, high, value, NULL});
+    add_shape(panel, (vef_picture_shape){VEF_CELL, left, low, right, high, value, NULL});
 }
 
 void vef_panel_line(vef_panel *panel, double x, double y, double dx, double dy, double value) {
-    add_shape(panel, (vef_shape){VEF_STROKE, x, y, x + dx, y + dy, value, NULL});
+    add_shape(panel, (vef_picture_shape){VEF_STROKE, x, y, x + dx, y + dy, value, NULL});
 }
 
 void vef_panel_label(vef_panel *panel, double x, double y, double room, double value,
                      const char *text) {
-    add_shape(panel, (vef_shape){room > 0 ? VEF_FITTED : VEF_LABEL, x - room / 2, y, x + room / 2,
-                                 y, value, copy_of(panel->picture, text)});
+    add_shape(panel, (vef_picture_shape){room > 0 ? VEF_FITTED : VEF_LABEL, x - room / 2, y,
+                                         x + room / 2, y, value, copy_of(panel->picture, text)});
 }
 
 /* ---- matrices ---- */

@@ -43,7 +43,7 @@ static void set_scales(vef_picture_frame *frame) {
             extend(&y, &panel->y, mark->high);
         }
     for (size_t i = 0; i < panel->shape_count; i++) {
-        const vef_shape *shape = &panel->shapes[i];
+        const vef_picture_shape *shape = &panel->shapes[i];
         extend(&x, &panel->x, shape->x1);
         extend(&x, &panel->x, shape->x2);
         extend(&y, &panel->y, shape->y1);

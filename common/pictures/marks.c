@@ -159,7 +159,7 @@ static void write_coloured(const vef_picture_frame *frame, vef_shape_kind kind, 
         fprintf(out, "<g stroke-width=\"%.2f\">\n",
                 panel->square ? fmin(4, fmax(1, 0.3 * unit)) : 4);
     for (size_t i = 0; i < panel->shape_count; i++) {
-        const vef_shape *shape = &panel->shapes[i];
+        const vef_picture_shape *shape = &panel->shapes[i];
         char colour[8] = "none";
         if (shape->kind != kind)
             continue;
@@ -188,7 +188,7 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
     const vef_panel *panel = frame->panel;
     vef_svg_font font = vef_picture_font, fitted = vef_picture_font;
     for (size_t i = 0; i < panel->shape_count; i++) {
-        const vef_shape *shape = &panel->shapes[i];
+        const vef_picture_shape *shape = &panel->shapes[i];
         if (shape->kind == VEF_FITTED)
             fitted.size = fmin(fitted.size, font.size *
                                                 fabs(vef_picture_x(frame, shape->x2) -
@@ -198,7 +198,7 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
     fitted.size = floor(10 * fitted.size) / 10;
     font.anchor = fitted.anchor = VEF_SVG_MIDDLE;
     for (size_t i = 0; i < panel->shape_count; i++) {
-        const vef_shape *shape = &panel->shapes[i];
+        const vef_picture_shape *shape = &panel->shapes[i];
         vef_svg_font *used = shape->kind == VEF_FITTED ? &fitted : &font;
         if (!shape->text || used->size < LEAST)
             continue;

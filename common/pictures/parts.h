@@ -23,12 +23,12 @@ struct vef_picture_series {
 
 typedef enum vef_shape_kind { VEF_CELL, VEF_STROKE, VEF_LABEL, VEF_FITTED } vef_shape_kind;
 
-typedef struct vef_shape {
+typedef struct vef_picture_shape {
     vef_shape_kind kind;
     double x1, y1, x2, y2;
     double value; /* selects the colour; NAN: none */
     char *text;
-} vef_shape;
+} vef_picture_shape;
 
 struct vef_picture {
     vef_arena arena; /* holds panels, series and their data */

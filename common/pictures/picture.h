@@ -53,7 +53,7 @@ typedef struct vef_panel {
     char *title;
     vef_picture_series **series;
     size_t series_count;
-    struct vef_shape *shapes;
+    struct vef_picture_shape *shapes;
     size_t shape_count;
 } vef_panel;
 

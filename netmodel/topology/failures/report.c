@@ -69,7 +69,7 @@ static void list_routers(const vef_topology *topology, vef_result *into) {
 
 void vef_failures_put_result(const vef_topology *topology, bool names, vef_result *into) {
     if (!topology || !topology->failures) {
-        VEF_PUT(into, "failures", VEF_NONE);
+        VEF_PUT(into, "failures", VEF_NO_VALUE);
         return;
     }
     vef_result *failures_group = vef_put_group(into, "failures");
