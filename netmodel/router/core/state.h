@@ -79,10 +79,10 @@ static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
     return (uint16_t)(far_end->shift + link);
 }
 
-/* A router; then, at the offsets vef_shape.*_at, its far ends, ejection ports, queues, outputs,
- * if the arbiter remembers its pointers (by output), if it compares them the times of fronts (by
- * input), and if counted the credits. A credit changes only the first cache line; other events need
- * the second beside it. */
+/* A router; then, at the offsets vef_router_shape.*_at, its far ends, ejection ports, queues,
+ * outputs, if the arbiter remembers its pointers (by output), if it compares them the times of
+ * fronts (by input), and if counted the credits. A credit changes only the first cache line; other
+ * events need the second beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
@@ -137,7 +137,7 @@ typedef struct vef_watch {
 } vef_watch;
 
 /* Numbers of a router, which all routers have in common, and where the pieces of its block are. */
-typedef struct vef_shape {
+typedef struct vef_router_shape {
     uint32_t ports;
     uint32_t channels;
     uint32_t links; /* ports x channels */
@@ -156,7 +156,7 @@ typedef struct vef_shape {
     bool fetches;          /* whether to prefetch */
     size_t router_stride;  /* bytes of a block */
     size_t far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at, credits_at;
-} vef_shape;
+} vef_router_shape;
 
 typedef struct vef_link_state {
     vef_links plan;                  /* speeds and lengths of links */
@@ -172,7 +172,7 @@ typedef struct vef_link_state {
 
 typedef struct vef_queue_state {
     vef_buffers buffers;      /* places of the queues of links */
-    unsigned char *routers;   /* [router]: vef_shape.router_stride bytes each */
+    unsigned char *routers;   /* [router]: vef_router_shape.router_stride bytes each */
     vef_endpoint *endpoints;  /* [endpoint] */
     uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
@@ -238,7 +238,7 @@ typedef struct vef_network {
     vef_network_settings settings;
     vef_packets sizes; /* of packets */
     vef_policies policies;
-    vef_shape shape;
+    vef_router_shape shape;
     vef_link_state links;
     vef_queue_state queues;
     vef_offers offers;
