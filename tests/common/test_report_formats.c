@@ -116,7 +116,7 @@ static void test_columns(void **state) {
         vef_cell_texts(table, set, 2);
         VEF_CELLS(table, "seen");
         VEF_PUT(vef_put_group(table, "ends"), "at", 7);
-        VEF_CELLS(table, 1, VEF_UNKNOWN, (double)NAN, VEF_NONE, VEF_NONE);
+        VEF_CELLS(table, 1, VEF_UNKNOWN, (double)NAN, VEF_NO_VALUE, VEF_NO_VALUE);
         assert_result(root, readers[i].write, readers[i].expected);
     }
 }
@@ -216,7 +216,7 @@ static void test_json(void **state) {
     VEF_PUT(root, "u", UINT64_MAX);
     VEF_PUT(root, "i", INT64_MIN);
     VEF_PUT(root, "b", vef_value_bool(true));
-    VEF_PUT(root, "n", VEF_NONE);
+    VEF_PUT(root, "n", VEF_NO_VALUE);
     VEF_PUT(root, "s", (const char *)NULL);
     vef_put_group(root, "o");
     VEF_PUT(vef_put_group(root, "p"), "x", 0.1);
