@@ -57,10 +57,10 @@ typedef struct vef_chrome_end {
 } vef_chrome_end;
 
 /* Notes the end of a message, or writes that of its arrow; a slice is open there. */
-void vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
+void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
                         uint64_t time_ns);
 
 /* A pass over the events of the part. */
-vef_code vef_chrome_read(vef_chrome *self, vef_error *error);
+vef_code vef_chrome_read(vef_chrome *chrome, vef_error *error);
 
 #endif

@@ -56,7 +56,7 @@ void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node);
 void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge);
 
 /* Receives each rank, in ascending order; its data are valid during the call. */
-typedef vef_code vef_dag_visit(void *self, const vef_dag_rank *rank, vef_error *error);
+typedef vef_code vef_dag_visit(void *context, const vef_dag_rank *rank, vef_error *error);
 
 /* ---- threads ---- */
 
@@ -115,10 +115,10 @@ void vef_dag_plan_release(vef_dag_plan *plan);
 
 /* Where the graphs come from. */
 typedef struct vef_dag_source {
-    void *self;
+    void *context;
     const char *application; /* of the trace's header */
     /* Passes on every rank; called twice, with the same result. */
-    vef_code (*ranks)(void *self, vef_dag_visit *visit, void *visitor, vef_error *error);
+    vef_code (*ranks)(void *context, vef_dag_visit *visit, void *visitor, vef_error *error);
     /* Further communicators, which become those from 1 on; 0 is the world. Read after the first
      * pass. */
     const vef_communicator *communicators;
