@@ -154,7 +154,7 @@ typedef struct vef_mapping_family {
      * is none. */
     bool (*before)(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from);
     /* Moves a point of a grid of size `from` to its image. */
-    void (*move)(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at);
+    void (*move)(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position);
     /* Assigns to each task one of the endpoints 0 … endpoints - 1. */
     vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);
