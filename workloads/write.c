@@ -26,10 +26,10 @@ static void write_keys(FILE *out, const vef_param *schema, const void *object) {
     FILE *memory = vef_memory_stream(&lines, &bytes);
     vef_config_write(memory, 0, schema, object);
     fclose(memory);
-    for (const char *at = lines; *at; at++)
-        if (*at != '\n')
-            fputc(*at, out);
-        else if (at[1])
+    for (const char *next = lines; *next; next++)
+        if (*next != '\n')
+            fputc(*next, out);
+        else if (next[1])
             fputs(", ", out);
     free(lines);
 }
