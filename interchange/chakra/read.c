@@ -44,9 +44,9 @@ typedef struct chakra_reading {
     vef_chakra_groups groups;
     vef_chakra_rank from;
     vef_dag_rank rank;
-    uint32_t *place;  /* per node of `from`: in the graph */
-    uint32_t *seen;   /* likewise: the last one that depends on it, plus 1 */
-    uint32_t *posted; /* likewise: its receive; `none` */
+    uint32_t *place;  /* per node of `from`: its place in the graph */
+    uint32_t *seen;   /* per node of `from`: the last node that depends on it, plus 1 */
+    uint32_t *posted; /* per node of `from`: its receive, or `none` */
     uint32_t receives;
     size_t place_capacity, seen_capacity, posted_capacity;
     uint64_t *calls; /* per group: collectives of the rank so far */

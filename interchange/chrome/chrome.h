@@ -14,7 +14,7 @@ enum {
     VEF_CHROME_TASKS = 1,         /* the group of all tracks */
     VEF_CHROME_INTERVALS = 8192,  /* of time, whose bytes are counted */
     VEF_CHROME_FRAME_BYTES = 256, /* bound for what ends the file */
-    VEF_CHROME_END_BYTES = 96,    /* and a slice */
+    VEF_CHROME_END_BYTES = 96,    /* bound for what ends a slice */
 };
 
 /* The messages from one task to another. */

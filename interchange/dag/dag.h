@@ -88,8 +88,8 @@ typedef struct vef_dag_thread {
 /* Per node: its thread and position, and what waits for it. */
 typedef struct vef_dag_place {
     uint32_t thread, epoch;          /* of the thread, when it was placed */
-    bool starts_others;              /* nodes depend on its start, */
-    bool starts_abroad;              /* some of them on another cpu */
+    bool starts_others;              /* nodes depend on its start */
+    bool starts_abroad;              /* nodes on another cpu depend on its start */
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */
     uint32_t waited_in;              /* the first thread that waits for its end; UINT32_MAX */
 } vef_dag_place;

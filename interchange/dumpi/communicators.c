@@ -12,11 +12,11 @@
 /* A call on groups, or one that makes a communicator. */
 typedef struct step {
     uint16_t id;
-    uint32_t parent; /* creation of the task, from 2; 0 the world, 1 self; UNKNOWN */
-    uint32_t made;   /* likewise; UNKNOWN: this task got none */
+    uint32_t parent; /* creation of the task, from 2; 0: the world; 1: self; or UNKNOWN */
+    uint32_t made;   /* creation of the task that this call is; UNKNOWN: it got no communicator */
     uint16_t groups[3];
     int32_t ints[2];
-    uint32_t count, more; /* of `list`: the first list, then the second */
+    uint32_t count, more; /* items of the first list in `list`, and of the second after it */
     int32_t *list;
 } step;
 

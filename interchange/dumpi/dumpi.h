@@ -83,7 +83,7 @@ typedef struct vef_dumpi_call {
     vef_dumpi_kind kind;
     uint16_t thread;
     uint64_t entered_ns, left_ns; /* wall time; processor time if the file has no other */
-    bool has_cpu;                 /* and processor time: */
+    bool has_cpu;                 /* cpu_entered_ns and cpu_left_ns are set */
     uint64_t cpu_entered_ns, cpu_left_ns;
     int32_t ints[VEF_DUMPI_INTS];
     uint16_t handles[VEF_DUMPI_HANDLES];

@@ -64,13 +64,13 @@ typedef struct vef_otf2_reading {
     vef_map64 request_of; /* of the archive → of the trace */
     uint64_t *nulls;      /* requests that transfer nothing and are not completed yet */
     size_t null_count, null_room;
-    size_t facts;    /* of the survey that are used up */
-    size_t receives; /* likewise: runs of them, and of the present run so many */
-    uint64_t receives_of_run;
+    size_t facts;                    /* facts of the survey that are used up */
+    size_t receives;                 /* runs of receives of the survey that are used up */
+    uint64_t receives_of_run;        /* receives of the present run that are used up */
     vef_map64 calls;                 /* communicator → its calls with counts so far */
     uint64_t *sends, *receives_each; /* counts of a collective */
     size_t send_room, receive_room;
-    vef_exchange_sums alone; /* likewise, of one on MPI_COMM_SELF */
+    vef_exchange_sums alone; /* the sums of a collective on MPI_COMM_SELF */
     uint64_t base_ns;        /* of ticks */
 
     /* Numbers for the notes. */

@@ -37,7 +37,7 @@ typedef struct walk {
     strand *strands;   /* by number in the file */
     bool several;      /* threads made calls */
     uint32_t *numbers; /* by place in the header: the communicator in the import */
-    uint64_t *met;     /* likewise: its collectives so far */
+    uint64_t *met;     /* by place in the header: collectives of the communicator so far */
     uint64_t requests;
     request *pending; /* in the order of their begin */
     size_t pending_count, pending_room;

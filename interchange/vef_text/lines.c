@@ -29,20 +29,20 @@ typedef struct open_message {
     uint64_t key; /* of a receive: what it matches */
     uint64_t id, bytes;
     uint64_t time_ns; /* when it was sent */
-    uint32_t next;    /* of the same key; also the free list */
+    uint32_t next;    /* the next of the same key, or of the free list */
 } open_message;
 
 typedef enum blocked_by { BY_NOTHING, BY_RECEIVE, BY_COLLECTIVE, AT_END } blocked_by;
 
 typedef struct runner {
-    uint64_t read;         /* bytes of its operations, from the spool, */
-    uint32_t used, filled; /* and of the last ones, in the buffer */
+    uint64_t read;         /* bytes of its operations that were read from the spool */
+    uint32_t used, filled; /* bytes of `buffer` */
     uint8_t buffer[1024];
     uint64_t now_ns;
     vef_line_dep dep; /* what it completed last, at `since_ns` */
     uint64_t on, since_ns;
-    uint64_t started; /* messages */
-    uint64_t *marks;  /* that it waits for */
+    uint64_t started; /* messages started so far */
+    uint64_t *marks;  /* requests that it waits for */
     size_t mark_count, mark_capacity, seen;
     blocked_by blocked;
     uint32_t comm; /* of the collective */

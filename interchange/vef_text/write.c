@@ -19,8 +19,8 @@ typedef struct writing {
     uint64_t started;                                       /* messages of the task */
     uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
     bool threaded;                                          /* a task has several threads */
-    bool *used;                                             /* per communicator */
-    uint32_t *numbers;                                      /* likewise, in the file */
+    bool *used;        /* per communicator: the file lists it */
+    uint32_t *numbers; /* per communicator: its number in the file */
 } writing;
 
 /* ---- operations ---- */

@@ -44,8 +44,8 @@ typedef struct annealing {
     vef_link_loads loads; /* only for that objective */
     vef_mapping_objective objective;
     vef_rng rng;
-    uint32_t *best; /* the places of the best mapping, */
-    double least;   /* and its cost: hop-bytes, or the greatest load in units of loads.scale */
+    uint32_t *best; /* the places of the best mapping */
+    double least;   /* cost of `best`: hop-bytes, or the greatest load in units of loads.scale */
     double cost;    /* hop-bytes now */
 } annealing;
 

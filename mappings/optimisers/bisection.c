@@ -55,8 +55,8 @@ typedef struct bisecting {
     uint32_t *moved;    /* scratch, per task */
     uint8_t *kept;      /* the sides of the better division, in the order of the part's tasks */
     uint64_t *key;      /* per place: its order */
-    double *nearer;     /* per part: hops to the near half minus hops to the far one, */
-    uint32_t *known_by; /* if this is the number of the division under way */
+    double *nearer;     /* per part: hops to the near half minus hops to the far one */
+    uint32_t *known_by; /* per part: the division for which `nearer` holds */
     uint32_t divisions;
 } bisecting;
 

@@ -28,8 +28,8 @@ typedef struct reading {
     uint32_t *node, *core; /* per task */
     uint32_t count;        /* tasks that have a node */
     uint32_t slots;        /* of the hosts of this line; 0: not given */
-    vef_code code;         /* of taking its hosts, */
-    vef_error *error;      /* and why not */
+    vef_code code;         /* result of taking the hosts of a line */
+    vef_error *error;      /* the reason if `code` is not VEF_OK */
 } reading;
 
 /* Divides "FILE, NAMES". */
