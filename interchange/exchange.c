@@ -42,10 +42,10 @@ void vef_exchange_fill(const vef_exchange_sums *sums, const vef_exchange_sums *r
     for (uint32_t i = 0; i < size; i++)
         total += sums[i].sent;
     for (uint32_t i = 0; i < size; i++) {
-        const vef_exchange_sums at = i ? rest[i - 1] : none;
+        const vef_exchange_sums pair = i ? rest[i - 1] : none;
         sends[i] = share(sums[rank].sent, sums[i].received, total) +
-                   overlap(before.sent, rest[rank].sent, at.received, rest[i].received);
+                   overlap(before.sent, rest[rank].sent, pair.received, rest[i].received);
         receives[i] = share(sums[i].sent, sums[rank].received, total) +
-                      overlap(at.sent, rest[i].sent, before.received, rest[rank].received);
+                      overlap(pair.sent, rest[i].sent, before.received, rest[rank].received);
     }
 }

@@ -12,7 +12,7 @@
 #include "traces/slice/slice.h"
 
 typedef struct vef_format_report {
-    uint64_t lines;  /* or records, written; not set by readers */
+    uint64_t lines;  /* lines or records written; not set by readers */
     vef_notes notes; /* approximations and omissions, with numbers */
 } vef_format_report;
 
@@ -38,7 +38,7 @@ typedef struct vef_format {
     const char *summary;      /* one line: what it is, and which tools read it */
     bool parts;               /* the writer selects a part of the trace, and bounds the size */
     vef_format_writer *write; /* NULL: not supported in that direction */
-    vef_format_reader *read;  /* likewise */
+    vef_format_reader *read;  /* NULL: not supported in that direction */
 } vef_format;
 
 extern const vef_format vef_formats[]; /* terminated by a row whose name is NULL */

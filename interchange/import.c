@@ -36,57 +36,57 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     *import = NULL;
     if (facts->tasks == 0)
         return vef_fail(error, VEF_INVALID, "no tasks: expected at least one");
-    vef_import *self = vef_calloc(1, sizeof *self);
+    vef_import *made = vef_calloc(1, sizeof *made);
     char options[64];
     snprintf(options, sizeof options, "imported from %s", facts->format);
-    self->tasks = facts->tasks;
-    self->started_ns = facts->started_ns;
-    self->trace_path = vef_strdup(trace_path);
-    self->folder = vef_file_beside(trace_path, ".import-XXXXXX");
-    self->program = copy(facts->program, "unknown");
-    self->library = copy(facts->library, "unknown");
-    self->options = vef_strdup(options);
-    self->clock = copy(facts->clock, "wall");
-    self->world = vef_malloc(facts->tasks * sizeof *self->world);
-    self->logs = vef_calloc(facts->tasks, sizeof *self->logs);
-    for (uint32_t task = 0; task < self->tasks; task++)
-        self->world[task] = task;
-    if (mkdtemp(self->folder) == NULL) {
-        const vef_code code = vef_fail_errno(error, "creating %s", self->folder);
-        free(self->folder);
-        self->folder = NULL;
-        vef_import_free(self);
+    made->tasks = facts->tasks;
+    made->started_ns = facts->started_ns;
+    made->trace_path = vef_strdup(trace_path);
+    made->folder = vef_file_beside(trace_path, ".import-XXXXXX");
+    made->program = copy(facts->program, "unknown");
+    made->library = copy(facts->library, "unknown");
+    made->options = vef_strdup(options);
+    made->clock = copy(facts->clock, "wall");
+    made->world = vef_malloc(facts->tasks * sizeof *made->world);
+    made->logs = vef_calloc(facts->tasks, sizeof *made->logs);
+    for (uint32_t task = 0; task < made->tasks; task++)
+        made->world[task] = task;
+    if (mkdtemp(made->folder) == NULL) {
+        const vef_code code = vef_fail_errno(error, "creating %s", made->folder);
+        free(made->folder);
+        made->folder = NULL;
+        vef_import_free(made);
         return code;
     }
-    *import = self;
+    *import = made;
     return VEF_OK;
 }
 
-const char *vef_import_folder(const vef_import *self) {
-    return self->folder;
+const char *vef_import_folder(const vef_import *import) {
+    return import->folder;
 }
 
-static vef_code put(vef_import *self, vef_event event, vef_error *error) {
+static vef_code put(vef_import *import, vef_event event, vef_error *error) {
     if (event.left == 0) {
-        event.entered = self->tick++;
-        event.left = self->tick++;
+        event.entered = import->tick++;
+        event.left = import->tick++;
     }
-    self->finalized = event.call == VEF_CALL_Finalize;
-    return vef_log_event(self->log, &event, error);
+    import->finalized = event.call == VEF_CALL_Finalize;
+    return vef_log_event(import->log, &event, error);
 }
 
-static vef_code put_run(vef_import *self, uint32_t thread, vef_error *error) {
-    if (thread >= self->run_room)
+static vef_code put_run(vef_import *import, uint32_t thread, vef_error *error) {
+    if (thread >= import->run_room)
         return VEF_OK;
-    const vef_event run = self->runs[thread];
-    self->runs[thread].repeats = 0;
-    return run.repeats ? put(self, run, error) : VEF_OK;
+    const vef_event run = import->runs[thread];
+    import->runs[thread].repeats = 0;
+    return run.repeats ? put(import, run, error) : VEF_OK;
 }
 
-static vef_code put_runs(vef_import *self, vef_error *error) {
+static vef_code put_runs(vef_import *import, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t thread = 0; !code && thread < self->run_room; thread++)
-        code = put_run(self, thread, error);
+    for (uint32_t thread = 0; !code && thread < import->run_room; thread++)
+        code = put_run(import, thread, error);
     return code;
 }
 
@@ -96,11 +96,11 @@ static bool spins(const vef_event *poll) {
 
 /* Polls of a thread in a row are one event (traces/FORMAT.md). Those with the same ticks are one
  * call of vef's, written as several. */
-static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *error) {
-    const size_t former = self->run_room;
-    vef_grow(&self->runs, &self->run_room, event->thread + 1ull, sizeof *self->runs);
-    memset(self->runs + former, 0, (self->run_room - former) * sizeof *self->runs);
-    vef_event *run = &self->runs[event->thread];
+static vef_code put_poll(vef_import *import, const vef_event *event, vef_error *error) {
+    const size_t former = import->run_room;
+    vef_grow(&import->runs, &import->run_room, event->thread + 1ull, sizeof *import->runs);
+    memset(import->runs + former, 0, (import->run_room - former) * sizeof *import->runs);
+    vef_event *run = &import->runs[event->thread];
     const bool same = event->left > 0 && run->left == event->left;
     if (run->repeats && run->call == event->call && run->comm == event->comm &&
         (same || (event->outside_ns == 0 && spins(run) == spins(event)))) {
@@ -110,71 +110,72 @@ static vef_code put_poll(vef_import *self, const vef_event *event, vef_error *er
         run->left = event->left;
         return VEF_OK;
     }
-    vef_code code = put_run(self, event->thread, error);
+    vef_code code = put_run(import, event->thread, error);
     *run = *event;
     return code;
 }
 
-static vef_code end_task(vef_import *self, vef_error *error) {
-    if (!self->log)
+static vef_code end_task(vef_import *import, vef_error *error) {
+    if (!import->log)
         return VEF_OK;
-    vef_code code = put_runs(self, error);
-    vef_log *log = self->log;
+    vef_code code = put_runs(import, error);
+    vef_log *log = import->log;
     vef_error ignored;
-    self->log = NULL;
+    import->log = NULL;
     vef_code closed =
-        vef_log_close(log, self->finalized || self->ended ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
+        vef_log_close(log, import->finalized || import->ended ? VEF_LOG_FINALIZED : VEF_LOG_CUT,
                       code ? &ignored : error);
     return code ? code : closed;
 }
 
-vef_code vef_import_task(vef_import *self, uint32_t task, const char *host, vef_error *error) {
-    vef_code code = end_task(self, error);
+vef_code vef_import_task(vef_import *import, uint32_t task, const char *host, vef_error *error) {
+    vef_code code = end_task(import, error);
     if (code)
         return code;
-    if (task >= self->tasks || self->logs[task])
+    if (task >= import->tasks || import->logs[task])
         return vef_fail(error, VEF_CORRUPT,
                         "task %" PRIu32 ": expected each of the %" PRIu32 " tasks once", task,
-                        self->tasks);
-    char *path = vef_printed("%s/task-%06" PRIu32 ".vlog", self->folder, task);
-    self->logs[task] = path;
+                        import->tasks);
+    char *path = vef_printed("%s/task-%06" PRIu32 ".vlog", import->folder, task);
+    import->logs[task] = path;
     const vef_log_header header = {.task = task,
-                                   .tasks = self->tasks,
-                                   .program = self->program,
-                                   .library = self->library,
-                                   .clock = self->clock,
+                                   .tasks = import->tasks,
+                                   .program = import->program,
+                                   .library = import->library,
+                                   .clock = import->clock,
                                    .host = host ? host : "unknown",
-                                   .started_ns = self->started_ns,
-                                   .options = self->options,
+                                   .started_ns = import->started_ns,
+                                   .options = import->options,
                                    .job = "",
                                    .times = "all"};
     const vef_communicator world = {.parent = VEF_NO_COMM,
                                     .made_by = VEF_PREDEFINED,
-                                    .size = self->tasks,
-                                    .members = self->world};
+                                    .size = import->tasks,
+                                    .members = import->world};
     const vef_communicator alone = {
         .parent = VEF_NO_COMM, .made_by = VEF_PREDEFINED, .size = 1, .members = &task};
-    self->communicators = VEF_IMPORT_SELF + 1;
-    self->tick = 0;
-    self->finalized = self->ended = false;
-    code = vef_log_open(path, &header, &self->log, error);
-    code = code ? code : vef_log_communicator(self->log, &world, error);
-    return code ? code : vef_log_communicator(self->log, &alone, error);
+    import->communicators = VEF_IMPORT_SELF + 1;
+    import->tick = 0;
+    import->finalized = import->ended = false;
+    code = vef_log_open(path, &header, &import->log, error);
+    code = code ? code : vef_log_communicator(import->log, &world, error);
+    return code ? code : vef_log_communicator(import->log, &alone, error);
 }
 
-vef_code vef_import_communicator(vef_import *self, const vef_communicator *communicator,
+vef_code vef_import_communicator(vef_import *import, const vef_communicator *communicator,
                                  uint32_t *number, vef_error *error) {
-    *number = self->communicators++;
-    return vef_log_communicator(self->log, communicator, error);
+    *number = import->communicators++;
+    return vef_log_communicator(import->log, communicator, error);
 }
 
-vef_code vef_import_event(vef_import *self, const vef_event *event, vef_error *error) {
+vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error) {
     if (event->flags & VEF_EVENT_POLL)
-        return put_poll(self, event, error);
+        return put_poll(import, event, error);
     /* The last call of a task ends all threads. */
-    vef_code code = vef_call_has(event->call, VEF_FACT_ENDS) ? put_runs(self, error)
-                                                             : put_run(self, event->thread, error);
-    return code ? code : put(self, *event, error);
+    vef_code code = vef_call_has(event->call, VEF_FACT_ENDS)
+                        ? put_runs(import, error)
+                        : put_run(import, event->thread, error);
+    return code ? code : put(import, *event, error);
 }
 
 void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
@@ -182,23 +183,24 @@ void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
     event->left = *last = event->entered + 1 + event->duration_ns;
 }
 
-void vef_import_ends(vef_import *self) {
-    self->ended = true;
+void vef_import_ends(vef_import *import) {
+    import->ended = true;
 }
 
-void vef_import_count(vef_import *self, uint16_t call, uint64_t times, uint64_t inside_ns) {
-    vef_log_count(self->log, call, times, inside_ns);
+void vef_import_count(vef_import *import, uint16_t call, uint64_t times, uint64_t inside_ns) {
+    vef_log_count(import->log, call, times, inside_ns);
 }
 
-vef_code vef_import_finish(vef_import *self, vef_format_report *report, vef_error *error) {
+vef_code vef_import_finish(vef_import *import, vef_format_report *report, vef_error *error) {
     vef_merge_summary summary = {0};
-    vef_code code = end_task(self, error);
-    vef_job job = {.name = "", .program = self->program, .tasks = self->tasks, .log = self->logs};
-    for (uint32_t task = 0; task < self->tasks; task++)
-        job.found += self->logs[task] != NULL;
+    vef_code code = end_task(import, error);
+    vef_job job = {
+        .name = "", .program = import->program, .tasks = import->tasks, .log = import->logs};
+    for (uint32_t task = 0; task < import->tasks; task++)
+        job.found += import->logs[task] != NULL;
     if (!code && job.found == 0)
         code = vef_fail(error, VEF_INVALID, "no calls of any task");
-    code = code ? code : vef_merge_job(&job, self->trace_path, NULL, &summary, error);
+    code = code ? code : vef_merge_job(&job, import->trace_path, NULL, &summary, error);
     if (code)
         return code;
     if (summary.cut_short > 0)
@@ -207,23 +209,23 @@ vef_code vef_import_finish(vef_import *self, vef_format_report *report, vef_erro
     return VEF_OK;
 }
 
-void vef_import_free(vef_import *self) {
+void vef_import_free(vef_import *import) {
     vef_error ignored;
-    if (!self)
+    if (!import)
         return;
-    end_task(self, &ignored);
-    if (self->folder)
-        vef_logs_remove(self->folder);
-    for (uint32_t task = 0; task < self->tasks; task++)
-        free((char *)(uintptr_t)self->logs[task]);
-    free(self->runs);
-    free(self->logs);
-    free(self->world);
-    free(self->options);
-    free(self->clock);
-    free(self->library);
-    free(self->program);
-    free(self->folder);
-    free(self->trace_path);
-    free(self);
+    end_task(import, &ignored);
+    if (import->folder)
+        vef_logs_remove(import->folder);
+    for (uint32_t task = 0; task < import->tasks; task++)
+        free((char *)(uintptr_t)import->logs[task]);
+    free(import->runs);
+    free(import->logs);
+    free(import->world);
+    free(import->options);
+    free(import->clock);
+    free(import->library);
+    free(import->program);
+    free(import->folder);
+    free(import->trace_path);
+    free(import);
 }

@@ -86,17 +86,17 @@ vef_code vef_spool_read(vef_spool *spool, uint32_t task, uint64_t from, size_t b
         *error = spool->failure;
     if (spool->failure.code)
         return spool->failure.code;
-    for (char *at = to; bytes > 0;) {
+    for (char *next = to; bytes > 0;) {
         const uint64_t piece = from / spool->piece_bytes;
         const size_t skipped = from % spool->piece_bytes, rest = spool->piece_bytes - skipped;
         const size_t part = bytes < rest ? bytes : rest;
         if (piece == of_task->piece_count)
-            memcpy(at, of_task->last + skipped, part);
-        else if (pread(fileno(spool->file.stream), at, part,
+            memcpy(next, of_task->last + skipped, part);
+        else if (pread(fileno(spool->file.stream), next, part,
                        (off_t)(of_task->pieces[piece] * spool->piece_bytes + skipped)) !=
                  (ssize_t)part)
             return vef_fail_errno(error, "reading a temporary file");
-        at += part;
+        next += part;
         from += part;
         bytes -= part;
     }

@@ -41,10 +41,10 @@ typedef struct opening {
 } opening;
 
 static void open_model(void *call) {
-    opening *self = call;
-    const vef_fabric_options *options = self->options;
-    vef_fabric *fabric = self->fabric;
-    vef_error *error = &self->call.error;
+    opening *request = call;
+    const vef_fabric_options *options = request->options;
+    vef_fabric *fabric = request->fabric;
+    vef_error *error = &request->call.error;
     vef_node *root = NULL;
     vef_code code = vef_netmodel_read(options->network, options->overrides, options->override_count,
                                       &fabric->arena, &root, error);
@@ -54,7 +54,7 @@ static void open_model(void *call) {
         vef_netmodel_split(fabric->model, options->threads);
     if (code == VEF_OK)
         join_warnings(fabric);
-    self->call.code = code;
+    request->call.code = code;
 }
 
 int vef_fabric_open(const vef_fabric_options *options, vef_fabric **fabric, vef_failure *failure) {
@@ -146,12 +146,12 @@ typedef struct injection {
 } injection;
 
 static void inject(void *call) {
-    injection *self = call;
-    vef_netmodel *model = self->fabric->model;
-    const vef_fabric_message *message = self->message;
-    self->call.code = check_message(model, message, &self->call.error);
-    if (self->call.code == VEF_OK)
-        self->call.code = model->kind->inject(
+    injection *request = call;
+    vef_netmodel *model = request->fabric->model;
+    const vef_fabric_message *message = request->message;
+    request->call.code = check_message(model, message, &request->call.error);
+    if (request->call.code == VEF_OK)
+        request->call.code = model->kind->inject(
             model,
             &(vef_net_message){.source = message->source,
                                .destination = message->destination,
@@ -159,7 +159,7 @@ static void inject(void *call) {
                                .time_cycles = message->time_cycles,
                                .id = message->id,
                                .traffic_class = (uint8_t)message->traffic_class},
-            &self->call.error);
+            &request->call.error);
 }
 
 int vef_fabric_inject(vef_fabric *fabric, const vef_fabric_message *message, vef_failure *failure) {
@@ -178,15 +178,15 @@ typedef struct advance_call {
 } advance_call;
 
 static void advance(void *call) {
-    advance_call *self = call;
-    vef_fabric *fabric = self->fabric;
+    advance_call *request = call;
+    vef_fabric *fabric = request->fabric;
     const vef_net_delivery *arrived = NULL;
-    self->call.code = fabric->model->kind->advance(fabric->model, self->limit_cycles, &arrived,
-                                                   &self->count, &self->call.error);
-    if (self->call.code != VEF_OK)
-        self->count = 0;
-    vef_grow(&fabric->deliveries, &fabric->room, self->count, sizeof *fabric->deliveries);
-    for (size_t i = 0; i < self->count; i++)
+    request->call.code = fabric->model->kind->advance(
+        fabric->model, request->limit_cycles, &arrived, &request->count, &request->call.error);
+    if (request->call.code != VEF_OK)
+        request->count = 0;
+    vef_grow(&fabric->deliveries, &fabric->room, request->count, sizeof *fabric->deliveries);
+    for (size_t i = 0; i < request->count; i++)
         fabric->deliveries[i] = (vef_fabric_delivery){
             .id = arrived[i].id,
             .time_cycles = arrived[i].time_cycles,
@@ -233,22 +233,22 @@ int vef_fabric_measure(const vef_fabric *fabric, vef_fabric_figures *figures,
     if (figures->size != sizeof *figures)
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "vef_fabric_figures: expected a size of %zu", sizeof *figures);
-    vef_net_statistics of;
+    vef_net_statistics statistics;
     const double cycle = cycle_of(fabric->model);
-    fabric->model->kind->statistics(fabric->model, &of);
+    fabric->model->kind->statistics(fabric->model, &statistics);
     *figures = (vef_fabric_figures){
         .size = sizeof *figures,
-        .since_cycles = of.since_cycles,
-        .messages = of.messages,
-        .packets = of.packets,
-        .packet_hops = of.packet_hops,
-        .phits = of.phits,
-        .packet_latency_mean = cycle * of.latency_mean_cycles,
-        .packet_latency_p99 = cycle * of.latency_p99_cycles,
-        .message_latency_mean = cycle * of.message_latency_mean_cycles,
-        .message_latency_p99 = cycle * of.message_latency_p99_cycles,
-        .link_utilization_mean = of.link_utilization_mean,
-        .link_utilization_max = of.link_utilization_max,
+        .since_cycles = statistics.since_cycles,
+        .messages = statistics.messages,
+        .packets = statistics.packets,
+        .packet_hops = statistics.packet_hops,
+        .phits = statistics.phits,
+        .packet_latency_mean = cycle * statistics.latency_mean_cycles,
+        .packet_latency_p99 = cycle * statistics.latency_p99_cycles,
+        .message_latency_mean = cycle * statistics.message_latency_mean_cycles,
+        .message_latency_p99 = cycle * statistics.message_latency_p99_cycles,
+        .link_utilization_mean = statistics.link_utilization_mean,
+        .link_utilization_max = statistics.link_utilization_max,
     };
     return vef_failure_from(VEF_OK, NULL, failure);
 }
@@ -264,12 +264,12 @@ int vef_fabric_get_link(const vef_fabric *fabric, uint32_t router, uint32_t port
     if (!topology || !model->kind->link_phits || router >= topology->routers ||
         port >= topology->ports)
         return 0;
-    const size_t at = (size_t)router * topology->ports + port;
-    if (topology->neighbour[at] == VEF_NO_ROUTER)
+    const size_t link_number = (size_t)router * topology->ports + port;
+    if (topology->neighbour[link_number] == VEF_NO_ROUTER)
         return 0;
     *link = (vef_fabric_link){
-        .to_router = topology->neighbour[at],
-        .to_port = topology->reverse_port[at],
+        .to_router = topology->neighbour[link_number],
+        .to_port = topology->reverse_port[link_number],
         .phits = model->kind->link_phits(model, router, port),
         .busy_cycles = (uint64_t)llround(
             cycle_of(model) * (double)model->kind->link_busy_cycles(model, router, port)),

@@ -109,8 +109,8 @@ typedef struct opening {
 } opening;
 
 static void open_landed(void *call) {
-    opening *self = call;
-    self->call.code = open_feed(self->options, self->feed, &self->call.error);
+    opening *request = call;
+    request->call.code = open_feed(request->options, request->feed, &request->call.error);
 }
 
 int vef_feed_open(const vef_feed_options *options, vef_feed **feed, vef_failure *failure) {
@@ -182,12 +182,12 @@ typedef struct running {
 } running;
 
 static void run(void *call) {
-    running *self = call;
-    vef_feed *feed = self->feed;
-    vef_error *error = &self->call.error;
+    running *request = call;
+    vef_feed *feed = request->feed;
+    vef_error *error = &request->call.error;
     vef_code code = VEF_OK;
-    feed->now_cycles = self->until_cycles;
-    const uint64_t until_ps = vef_net_clock_ps(&feed->clock, self->until_cycles);
+    feed->now_cycles = request->until_cycles;
+    const uint64_t until_ps = vef_net_clock_ps(&feed->clock, request->until_cycles);
     uint64_t next_ps = next_step_ps(feed);
     while (code == VEF_OK && !feed->ended && next_ps <= until_ps) {
         code = vef_stepped_run(feed->stepped, next_ps, &feed->ended, error);
@@ -196,7 +196,7 @@ static void run(void *call) {
     /* Without messages nothing will happen any more: a stall, which is named now. */
     if (code == VEF_OK && !feed->ended && next_ps == VEF_NEVER && !vef_stepped_waits(feed->stepped))
         code = vef_stepped_run(feed->stepped, VEF_FOREVER, &feed->ended, error);
-    self->call.code = code;
+    request->call.code = code;
 }
 
 int vef_feed_run(vef_feed *feed, uint64_t until_cycles, int *ended, vef_failure *failure) {
@@ -234,9 +234,9 @@ typedef struct arrival {
 } arrival;
 
 static void arrive(void *call) {
-    arrival *self = call;
-    self->call.code = vef_feed_network_arrive(self->feed->network, self->id, self->time_cycles,
-                                              &self->call.error);
+    arrival *request = call;
+    request->call.code = vef_feed_network_arrive(request->feed->network, request->id,
+                                                 request->time_cycles, &request->call.error);
 }
 
 int vef_feed_deliver(vef_feed *feed, uint64_t id, uint64_t time_cycles, vef_failure *failure) {
@@ -279,12 +279,12 @@ static void name_reason(const vef_feed *feed, char *text, size_t text_bytes) {
 }
 
 static void finish(void *call) {
-    running *self = call;
-    vef_feed *feed = self->feed;
+    running *request = call;
+    vef_feed *feed = request->feed;
     char reason[sizeof((vef_feed_result *)NULL)->stall];
     name_reason(feed, reason, sizeof reason);
-    self->call.code = vef_stepped_finish(feed->stepped, VEF_STALL_NETWORK_DEADLOCK, reason,
-                                         &feed->result, &self->call.error);
+    request->call.code = vef_stepped_finish(feed->stepped, VEF_STALL_NETWORK_DEADLOCK, reason,
+                                            &feed->result, &request->call.error);
 }
 
 int vef_feed_finish(vef_feed *feed, vef_feed_result *result, vef_failure *failure) {
@@ -312,14 +312,14 @@ int vef_feed_task_times(const vef_feed *feed, uint32_t task, vef_feed_task *time
         return vef_failure_set(failure, VEF_FAILURE_INVALID,
                                "task %u: expected one below %u, after vef_feed_finish", task,
                                feed->tasks);
-    const vef_task_result *of = &feed->result->task[task];
-    *times = (vef_feed_task){.end_ps = of->end_ps,
-                             .computing_ps = of->computing_ps,
-                             .outside_ps = of->outside_ps,
-                             .communicating_ps = of->communicating_ps,
-                             .waiting_ps = of->waiting_ps,
-                             .overhead_ps = of->overhead_ps,
-                             .messages_sent = of->messages_sent,
-                             .bytes_sent = of->bytes_sent};
+    const vef_task_result *result = &feed->result->task[task];
+    *times = (vef_feed_task){.end_ps = result->end_ps,
+                             .computing_ps = result->computing_ps,
+                             .outside_ps = result->outside_ps,
+                             .communicating_ps = result->communicating_ps,
+                             .waiting_ps = result->waiting_ps,
+                             .overhead_ps = result->overhead_ps,
+                             .messages_sent = result->messages_sent,
+                             .bytes_sent = result->bytes_sent};
     return vef_failure_from(VEF_OK, NULL, failure);
 }

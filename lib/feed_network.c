@@ -161,10 +161,10 @@ void vef_feed_network_first_missing(const vef_netmodel *base, vef_feed_message *
     const feed_network *model = of_const(base);
     const slot *first = NULL;
     for (uint32_t i = 0; i < model->slot_count; i++) {
-        const slot *at = &model->slots[i];
-        if (at->state == UNDER_WAY &&
-            (!first || at->message.time_cycles < first->message.time_cycles))
-            first = at;
+        const slot *entry = &model->slots[i];
+        if (entry->state == UNDER_WAY &&
+            (!first || entry->message.time_cycles < first->message.time_cycles))
+            first = entry;
     }
     if (first)
         *message = first->message;

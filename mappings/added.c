@@ -22,16 +22,16 @@ static vef_code check_endpoints(const vef_mapping_view *view, const uint32_t *en
         task_of[e] = UINT32_MAX;
     vef_code code = VEF_OK;
     for (uint32_t task = 0; code == VEF_OK && task < view->tasks; task++) {
-        const uint32_t at = endpoint[task];
-        if (at >= view->endpoints)
+        const uint32_t place = endpoint[task];
+        if (place >= view->endpoints)
             code = vef_fail(error, VEF_INVALID,
-                            "plug-in: task %u is at endpoint %u: expected one below %u", task, at,
-                            view->endpoints);
-        else if (task_of[at] != UINT32_MAX)
+                            "plug-in: task %u is at endpoint %u: expected one below %u", task,
+                            place, view->endpoints);
+        else if (task_of[place] != UINT32_MAX)
             code = vef_fail(error, VEF_INVALID, "plug-in: tasks %u and %u are both at endpoint %u",
-                            task_of[at], task, at);
+                            task_of[place], task, place);
         else
-            task_of[at] = task;
+            task_of[place] = task;
     }
     free(task_of);
     return code;

@@ -17,6 +17,7 @@ bool vef_mapping_same_before(const vef_mapping_stage *stage, const vef_grid *to,
 vef_code vef_mapping_union_size(const vef_mapping_stage *stage, const vef_grid *from, vef_grid *to,
                                 vef_error *error);
 bool vef_mapping_union_before(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from);
-void vef_mapping_union_move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at);
+void vef_mapping_union_move(const vef_mapping_stage *stage, const vef_grid *from,
+                            uint32_t *position);
 
 #endif

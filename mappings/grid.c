@@ -36,9 +36,9 @@ char *vef_grid_write(const vef_grid *grid, char text[VEF_GRID_TEXT_BYTES]) {
     return text;
 }
 
-void vef_grid_locate(const vef_grid *grid, uint64_t point, uint32_t at[VEF_MAX_DIMENSIONS]) {
+void vef_grid_locate(const vef_grid *grid, uint64_t point, uint32_t position[VEF_MAX_DIMENSIONS]) {
     for (uint32_t d = 0; d < VEF_MAX_DIMENSIONS; d++) {
-        at[d] = (uint32_t)(point % grid->size[d]);
+        position[d] = (uint32_t)(point % grid->size[d]);
         point /= grid->size[d];
     }
 }
@@ -70,16 +70,16 @@ vef_grid vef_mapping_squarest(uint32_t tasks) {
 }
 
 vef_code vef_mapping_parse_grid(const char *text, vef_grid *grid, vef_error *error) {
-    const char *at = text;
+    const char *next = text;
     vef_grid read = {{0}};
     for (uint32_t d = 0; d < VEF_MAX_DIMENSIONS; d++) {
         uint64_t side = 0;
-        for (; *at >= '0' && *at <= '9' && side <= UINT32_MAX; at++)
-            side = 10 * side + (uint64_t)(*at - '0');
-        if (side == 0 || side > UINT32_MAX || (*at != '\0' && *at != 'x'))
+        for (; *next >= '0' && *next <= '9' && side <= UINT32_MAX; next++)
+            side = 10 * side + (uint64_t)(*next - '0');
+        if (side == 0 || side > UINT32_MAX || (*next != '\0' && *next != 'x'))
             break;
         read.size[d] = (uint32_t)side;
-        if (*at++ == '\0') {
+        if (*next++ == '\0') {
             *grid = vef_grid_complete(read);
             return VEF_OK;
         }

@@ -23,8 +23,8 @@ char *vef_grid_write(const vef_grid *grid, char text[VEF_GRID_TEXT_BYTES]);
 /* The number of those sides. */
 uint32_t vef_grid_dimensions(const vef_grid *grid);
 
-/* The coordinates of point number `point`, x running fastest; all of `at` is set. */
-void vef_grid_locate(const vef_grid *grid, uint64_t point, uint32_t at[VEF_MAX_DIMENSIONS]);
+/* The coordinates of point number `point`, x running fastest; all of `position` is set. */
+void vef_grid_locate(const vef_grid *grid, uint64_t point, uint32_t position[VEF_MAX_DIMENSIONS]);
 
 /* The name of an axis: "x", "y", "z", then "d3", … */
 void vef_grid_axis_name(uint32_t axis, char text[16]);

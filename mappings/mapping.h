@@ -141,9 +141,9 @@ typedef struct vef_mapping_family {
     const char *name;
     const char *aliases;        /* other words for it, for hints (vef_known); may be NULL */
     const char *summary;        /* one line */
-    unsigned needs;             /* arguments, bits of vef_mapping_argument, */
-    unsigned takes;             /* and those that it may have besides */
-    uint32_t axis[2];           /* the default */
+    unsigned needs;             /* required arguments: bits of vef_mapping_argument */
+    unsigned takes;             /* optional arguments: bits of vef_mapping_argument */
+    uint32_t axis[2];           /* the default axes */
     const char *parameter;      /* the arguments as help shows them; NULL: none */
     const char *const *samples; /* for the generic tests, as written, ended by NULL; `assign`: they
                                    must work for any number of tasks */
@@ -154,7 +154,7 @@ typedef struct vef_mapping_family {
      * is none. */
     bool (*before)(const vef_mapping_stage *stage, const vef_grid *to, vef_grid *from);
     /* Moves a point of a grid of size `from` to its image. */
-    void (*move)(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at);
+    void (*move)(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position);
     /* Assigns to each task one of the endpoints 0 … endpoints - 1. */
     vef_code (*assign)(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error);

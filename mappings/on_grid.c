@@ -72,24 +72,26 @@ static vef_code fail_with_hint(const vef_mapping_stages *stages, const vef_topol
     return vef_fail(error, VEF_UNSUPPORTED, "%.500s: %s", reason, hint);
 }
 
-static vef_code fail_down(const vef_topology *topology, const uint32_t *at, vef_error *error) {
+static vef_code fail_down(const vef_topology *topology, const uint32_t *position,
+                          vef_error *error) {
     char point[VEF_GRID_TEXT_BYTES];
     size_t used = 0;
     for (uint32_t d = 0; d < topology->dimensions; d++)
-        used += (size_t)snprintf(point + used, sizeof point - used, "%s%u", d ? ", " : "", at[d]);
+        used +=
+            (size_t)snprintf(point + used, sizeof point - used, "%s%u", d ? ", " : "", position[d]);
     return vef_fail(error, VEF_INVALID,
                     "a task goes to router (%s), which is down: expected a mapping without a grid",
                     point);
 }
 
 /* Tasks at one router take its endpoints in the order of their numbers. */
-static vef_code place_at(const vef_topology *topology, const uint32_t *at,
+static vef_code place_at(const vef_topology *topology, const uint32_t *position,
                          const vef_mapping_attached *endpoints, uint32_t *taken, uint32_t *endpoint,
                          vef_error *error) {
-    const uint32_t router = vef_topology_router_at(topology, at);
+    const uint32_t router = vef_topology_router_at(topology, position);
     char name[VEF_ROUTER_NAME_BYTES];
     if (router == VEF_NO_ROUTER)
-        return fail_down(topology, at, error);
+        return fail_down(topology, position, error);
     const uint32_t most = endpoints->first[router + 1] - endpoints->first[router];
     if (taken[router] == most) {
         vef_topology_router_name(topology, router, name, sizeof name);
@@ -111,11 +113,11 @@ static vef_code place_on_routers(const vef_mapping_stages *stages, const vef_top
         stages->stage[k].family->size(&stages->stage[k], &sizes[k + 1], &sizes[k], NULL);
     vef_code code = VEF_OK;
     for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
-        uint32_t at[VEF_MAX_DIMENSIONS];
-        vef_grid_locate(&mapping->grid, t, at);
+        uint32_t position[VEF_MAX_DIMENSIONS];
+        vef_grid_locate(&mapping->grid, t, position);
         for (uint32_t k = stages->count; k-- > 0;)
-            stages->stage[k].family->move(&stages->stage[k], &sizes[k + 1], at);
-        code = place_at(topology, at, &endpoints, taken, &mapping->endpoint[t], error);
+            stages->stage[k].family->move(&stages->stage[k], &sizes[k + 1], position);
+        code = place_at(topology, position, &endpoints, taken, &mapping->endpoint[t], error);
     }
     vef_mapping_attached_release(&endpoints);
     free(taken);

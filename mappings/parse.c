@@ -201,9 +201,9 @@ static vef_code read_stage(char *text, const vef_node *plugins, vef_arena *arena
 vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena *arena,
                            vef_mapping_stages *stages, vef_error *error) {
     stages->count = stages->libraries = 0;
-    for (const char *at = text;; at += sign_length(at)) {
-        const char *end = stage_end(at);
-        char *one = trimmed(arena, at, end);
+    for (const char *next = text;; next += sign_length(next)) {
+        const char *end = stage_end(next);
+        char *one = trimmed(arena, next, end);
         if (*one == '\0')
             return vef_fail(error, VEF_INVALID,
                             "mapping '%s': missing stage: expected stages in the form f . g . h",
@@ -216,8 +216,8 @@ vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena 
         if (code != VEF_OK)
             return code;
         stages->count++;
-        at = end;
-        if (*at == '\0')
+        next = end;
+        if (*next == '\0')
             return VEF_OK;
     }
 }

@@ -242,11 +242,11 @@ static vef_code fail_unknown_key(const vef_node *mapping, size_t item, const vef
         known[count++] = (vef_known){row->key, row->column};
     for (; *others && count < MOST_KEYS; others++)
         known[count++] = (vef_known){*others, aliases};
-    const vef_node at = {.line = mapping->items[item]->key_line,
-                         .column = mapping->items[item]->key_column,
-                         .origin = mapping->items[item]->origin};
+    const vef_node node = {.line = mapping->items[item]->key_line,
+                           .column = mapping->items[item]->key_column,
+                           .origin = mapping->items[item]->origin};
     vef_fail_unknown_of(error, "key", mapping->keys[item], known, count);
-    return vef_node_within(&at, error);
+    return vef_node_within(&node, error);
 }
 
 vef_code vef_study_axes_read(const vef_node *mapping, const vef_study_kind *kind,

@@ -30,12 +30,12 @@ uint32_t vef_study_cores(void) {
                                          "SLURM_NTASKS_PER_NODE", NULL};
     cpu_set_t set;
     uint32_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-    const uint32_t node = number_of(of_node, cores), own = number_of(given, 0);
+    const uint32_t node = number_of(of_node, cores), limit = number_of(given, 0);
     const uint32_t processes = number_of(beside, 1);
     if (node < cores)
         cores = node;
-    if (own > 0)
-        return own < cores ? own : cores;
+    if (limit > 0)
+        return limit < cores ? limit : cores;
     cores /= processes > 0 ? processes : 1;
     return cores > 0 ? cores : 1;
 }

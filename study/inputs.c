@@ -79,9 +79,9 @@ static void put(vef_study_inputs *inputs, const char *path, const vef_study_inpu
         input->path = vef_strdup(path);
         vef_index_add(&inputs->index, hash_of(path), (uint32_t)inputs->count++);
     }
-    char *own = input->path;
+    char *kept = input->path;
     *input = *content;
-    input->path = own;
+    input->path = kept;
 }
 
 void vef_study_inputs_free(vef_study_inputs *inputs) {
@@ -135,28 +135,29 @@ typedef struct collecting {
 
 static vef_code collect_one(const char *path, const vef_input_state *state, void *context,
                             vef_error *error) {
-    const collecting *of = context;
-    const vef_study_input *known = find(of->inputs, path), *before = find(of->read, path);
+    const collecting *collector = context;
+    const vef_study_input *known = find(collector->inputs, path),
+                          *before = find(collector->read, path);
     vef_study_input resolved = {0}, now;
-    const bool keyed = is_keyed(path, of->keyed) && known;
+    const bool keyed = is_keyed(path, collector->keyed) && known;
     if (keyed)
         resolved = *known;
     if (before && same_state(&before->state, state))
         return VEF_OK;
-    vef_code code = vef_study_inputs_get(of->inputs, path, true, &now, error);
+    vef_code code = vef_study_inputs_get(collector->inputs, path, true, &now, error);
     if (code == VEF_OK &&
         (before || !same_state(&now.state, state) || (keyed && !same_content(&now, &resolved))))
         return vef_fail(error, VEF_FAILED, "%s changed while the point ran: start the study again",
                         path);
     if (code == VEF_OK)
-        put(of->read, path, &now);
+        put(collector->read, path, &now);
     return code;
 }
 
 vef_code vef_study_inputs_collect(vef_study_inputs *inputs, int record, const char *const *keyed,
                                   vef_study_inputs *read, vef_error *error) {
-    collecting of = {inputs, read, keyed};
-    return vef_inputs_read(record, collect_one, &of, error);
+    collecting collector = {inputs, read, keyed};
+    return vef_inputs_read(record, collect_one, &collector, error);
 }
 
 /* ---- as members of results ---- */

@@ -10,7 +10,7 @@
 typedef enum vef_study_role {
     VEF_STUDY_PLAIN,
     VEF_STUDY_TRACE,   /* a file whose content counts, not its name */
-    VEF_STUDY_LISTING, /* likewise, with its folder: it names files */
+    VEF_STUDY_LISTING, /* a file that names others: its content and its folder count */
     VEF_STUDY_NETWORK, /* resolved before the run */
     VEF_STUDY_SEED,    /* points that differ in it alone are repetitions */
 } vef_study_role;
@@ -34,8 +34,8 @@ typedef struct vef_study_figure {
 } vef_study_figure;
 
 typedef struct vef_study_kind {
-    const char *name;    /* of the kind, */
-    const char *command; /* and of the command; NULL: the same */
+    const char *name;    /* of the kind */
+    const char *command; /* of the command; NULL: `name` */
     const char *summary;
     const vef_study_key *keys;    /* ended by a row whose key is NULL, in the order of arguments */
     const char *const *arguments; /* further ones of every point, ended by NULL */

@@ -15,26 +15,26 @@ enum { MOST_AXES = 32, MOST_TEXT_BYTES = 65536 };
 typedef struct choice {
     vef_study *study;
     const vef_study_axes *axes;
-    size_t at[MOST_AXES];
+    size_t index[MOST_AXES];
     vef_error *error;
 } choice;
 
-static const vef_study_value *value_of(const choice *of, size_t axis) {
-    return &of->axes->list[axis].values[of->at[axis]];
+static const vef_study_value *value_of(const choice *chosen, size_t axis) {
+    return &chosen->axes->list[axis].values[chosen->index[axis]];
 }
 
 /* ---- '$' ---- */
 
-static vef_code fail_reference(const choice *of, size_t axis, const char *name, size_t length,
+static vef_code fail_reference(const choice *chosen, size_t axis, const char *name, size_t length,
                                const char *problem) {
     char known[512] = "";
     size_t used = 0;
-    for (size_t i = 0; i < of->axes->count && used < sizeof known; i++)
-        if (!strchr(value_of(of, i)->text, '$'))
+    for (size_t i = 0; i < chosen->axes->count && used < sizeof known; i++)
+        if (!strchr(value_of(chosen, i)->text, '$'))
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                                     of->axes->list[i].name);
-    return vef_node_fail(of->axes->list[axis].node, of->error, "$%.*s: %s: expected one of: %s",
-                         (int)length, name, problem, known);
+                                     chosen->axes->list[i].name);
+    return vef_node_fail(chosen->axes->list[axis].node, chosen->error,
+                         "$%.*s: %s: expected one of: %s", (int)length, name, problem, known);
 }
 
 /* The end of the name that begins at `name`. */
@@ -48,22 +48,22 @@ static size_t name_length(const char *name) {
 }
 
 /* Writes the value that a reference names. */
-static vef_code put_reference(const choice *of, size_t axis, const char *name, size_t length,
+static vef_code put_reference(const choice *chosen, size_t axis, const char *name, size_t length,
                               FILE *out) {
-    for (size_t i = 0; i < of->axes->count; i++) {
-        const char *text = value_of(of, i)->text, *other = of->axes->list[i].name;
+    for (size_t i = 0; i < chosen->axes->count; i++) {
+        const char *text = value_of(chosen, i)->text, *other = chosen->axes->list[i].name;
         if (strlen(other) != length || strncmp(other, name, length) != 0)
             continue;
         if (strchr(text, '$'))
-            return fail_reference(of, axis, name, length, "its value has references itself");
+            return fail_reference(chosen, axis, name, length, "its value has references itself");
         fputs(text, out);
         return VEF_OK;
     }
-    return fail_reference(of, axis, name, length, "no such axis");
+    return fail_reference(chosen, axis, name, length, "no such axis");
 }
 
 /* Replaces $name and ${name} by the text of that axis, and $$ by '$'. */
-static vef_code expand(const choice *of, size_t axis, const char *text, const char **expanded) {
+static vef_code expand(const choice *chosen, size_t axis, const char *text, const char **expanded) {
     *expanded = text;
     if (!strchr(text, '$'))
         return VEF_OK;
@@ -83,14 +83,14 @@ static vef_code expand(const choice *of, size_t axis, const char *text, const ch
         }
         const bool braces = *text == '{';
         const size_t length = name_length(text + braces);
-        code = put_reference(of, axis, text + braces, length, out);
+        code = put_reference(chosen, axis, text + braces, length, out);
         if (code == VEF_OK && braces && text[1 + length] != '}')
-            code = vef_node_fail(of->axes->list[axis].node, of->error, "${%.*s: expected '}'",
-                                 (int)length, text + 1);
+            code = vef_node_fail(chosen->axes->list[axis].node, chosen->error,
+                                 "${%.*s: expected '}'", (int)length, text + 1);
         text += length + 2 * (size_t)braces;
     }
     fclose(out);
-    *expanded = code == VEF_OK ? vef_arena_string(&of->study->arena, written) : NULL;
+    *expanded = code == VEF_OK ? vef_arena_string(&chosen->study->arena, written) : NULL;
     free(written);
     return code;
 }
@@ -104,9 +104,9 @@ typedef struct arguments {
     size_t count;
 } arguments;
 
-static const char *join(const choice *of, const char *a, const char *b, const char *c) {
+static const char *join(const choice *chosen, const char *a, const char *b, const char *c) {
     const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = vef_arena_alloc(&of->study->arena, bytes, 1);
+    char *text = vef_arena_alloc(&chosen->study->arena, bytes, 1);
     snprintf(text, bytes, "%s%s%s", a, b, c);
     return text;
 }
@@ -117,7 +117,8 @@ static void add(arguments *to, const char *text) {
 }
 
 /* The value of a key as arguments. */
-static void add_key(const choice *of, const vef_study_key *key, const char *text, arguments *to) {
+static void add_key(const choice *chosen, const vef_study_key *key, const char *text,
+                    arguments *to) {
     if (key->flag) {
         if (strcmp(text, "true") == 0)
             add(to, key->option);
@@ -126,57 +127,58 @@ static void add_key(const choice *of, const vef_study_key *key, const char *text
     const char *space = strchr(key->option, ' ');
     if (space) {
         const char *option =
-            vef_arena_string_of(&of->study->arena, key->option, (size_t)(space - key->option));
+            vef_arena_string_of(&chosen->study->arena, key->option, (size_t)(space - key->option));
         add(to, option);
-        text = join(of, space + 1, text, "");
+        text = join(chosen, space + 1, text, "");
     } else if (*key->option) {
         add(to, key->option);
     }
     add(to, text);
 }
 
-static vef_code add_override(const choice *of, size_t axis, const char *text, arguments *sets) {
-    vef_code code = expand(of, axis, text, &text);
+static vef_code add_override(const choice *chosen, size_t axis, const char *text, arguments *sets) {
+    vef_code code = expand(chosen, axis, text, &text);
     if (code == VEF_OK)
         add(sets, text);
     return code;
 }
 
 /* The overrides of the network, then those of the axes. */
-static vef_code collect_overrides(const choice *of, arguments *sets) {
+static vef_code collect_overrides(const choice *chosen, arguments *sets) {
     vef_code code = VEF_OK;
-    for (size_t i = 0; i < of->axes->count; i++)
-        for (size_t o = 0; code == VEF_OK && o < value_of(of, i)->override_count; o++)
-            code = add_override(of, i, value_of(of, i)->overrides[o], sets);
-    for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++) {
-        if (of->axes->list[i].kind != VEF_STUDY_AXIS_SETTING)
+    for (size_t i = 0; i < chosen->axes->count; i++)
+        for (size_t o = 0; code == VEF_OK && o < value_of(chosen, i)->override_count; o++)
+            code = add_override(chosen, i, value_of(chosen, i)->overrides[o], sets);
+    for (size_t i = 0; code == VEF_OK && i < chosen->axes->count; i++) {
+        if (chosen->axes->list[i].kind != VEF_STUDY_AXIS_SETTING)
             continue;
-        const char *text = join(of, of->axes->list[i].name, "=", value_of(of, i)->text);
-        code = add_override(of, i, text, sets);
+        const char *text = join(chosen, chosen->axes->list[i].name, "=", value_of(chosen, i)->text);
+        code = add_override(chosen, i, text, sets);
     }
     return code;
 }
 
 /* The axis of a key; SIZE_MAX: none. */
-static size_t axis_of(const choice *of, const vef_study_key *key) {
-    for (size_t i = 0; i < of->axes->count; i++)
-        if (of->axes->list[i].key == key)
+static size_t axis_of(const choice *chosen, const vef_study_key *key) {
+    for (size_t i = 0; i < chosen->axes->count; i++)
+        if (chosen->axes->list[i].key == key)
             return i;
     return SIZE_MAX;
 }
 
-static vef_code collect(const choice *of, vef_study_point *point, arguments *all, arguments *sets) {
-    const vef_study_kind *kind = of->study->kind;
-    vef_code code = collect_overrides(of, sets);
-    add(all, kind->command ? kind->command : kind->name);
+static vef_code collect(const choice *chosen, vef_study_point *point, arguments *words,
+                        arguments *sets) {
+    const vef_study_kind *kind = chosen->study->kind;
+    vef_code code = collect_overrides(chosen, sets);
+    add(words, kind->command ? kind->command : kind->name);
     for (const vef_study_key *key = kind->keys; code == VEF_OK && key->key; key++) {
-        const size_t axis = axis_of(of, key);
+        const size_t axis = axis_of(chosen, key);
         const char *text = NULL;
         if (axis == SIZE_MAX)
             continue;
-        code = expand(of, axis, value_of(of, axis)->text, &text);
+        code = expand(chosen, axis, value_of(chosen, axis)->text, &text);
         if (code == VEF_OK)
-            add_key(of, key, text, all);
+            add_key(chosen, key, text, words);
         if (key->role == VEF_STUDY_TRACE)
             point->trace = text;
         if (key->role == VEF_STUDY_LISTING)
@@ -185,39 +187,40 @@ static vef_code collect(const choice *of, vef_study_point *point, arguments *all
             point->network = text;
     }
     for (size_t s = 0; s < sets->count; s++) {
-        add(all, "--set");
-        add(all, sets->text[s]);
+        add(words, "--set");
+        add(words, sets->text[s]);
     }
     for (size_t i = 0; kind->arguments[i]; i++)
-        add(all, kind->arguments[i]);
-    if (code == VEF_OK && (all->count == MOST_ARGUMENTS || sets->count == MOST_ARGUMENTS))
-        return vef_fail(of->error, VEF_INVALID, "%s: too many settings: expected at most %d",
-                        of->study->path, MOST_ARGUMENTS / 2 - 32);
+        add(words, kind->arguments[i]);
+    if (code == VEF_OK && (words->count == MOST_ARGUMENTS || sets->count == MOST_ARGUMENTS))
+        return vef_fail(chosen->error, VEF_INVALID, "%s: too many settings: expected at most %d",
+                        chosen->study->path, MOST_ARGUMENTS / 2 - 32);
     return code;
 }
 
-static const char **keep(const choice *of, const arguments *from) {
-    const char **kept = vef_arena_alloc(&of->study->arena, from->count + 1, sizeof *kept);
+static const char **keep(const choice *chosen, const arguments *from) {
+    const char **kept = vef_arena_alloc(&chosen->study->arena, from->count + 1, sizeof *kept);
     if (from->count)
         memcpy(kept, from->text, from->count * sizeof *kept);
     return kept;
 }
 
-static vef_code fill_point(const choice *of, vef_study_point *point) {
-    vef_study *study = of->study;
-    arguments *all = vef_calloc(2, sizeof *all), *sets = all + 1;
-    vef_code code = collect(of, point, all, sets);
+static vef_code fill_point(const choice *chosen, vef_study_point *point) {
+    vef_study *study = chosen->study;
+    arguments *words = vef_calloc(2, sizeof *words), *sets = words + 1;
+    vef_code code = collect(chosen, point, words, sets);
     if (code == VEF_OK) {
-        point->arguments = keep(of, all);
-        point->argument_count = all->count;
-        point->overrides = keep(of, sets);
+        point->arguments = keep(chosen, words);
+        point->argument_count = words->count;
+        point->overrides = keep(chosen, sets);
         point->override_count = sets->count;
         point->label =
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *point->label);
     }
-    for (size_t i = 0; code == VEF_OK && i < of->axes->count; i++)
-        point->label[vef_study_find_column(study, of->axes->list[i].name)] = value_of(of, i)->label;
-    free(all);
+    for (size_t i = 0; code == VEF_OK && i < chosen->axes->count; i++)
+        point->label[vef_study_find_column(study, chosen->axes->list[i].name)] =
+            value_of(chosen, i)->label;
+    free(words);
     return code;
 }
 
@@ -260,18 +263,18 @@ void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes) {
 }
 
 /* The next combination, the last axis fastest; false after the last one. */
-static bool step(choice *of) {
-    for (size_t i = of->axes->count; i-- > 0;) {
-        if (++of->at[i] < of->axes->list[i].count)
+static bool step(choice *chosen) {
+    for (size_t i = chosen->axes->count; i-- > 0;) {
+        if (++chosen->index[i] < chosen->axes->list[i].count)
             return true;
-        of->at[i] = 0;
+        chosen->index[i] = 0;
     }
     return false;
 }
 
 vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const vef_node *part,
                             size_t *room, vef_error *error) {
-    choice of = {.study = study, .axes = axes, .error = error};
+    choice chosen = {.study = study, .axes = axes, .error = error};
     vef_code code = check_part(study, axes, part, error);
     if (code != VEF_OK)
         return code;
@@ -279,9 +282,9 @@ vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const 
         vef_grow(&study->points, room, study->point_count + 1, sizeof *study->points);
         vef_study_point *point = &study->points[study->point_count];
         *point = (vef_study_point){.first = study->point_count};
-        code = fill_point(&of, point);
+        code = fill_point(&chosen, point);
         if (code == VEF_OK)
             study->point_count++;
-    } while (code == VEF_OK && step(&of));
+    } while (code == VEF_OK && step(&chosen));
     return code;
 }

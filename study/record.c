@@ -148,7 +148,7 @@ static bool has_check(const char *line, bool *right) {
 }
 
 vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const char *place,
-                               const char *own, vef_arena *arena, vef_study_record *record,
+                               const char *current, vef_arena *arena, vef_study_record *record,
                                const char **version, vef_error *error) {
     vef_node *root = NULL;
     char *result = strstr(line, RESULT);
@@ -170,7 +170,7 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     for (int s = VEF_STUDY_DONE; state && s <= VEF_STUDY_FAILED; s++)
         if (strcmp(state, state_names[s]) == 0)
             record->state = (vef_study_state)s;
-    if (!right || (!checked && *version && strcmp(*version, own) == 0) || !record->key ||
+    if (!right || (!checked && *version && strcmp(*version, current) == 0) || !record->key ||
         strlen(record->key) + 1 != VEF_STUDY_KEY_BYTES || !*version ||
         record->state == VEF_STUDY_MISSING)
         return vef_fail(error, VEF_CORRUPT,

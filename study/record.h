@@ -50,9 +50,9 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
 
 /* Reads a line without its end, which is changed. `place` names it in messages; `*version` is that
  * of the program that wrote it. VEF_CORRUPT: its check is wrong, or it has none and is of the
- * version `own`. Texts live in `arena`. */
+ * version `current`. Texts live in `arena`. */
 vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const char *place,
-                               const char *own, vef_arena *arena, vef_study_record *record,
+                               const char *current, vef_arena *arena, vef_study_record *record,
                                const char **version, vef_error *error);
 
 #endif

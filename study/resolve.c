@@ -99,7 +99,7 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
     return VEF_OK;
 }
 
-static vef_code resolve_network(resolving *of, const vef_study_point *point,
+static vef_code resolve_network(resolving *resolver, const vef_study_point *point,
                                 resolved_network *network, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
@@ -108,14 +108,15 @@ static vef_code resolve_network(resolving *of, const vef_study_point *point,
     vef_study_input file;
     vef_code code = VEF_OK;
     if (!inlined) /* to know if it changes later */
-        code = vef_study_inputs_get(&of->study->inputs, point->network, false, &file, error);
+        code = vef_study_inputs_get(&resolver->study->inputs, point->network, false, &file, error);
     if (code == VEF_OK)
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
                                 &root, &machine, error);
-    if (code == VEF_OK && of->study->kind->topology_alone)
+    if (code == VEF_OK && resolver->study->kind->topology_alone)
         add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
-        code = add_configuration(of->study->kind, root, &machine, network, &of->ports, error);
+        code = add_configuration(resolver->study->kind, root, &machine, network, &resolver->ports,
+                                 error);
     vef_arena_release(&arena);
     return code;
 }
@@ -137,12 +138,12 @@ static const vef_study_column *column_of(const vef_study *study, const char *ove
 
 /* A setting that a network does not have is a mistake in the study: no point is to run before it is
  * corrected. Other problems of a network refuse its points only. */
-static vef_code check_settings(const resolving *of, const vef_study_point *point,
+static vef_code check_settings(const resolving *resolver, const vef_study_point *point,
                                const vef_error *reason, vef_error *error) {
     for (size_t o = 0; reason->unknown_key && o < point->override_count; o++) {
         char origin[VEF_MESSAGE_BYTES];
         const int length = snprintf(origin, sizeof origin, "--set '%s': ", point->overrides[o]);
-        const vef_study_column *column = column_of(of->study, point->overrides[o]);
+        const vef_study_column *column = column_of(resolver->study, point->overrides[o]);
         if (length >= (int)sizeof origin || !column ||
             strncmp(reason->message, origin, (size_t)length) != 0)
             continue;
@@ -156,30 +157,30 @@ static vef_code check_settings(const resolving *of, const vef_study_point *point
 }
 
 /* Finds or resolves the network of a point. */
-static vef_code network_of(resolving *of, const vef_study_point *point,
+static vef_code network_of(resolving *resolver, const vef_study_point *point,
                            const resolved_network **found, vef_error *error) {
     vef_hash name = vef_hash_begin();
     vef_hash_add(&name, point->network, strlen(point->network) + 1);
     for (size_t i = 0; i < point->override_count; i++)
         vef_hash_add(&name, point->overrides[i], strlen(point->overrides[i]) + 1);
-    vef_index_reserve(&of->index);
-    vef_grow(&of->networks, &of->room, of->count + 1, sizeof *of->networks);
-    vef_index_walk walk = vef_index_begin(&of->index, (uint32_t)name.low);
-    for (uint32_t i; (i = vef_index_next(&of->index, &walk)) != VEF_INDEX_NONE;) {
-        *found = &of->networks[i];
+    vef_index_reserve(&resolver->index);
+    vef_grow(&resolver->networks, &resolver->room, resolver->count + 1, sizeof *resolver->networks);
+    vef_index_walk walk = vef_index_begin(&resolver->index, (uint32_t)name.low);
+    for (uint32_t i; (i = vef_index_next(&resolver->index, &walk)) != VEF_INDEX_NONE;) {
+        *found = &resolver->networks[i];
         if ((*found)->name.low == name.low && (*found)->name.high == name.high)
             return VEF_OK;
     }
     vef_error reason = {0};
-    resolved_network *network = &of->networks[of->count];
+    resolved_network *network = &resolver->networks[resolver->count];
     *network = (resolved_network){.name = name, .content = vef_hash_begin()};
-    const vef_code code = resolve_network(of, point, network, &reason);
-    if (check_settings(of, point, &reason, error) != VEF_OK ||
-        vef_limit_check(VEF_LIMIT_STUDY_PORTS, of->ports, error) != VEF_OK)
+    const vef_code code = resolve_network(resolver, point, network, &reason);
+    if (check_settings(resolver, point, &reason, error) != VEF_OK ||
+        vef_limit_check(VEF_LIMIT_STUDY_PORTS, resolver->ports, error) != VEF_OK)
         return VEF_INVALID;
     if (code != VEF_OK)
         network->refused = vef_strdup(reason.message);
-    vef_index_add(&of->index, (uint32_t)name.low, (uint32_t)of->count++);
+    vef_index_add(&resolver->index, (uint32_t)name.low, (uint32_t)resolver->count++);
     *found = network;
     return VEF_OK;
 }
@@ -220,11 +221,11 @@ static double guess_replay_s(const trace_size *size, double packet_bytes) {
 }
 
 /* Traces seldom change from one point to the next. */
-static vef_code find_size(resolving *of, const char *path, vef_error *error) {
+static vef_code find_size(resolving *resolver, const char *path, vef_error *error) {
     vef_code code = VEF_OK;
-    if (!of->trace || strcmp(of->trace, path) != 0)
-        code = measure_trace(path, &of->size, error);
-    of->trace = code == VEF_OK ? path : NULL;
+    if (!resolver->trace || strcmp(resolver->trace, path) != 0)
+        code = measure_trace(path, &resolver->size, error);
+    resolver->trace = code == VEF_OK ? path : NULL;
     return code;
 }
 
@@ -246,9 +247,10 @@ static void add_arguments(const vef_study_point *point, vef_hash *hash) {
 }
 
 /* Adds the content of a file instead of its name. */
-static vef_code add_content(resolving *of, const char *path, vef_hash *hash, vef_error *error) {
+static vef_code add_content(resolving *resolver, const char *path, vef_hash *hash,
+                            vef_error *error) {
     vef_study_input found;
-    vef_code code = vef_study_inputs_get(&of->study->inputs, path, false, &found, error);
+    vef_code code = vef_study_inputs_get(&resolver->study->inputs, path, false, &found, error);
     if (code == VEF_OK && !found.state.present) {
         errno = ENOENT;
         code = vef_fail_errno(error, "%s", path);
@@ -262,27 +264,27 @@ static void write_key(const vef_hash *hash, vef_study_point *point) {
     snprintf(point->key, sizeof point->key, "%016" PRIx64 "%016" PRIx64, hash->high, hash->low);
 }
 
-static vef_code resolve_point(resolving *of, vef_study_point *point, const char *version,
+static vef_code resolve_point(resolving *resolver, vef_study_point *point, const char *version,
                               vef_error *error) {
     vef_hash hash = vef_hash_begin();
     vef_error reason = {0};
     const resolved_network *network = NULL;
     vef_hash_add(&hash, version, strlen(version) + 1);
-    vef_code code = network_of(of, point, &network, error);
+    vef_code code = network_of(resolver, point, &network, error);
     if (code == VEF_OK && network->refused)
-        point->refused = vef_arena_string(&of->study->arena, network->refused);
+        point->refused = vef_arena_string(&resolver->study->arena, network->refused);
     if (code != VEF_OK)
         return code;
     add_arguments(point, &hash);
     vef_hash_add(&hash, &network->content, sizeof network->content);
     point->guess_s = guess_load_s(network->endpoints);
-    if (point->trace && add_content(of, point->trace, &hash, &reason) == VEF_OK &&
-        find_size(of, point->trace, &reason) == VEF_OK)
-        point->guess_s = guess_replay_s(&of->size, network->packet_bytes);
-    if (point->listing && add_content(of, point->listing, &hash, &reason) == VEF_OK)
+    if (point->trace && add_content(resolver, point->trace, &hash, &reason) == VEF_OK &&
+        find_size(resolver, point->trace, &reason) == VEF_OK)
+        point->guess_s = guess_replay_s(&resolver->size, network->packet_bytes);
+    if (point->listing && add_content(resolver, point->listing, &hash, &reason) == VEF_OK)
         add_folder(point->listing, &hash);
     if (reason.code != VEF_OK && !point->refused)
-        point->refused = vef_arena_string(&of->study->arena, reason.message);
+        point->refused = vef_arena_string(&resolver->study->arena, reason.message);
     /* The reason is the content of a point that cannot run. */
     if (point->refused)
         vef_hash_add(&hash, point->refused, strlen(point->refused) + 1);
@@ -311,17 +313,17 @@ static void find_equals(vef_study *study) {
 
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
                            vef_error *error) {
-    resolving of = {.study = study};
+    resolving resolver = {.study = study};
     vef_code code = VEF_OK;
     for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
-        code = resolve_point(&of, &study->points[p], version, error);
+        code = resolve_point(&resolver, &study->points[p], version, error);
         if (progress)
             vef_progress_update(progress, p + 1, study->point_count);
     }
-    for (size_t n = 0; n < of.count; n++)
-        free(of.networks[n].refused);
-    free(of.networks);
-    vef_index_free(&of.index);
+    for (size_t n = 0; n < resolver.count; n++)
+        free(resolver.networks[n].refused);
+    free(resolver.networks);
+    vef_index_free(&resolver.index);
     if (code == VEF_OK)
         find_equals(study);
     return code;

@@ -39,14 +39,14 @@ typedef struct running {
 
 /* ---- the queue ---- */
 
-static bool has_result(const running *of, size_t p) {
-    return vef_study_store_find(of->store, &of->study->points[p]) != NULL;
+static bool has_result(const running *run, size_t p) {
+    return vef_study_store_find(run->store, &run->study->points[p]) != NULL;
 }
 
 /* Failures of earlier starts are tried again, not those of other processes meanwhile. */
-static bool is_to_run(const running *of, size_t p) {
-    const vef_study_record *record = vef_study_store_find(of->store, &of->study->points[p]);
-    return !record || (record->state == VEF_STUDY_FAILED && record->line <= of->lines);
+static bool is_to_run(const running *run, size_t p) {
+    const vef_study_record *record = vef_study_store_find(run->store, &run->study->points[p]);
+    return !record || (record->state == VEF_STUDY_FAILED && record->line <= run->lines);
 }
 
 /* qsort has no context: keys are sorted with their points. */
@@ -62,125 +62,125 @@ static int compare(const void *a, const void *b) {
     return x->point < y->point ? -1 : 1;
 }
 
-static void make_queue(running *of) {
-    const size_t points = of->study->point_count;
+static void make_queue(running *run) {
+    const size_t points = run->study->point_count;
     expected *order = vef_calloc(points, sizeof *order);
-    of->seconds = vef_calloc(points, sizeof *of->seconds);
-    of->queue = vef_calloc(2 * points, sizeof *of->queue); /* each may be tried twice */
-    of->tries = vef_calloc(points, sizeof *of->tries);
-    of->slots = vef_calloc(of->options->jobs, sizeof *of->slots);
-    vef_study_estimate(of->study, of->store, of->seconds);
+    run->seconds = vef_calloc(points, sizeof *run->seconds);
+    run->queue = vef_calloc(2 * points, sizeof *run->queue); /* each may be tried twice */
+    run->tries = vef_calloc(points, sizeof *run->tries);
+    run->slots = vef_calloc(run->options->jobs, sizeof *run->slots);
+    vef_study_estimate(run->study, run->store, run->seconds);
     for (size_t p = 0; p < points; p++)
-        if (of->study->points[p].first == p && is_to_run(of, p)) {
-            order[of->count++] = (expected){of->seconds[p], p};
-            of->all_s += of->seconds[p];
+        if (run->study->points[p].first == p && is_to_run(run, p)) {
+            order[run->count++] = (expected){run->seconds[p], p};
+            run->all_s += run->seconds[p];
         }
-    if (of->count)
-        qsort(order, of->count, sizeof *order, compare);
-    for (size_t i = 0; i < of->count; i++)
-        of->queue[i] = order[i].point;
+    if (run->count)
+        qsort(order, run->count, sizeof *order, compare);
+    for (size_t i = 0; i < run->count; i++)
+        run->queue[i] = order[i].point;
     free(order);
 }
 
 /* ---- one point ---- */
 
-static vef_code add(running *of, size_t p, vef_study_outcome *outcome) {
-    outcome->host = of->options->host;
-    of->ran++;
-    vef_code code = vef_study_store_add(of->store, &of->study->points[p], outcome, of->error);
+static vef_code add(running *run, size_t p, vef_study_outcome *outcome) {
+    outcome->host = run->options->host;
+    run->ran++;
+    vef_code code = vef_study_store_add(run->store, &run->study->points[p], outcome, run->error);
     if (code != VEF_CORRUPT || !outcome->document)
         return code;
     /* Its output is not a document. */
     vef_study_outcome failed = {.state = VEF_STUDY_FAILED,
-                                .reason = of->error->message,
+                                .reason = run->error->message,
                                 .host = outcome->host,
                                 .seconds = outcome->seconds};
-    return vef_study_store_add(of->store, &of->study->points[p], &failed, of->error);
+    return vef_study_store_add(run->store, &run->study->points[p], &failed, run->error);
 }
 
-static void finish(running *of, size_t p) {
-    vef_study_store_yield(of->store, &of->study->points[p]);
-    of->done_s += of->seconds[p];
+static void finish(running *run, size_t p) {
+    vef_study_store_yield(run->store, &run->study->points[p]);
+    run->done_s += run->seconds[p];
 }
 
 /* Starts a claimed point, or fails it at once. */
-static vef_code start(running *of, slot *at, size_t p) {
-    const vef_study_point *point = &of->study->points[p];
+static vef_code start(running *run, slot *worker, size_t p) {
+    const vef_study_point *point = &run->study->points[p];
     if (point->refused) {
         /* The reason is in its key: a known result is the same. */
         vef_study_outcome outcome = {.state = VEF_STUDY_FAILED, .reason = point->refused};
-        vef_code code = has_result(of, p) ? VEF_OK : add(of, p, &outcome);
-        finish(of, p);
+        vef_code code = has_result(run, p) ? VEF_OK : add(run, p, &outcome);
+        finish(run, p);
         return code;
     }
     vef_code code =
-        vef_study_child_start(&at->child, of->options->program, point,
-                              of->study->kind->threads ? of->options->threads : 0, of->error);
+        vef_study_child_start(&worker->child, run->options->program, point,
+                              run->study->kind->threads ? run->options->threads : 0, run->error);
     if (code != VEF_OK) {
-        vef_study_store_yield(of->store, point);
+        vef_study_store_yield(run->store, point);
         return code;
     }
-    at->point = p;
-    of->busy++;
+    worker->point = p;
+    run->busy++;
     return VEF_OK;
 }
 
 /* Takes the next point that is free and lacks a result, and starts it. `*postponed` counts points
  * that others run. */
-static vef_code start_next(running *of, slot *at, size_t *postponed) {
-    while (of->next < of->count && !at->child.process) {
-        const size_t p = of->queue[of->next];
+static vef_code start_next(running *run, slot *worker, size_t *postponed) {
+    while (run->next < run->count && !worker->child.process) {
+        const size_t p = run->queue[run->next];
         bool claimed = false;
         vef_code code =
-            vef_study_store_claim(of->store, &of->study->points[p], &claimed, of->error);
+            vef_study_store_claim(run->store, &run->study->points[p], &claimed, run->error);
         if (code == VEF_OK && claimed)
-            code = vef_study_store_refresh(of->store, of->error);
+            code = vef_study_store_refresh(run->store, run->error);
         if (code != VEF_OK)
             return code;
-        of->next++;
+        run->next++;
         if (!claimed) {
-            of->queue[(*postponed)++] = p;
-        } else if (is_to_run(of, p)) {
-            code = start(of, at, p);
+            run->queue[(*postponed)++] = p;
+        } else if (is_to_run(run, p)) {
+            code = start(run, worker, p);
             if (code != VEF_OK)
                 return code;
         } else {
-            finish(of, p);
+            finish(run, p);
         }
     }
     return VEF_OK;
 }
 
 /* Adds the result of a point with the files that it read; a failure if one of them changed. */
-static vef_code add_run(running *of, const slot *ended, vef_study_outcome *outcome) {
-    const vef_study_point *point = &of->study->points[ended->point];
+static vef_code add_run(running *run, const slot *ended, vef_study_outcome *outcome) {
+    const vef_study_point *point = &run->study->points[ended->point];
     const char *const keyed[] = {point->trace, point->listing, point->network};
     vef_study_inputs read = {0};
     vef_error reason;
     vef_code code =
-        vef_study_inputs_collect(&of->study->inputs, ended->child.inputs, keyed, &read, &reason);
+        vef_study_inputs_collect(&run->study->inputs, ended->child.inputs, keyed, &read, &reason);
     if (code == VEF_NO_MEMORY) {
-        vef_fail(of->error, code, "%s", reason.message);
+        vef_fail(run->error, code, "%s", reason.message);
     } else {
         if (code != VEF_OK && outcome->state != VEF_STUDY_FAILED)
             *outcome = (vef_study_outcome){
                 .state = VEF_STUDY_FAILED, .reason = reason.message, .seconds = outcome->seconds};
         outcome->inputs = &read;
-        code = add(of, ended->point, outcome);
+        code = add(run, ended->point, outcome);
     }
     vef_study_inputs_free(&read);
     return code;
 }
 
 /* Handles the end of a point. */
-static vef_code end(running *of, slot *at, vef_study_outcome *outcome, int signal) {
-    const size_t p = at->point;
+static vef_code end(running *run, slot *worker, vef_study_outcome *outcome, int signal) {
+    const size_t p = worker->point;
     vef_code code = VEF_OK;
     char reason[64];
-    of->busy--;
-    if (signal && ++of->tries[p] < MOST_TRIES) {
-        vef_study_store_yield(of->store, &of->study->points[p]);
-        of->queue[of->count++] = p;
+    run->busy--;
+    if (signal && ++run->tries[p] < MOST_TRIES) {
+        vef_study_store_yield(run->store, &run->study->points[p]);
+        run->queue[run->count++] = p;
     } else {
         if (signal) {
             snprintf(reason, sizeof reason, "ended by signal %d (%s), twice", signal,
@@ -188,125 +188,125 @@ static vef_code end(running *of, slot *at, vef_study_outcome *outcome, int signa
             outcome->reason = reason;
             outcome->state = VEF_STUDY_FAILED;
         }
-        code = add_run(of, at, outcome);
-        finish(of, p);
+        code = add_run(run, worker, outcome);
+        finish(run, p);
     }
-    vef_study_child_release(&at->child);
+    vef_study_child_release(&worker->child);
     return code;
 }
 
 /* ---- all points ---- */
 
 /* Waits for output of the points under way. */
-static vef_code wait_for_output(running *of) {
+static vef_code wait_for_output(running *run) {
     struct pollfd files[2 * 256]; /* of more children not all: the wait is short */
     nfds_t count = 0;
-    for (uint32_t s = 0; s < of->options->jobs && count + 2 <= sizeof files / sizeof *files; s++) {
-        const vef_study_child *child = &of->slots[s].child;
+    for (uint32_t s = 0; s < run->options->jobs && count + 2 <= sizeof files / sizeof *files; s++) {
+        const vef_study_child *child = &run->slots[s].child;
         if (child->process && child->output.open)
             files[count++] = (struct pollfd){.fd = child->output.file, .events = POLLIN};
         if (child->process && child->errors.open)
             files[count++] = (struct pollfd){.fd = child->errors.file, .events = POLLIN};
     }
     if (poll(files, count, WAIT_MS) < 0 && errno != EINTR)
-        return vef_fail_errno(of->error, "cannot wait for points");
+        return vef_fail_errno(run->error, "cannot wait for points");
     return VEF_OK;
 }
 
-static vef_code collect(running *of) {
+static vef_code collect(running *run) {
     vef_code code = VEF_OK;
-    for (uint32_t s = 0; code == VEF_OK && s < of->options->jobs; s++) {
+    for (uint32_t s = 0; code == VEF_OK && s < run->options->jobs; s++) {
         vef_study_outcome outcome;
         int signal;
-        if (of->slots[s].child.process &&
-            vef_study_child_read(&of->slots[s].child, &outcome, &signal)) {
-            if (signal && of->options->stop && of->options->stop(of->options->context))
-                return vef_fail(of->error, VEF_STOPPED, "stopped");
-            code = end(of, &of->slots[s], &outcome, signal);
+        if (run->slots[s].child.process &&
+            vef_study_child_read(&run->slots[s].child, &outcome, &signal)) {
+            if (signal && run->options->stop && run->options->stop(run->options->context))
+                return vef_fail(run->error, VEF_STOPPED, "stopped");
+            code = end(run, &run->slots[s], &outcome, signal);
         }
     }
     return code;
 }
 
-static void show(const running *of) {
-    double done = of->done_s;
-    if (!of->options->progress || of->all_s <= 0)
+static void show(const running *run) {
+    double done = run->done_s;
+    if (!run->options->progress || run->all_s <= 0)
         return;
-    for (uint32_t s = 0; s < of->options->jobs; s++)
-        if (of->slots[s].child.process) {
-            const double spent = vef_study_now_s() - of->slots[s].child.began_s;
-            const double whole = of->seconds[of->slots[s].point];
+    for (uint32_t s = 0; s < run->options->jobs; s++)
+        if (run->slots[s].child.process) {
+            const double spent = vef_study_now_s() - run->slots[s].child.began_s;
+            const double whole = run->seconds[run->slots[s].point];
             done += spent < whole ? spent : whole;
         }
-    snprintf(of->options->progress->detail, sizeof of->options->progress->detail,
-             "%zu points finished here, %u running", of->ran, of->busy);
-    vef_progress_update(of->options->progress, (uint64_t)(done / of->all_s * 1e6), 1000000);
+    snprintf(run->options->progress->detail, sizeof run->options->progress->detail,
+             "%zu points finished here, %u running", run->ran, run->busy);
+    vef_progress_update(run->options->progress, (uint64_t)(done / run->all_s * 1e6), 1000000);
 }
 
 /* Starts points while there are free slots, then waits. `*postponed`: points that others run. */
-static vef_code turn(running *of, size_t *postponed) {
+static vef_code turn(running *run, size_t *postponed) {
     vef_code code = VEF_OK;
-    for (uint32_t s = 0; code == VEF_OK && s < of->options->jobs; s++)
-        if (!of->slots[s].child.process)
-            code = start_next(of, &of->slots[s], postponed);
+    for (uint32_t s = 0; code == VEF_OK && s < run->options->jobs; s++)
+        if (!run->slots[s].child.process)
+            code = start_next(run, &run->slots[s], postponed);
     if (code == VEF_OK)
-        code = wait_for_output(of);
+        code = wait_for_output(run);
     if (code == VEF_OK)
-        code = collect(of);
-    show(of);
-    if (code == VEF_OK && of->options->stop && of->options->stop(of->options->context))
-        return vef_fail(of->error, VEF_STOPPED, "stopped");
+        code = collect(run);
+    show(run);
+    if (code == VEF_OK && run->options->stop && run->options->stop(run->options->context))
+        return vef_fail(run->error, VEF_STOPPED, "stopped");
     return code;
 }
 
 /* Runs what is in the queue; what others run stays there. */
-static vef_code run_queue(running *of) {
+static vef_code run_queue(running *run) {
     size_t postponed = 0;
     vef_code code = VEF_OK;
-    of->next = 0;
+    run->next = 0;
     do
-        code = turn(of, &postponed);
-    while (code == VEF_OK && (of->busy > 0 || of->next < of->count));
-    of->count = postponed;
+        code = turn(run, &postponed);
+    while (code == VEF_OK && (run->busy > 0 || run->next < run->count));
+    run->count = postponed;
     return code;
 }
 
 /* Points that others run leave the queue when their results are there. */
-static vef_code drop_finished(running *of) {
+static vef_code drop_finished(running *run) {
     size_t kept = 0;
-    vef_code code = vef_study_store_refresh(of->store, of->error);
-    for (size_t i = 0; i < of->count; i++)
-        if (is_to_run(of, of->queue[i]))
-            of->queue[kept++] = of->queue[i];
+    vef_code code = vef_study_store_refresh(run->store, run->error);
+    for (size_t i = 0; i < run->count; i++)
+        if (is_to_run(run, run->queue[i]))
+            run->queue[kept++] = run->queue[i];
         else
-            of->done_s += of->seconds[of->queue[i]];
-    of->count = kept;
+            run->done_s += run->seconds[run->queue[i]];
+    run->count = kept;
     return code;
 }
 
 vef_code vef_study_run(vef_study *study, vef_study_store *store,
                        const vef_study_run_options *options, size_t *ran, vef_error *error) {
-    running of = {.study = study,
-                  .store = store,
-                  .options = options,
-                  .error = error,
-                  .lines = vef_study_store_lines(store)};
+    running run = {.study = study,
+                   .store = store,
+                   .options = options,
+                   .error = error,
+                   .lines = vef_study_store_lines(store)};
     vef_code code = VEF_OK;
-    make_queue(&of);
-    while (code == VEF_OK && of.count > 0) {
-        code = run_queue(&of);
+    make_queue(&run);
+    while (code == VEF_OK && run.count > 0) {
+        code = run_queue(&run);
         if (code == VEF_OK)
-            code = drop_finished(&of);
+            code = drop_finished(&run);
         if (!options->waits)
             break;
     }
     for (uint32_t s = 0; s < options->jobs; s++)
-        vef_study_child_release(&of.slots[s].child);
-    *ran = of.ran;
-    free(of.seconds);
-    free(of.queue);
-    free(of.tries);
-    free(of.slots);
+        vef_study_child_release(&run.slots[s].child);
+    *ran = run.ran;
+    free(run.seconds);
+    free(run.queue);
+    free(run.tries);
+    free(run.slots);
     return code;
 }
 

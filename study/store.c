@@ -156,12 +156,12 @@ static vef_code read_line(vef_study_store *store, char *line, vef_error *error) 
     return VEF_OK;
 }
 
-/* Reads `bytes` bytes from `at`; fewer at the end of the file. */
-static vef_code read_bytes(const vef_study_store *store, off_t at, char *text, size_t bytes,
+/* Reads `bytes` bytes from `offset`; fewer at the end of the file. */
+static vef_code read_bytes(const vef_study_store *store, off_t offset, char *text, size_t bytes,
                            size_t *got, vef_error *error) {
     *got = 0;
     while (*got < bytes) {
-        const ssize_t result = pread(store->file, text + *got, bytes - *got, at + (off_t)*got);
+        const ssize_t result = pread(store->file, text + *got, bytes - *got, offset + (off_t)*got);
         if (result < 0 && errno == EINTR)
             continue;
         if (result < 0)
@@ -218,17 +218,17 @@ static vef_code whole_bytes(const vef_study_store *store, off_t *whole, vef_erro
 
 static vef_code write_line(const vef_study_store *store, const char *line, size_t bytes,
                            vef_error *error) {
-    off_t at;
-    vef_code code = whole_bytes(store, &at, error);
-    if (code == VEF_OK && ftruncate(store->file, at) != 0)
+    off_t offset;
+    vef_code code = whole_bytes(store, &offset, error);
+    if (code == VEF_OK && ftruncate(store->file, offset) != 0)
         code = vef_fail_errno(error, "%s", store->path);
     for (size_t done = 0; code == VEF_OK && done < bytes;) {
-        const ssize_t result = pwrite(store->file, line + done, bytes - done, at + (off_t)done);
+        const ssize_t result = pwrite(store->file, line + done, bytes - done, offset + (off_t)done);
         if (result < 0 && errno == EINTR)
             continue;
         if (result <= 0) {
             code = vef_fail_errno(error, "%s: cannot add a result", store->path);
-            if (ftruncate(store->file, at) != 0)
+            if (ftruncate(store->file, offset) != 0)
                 return code; /* the next addition removes the rest */
         } else {
             done += (size_t)result;

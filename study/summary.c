@@ -94,21 +94,21 @@ static bool has_peak(const vef_study *study, const size_t *columns, size_t count
 }
 
 /* The mean of the repetitions' means, and its interval. */
-static void finish(const repetitions *of, vef_study_mean *mean) {
-    const double n = (double)of->count;
+static void finish(const repetitions *sample, vef_study_mean *mean) {
+    const double n = (double)sample->count;
     double sum = 0, squares = 0;
-    mean->repetitions = of->count;
+    mean->repetitions = sample->count;
     mean->mean = mean->low = mean->high = NAN;
-    if (of->count == 0)
+    if (sample->count == 0)
         return;
-    for (size_t r = 0; r < of->count; r++)
-        sum += of->list[r].sum / (double)of->list[r].count;
-    for (size_t r = 0; r < of->count; r++) {
-        const double off = of->list[r].sum / (double)of->list[r].count - sum / n;
+    for (size_t r = 0; r < sample->count; r++)
+        sum += sample->list[r].sum / (double)sample->list[r].count;
+    for (size_t r = 0; r < sample->count; r++) {
+        const double off = sample->list[r].sum / (double)sample->list[r].count - sum / n;
         squares += off * off;
     }
     mean->mean = exp(sum / n);
-    if (of->count < 2)
+    if (sample->count < 2)
         return;
     const double half = vef_student_two_sided(CONFIDENCE, n - 1) * sqrt(squares / (n - 1) / n);
     mean->low = exp(sum / n - half);

@@ -81,7 +81,7 @@ static vef_code refuse_times(const vef_node *node, const char *kind, const vef_c
                          key, kind);
 }
 
-vef_code vef_compute_read(const vef_node *node, const char *kind, bool own, vef_compute *compute,
+vef_code vef_compute_read(const vef_node *node, const char *kind, bool timed, vef_compute *compute,
                           vef_arena *arena, vef_error *error) {
     vef_node short_form;
     const char *key = "time";
@@ -98,7 +98,7 @@ vef_code vef_compute_read(const vef_node *node, const char *kind, bool own, vef_
     }
     vef_code code =
         vef_config_read(node, "compute", vef_compute_schema, NULL, compute, arena, error);
-    if (!code && own)
+    if (!code && timed)
         code = refuse_times(node, kind, compute, error);
     if (!code)
         code = find_time(node, compute, error);

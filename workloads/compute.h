@@ -21,9 +21,9 @@ typedef struct vef_compute {
 
 extern const vef_param vef_compute_schema[];
 
-/* Reads the section, which may also be a time alone; NULL: no computation. With `own`, keys that
+/* Reads the section, which may also be a time alone; NULL: no computation. With `timed`, keys that
  * give the time of a phase are refused: the workload `kind` has its own. */
-vef_code vef_compute_read(const vef_node *node, const char *kind, bool own, vef_compute *compute,
+vef_code vef_compute_read(const vef_node *node, const char *kind, bool timed, vef_compute *compute,
                           vef_arena *arena, vef_error *error);
 
 /* The factor of a task; and a phase of `base_ns` with a factor drawn from the task's stream. */

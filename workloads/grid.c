@@ -61,19 +61,19 @@ vef_code vef_task_grid_find(const vef_workload_step *step, const vef_int_list *g
 }
 
 void vef_task_grid_locate(const vef_task_grid *grid, uint32_t task,
-                          uint32_t at[VEF_TASK_GRID_AXES]) {
+                          uint32_t position[VEF_TASK_GRID_AXES]) {
     for (uint32_t d = 0; d < VEF_TASK_GRID_AXES; d++) {
-        at[d] = task % grid->size[d];
+        position[d] = task % grid->size[d];
         task /= grid->size[d];
     }
 }
 
-bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t at[VEF_TASK_GRID_AXES],
+bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t position[VEF_TASK_GRID_AXES],
                         const int offset[VEF_TASK_GRID_AXES], bool periodic, uint32_t *task) {
     uint64_t place = 0;
     for (uint32_t d = VEF_TASK_GRID_AXES; d-- > 0;) {
         const int64_t size = grid->size[d];
-        int64_t to = (int64_t)at[d] + offset[d];
+        int64_t to = (int64_t)position[d] + offset[d];
         if (offset[d] != 0 && size == 1)
             return false;
         if (to < 0 || to >= size) {

@@ -27,10 +27,10 @@ vef_code vef_task_grid_find(const vef_workload_step *step, const vef_int_list *g
                             vef_task_grid *grid, vef_error *error);
 
 void vef_task_grid_locate(const vef_task_grid *grid, uint32_t task,
-                          uint32_t at[VEF_TASK_GRID_AXES]);
+                          uint32_t position[VEF_TASK_GRID_AXES]);
 
 /* The task at an offset. False: there is none; an axis with a single task has no offsets. */
-bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t at[VEF_TASK_GRID_AXES],
+bool vef_task_grid_step(const vef_task_grid *grid, const uint32_t position[VEF_TASK_GRID_AXES],
                         const int offset[VEF_TASK_GRID_AXES], bool periodic, uint32_t *task);
 
 /* Checks that a list of the key `key` has one number for each axis. */

@@ -31,7 +31,7 @@ typedef struct vef_wire_stream {
 
 /* The bytes of a message that have not been read. */
 typedef struct vef_wire {
-    const uint8_t *at, *end;
+    const uint8_t *next, *end;
 } vef_wire;
 
 enum { VEF_WIRE_VARINT = 0, VEF_WIRE_FIXED64 = 1, VEF_WIRE_BYTES = 2, VEF_WIRE_FIXED32 = 5 };

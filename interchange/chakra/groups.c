@@ -66,17 +66,17 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, s
 /* ---- declarations ---- */
 
 typedef struct group_text {
-    const uint8_t *at, *end;
+    const uint8_t *next, *end;
 } group_text;
 
 /* Up to behind the key, in quotes, and its colon; false if there is none. */
 static bool seek(group_text *text, const char *key) {
     const size_t length = strlen(key);
-    for (; (size_t)(text->end - text->at) >= length; text->at++)
-        if (memcmp(text->at, key, length) == 0) {
-            text->at += length;
-            while (text->at < text->end && strchr("\\\": \t", *text->at) && *text->at)
-                text->at++;
+    for (; (size_t)(text->end - text->next) >= length; text->next++)
+        if (memcmp(text->next, key, length) == 0) {
+            text->next += length;
+            while (text->next < text->end && strchr("\\\": \t", *text->next) && *text->next)
+                text->next++;
             return true;
         }
     return false;
@@ -89,14 +89,14 @@ static void add_rank(vef_chakra_group *group, uint64_t rank) {
 
 /* A list of numbers after its bracket. */
 static void read_ranks(group_text *text, vef_chakra_group *group) {
-    while (text->at < text->end && *text->at != ']') {
+    while (text->next < text->end && *text->next != ']') {
         uint64_t rank = 0;
-        if (!isdigit(*text->at)) {
-            text->at++;
+        if (!isdigit(*text->next)) {
+            text->next++;
             continue;
         }
-        for (; text->at < text->end && isdigit(*text->at); text->at++)
-            rank = rank < UINT32_MAX ? 10 * rank + (uint64_t)(*text->at - '0') : rank;
+        for (; text->next < text->end && isdigit(*text->next); text->next++)
+            rank = rank < UINT32_MAX ? 10 * rank + (uint64_t)(*text->next - '0') : rank;
         add_rank(group, rank);
     }
 }
@@ -105,25 +105,25 @@ vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *fro
                                    vef_error *error) {
     group_text text = {from, from + length};
     while (seek(&text, "pg_name")) {
-        const uint8_t *name = text.at;
+        const uint8_t *name = text.next;
         uint32_t number = 0;
-        while (text.at < text.end && !strchr("\\\",]}", *text.at))
-            text.at++;
+        while (text.next < text.end && !strchr("\\\",]}", *text.next))
+            text.next++;
         vef_code code =
-            vef_chakra_group_find(groups, name, (size_t)(text.at - name), &number, error);
+            vef_chakra_group_find(groups, name, (size_t)(text.next - name), &number, error);
         group_text object = text;
         if (code)
             return code;
-        const uint8_t *close = memchr(text.at, '}', (size_t)(text.end - text.at));
+        const uint8_t *close = memchr(text.next, '}', (size_t)(text.end - text.next));
         if (close)
             object.end = close;
-        if (!seek(&object, "ranks") || object.at == object.end || *object.at != '[')
+        if (!seek(&object, "ranks") || object.next == object.end || *object.next != '[')
             continue;
         vef_chakra_group *group = &groups->list[number];
         if (number == 0 || group->declared)
             continue;
         group->declared = true;
-        text.at = object.at + 1;
+        text.next = object.next + 1;
         read_ranks(&text, group);
     }
     return VEF_OK;

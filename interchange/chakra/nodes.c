@@ -45,16 +45,16 @@ static bool integer(const vef_wire_field *field, uint64_t *value) {
 }
 
 static bool is(const vef_wire *name, const char *expected) {
-    const size_t length = (size_t)(name->end - name->at);
-    return length == strlen(expected) && memcmp(name->at, expected, length) == 0;
+    const size_t length = (size_t)(name->end - name->next);
+    return length == strlen(expected) && memcmp(name->next, expected, length) == 0;
 }
 
 static vef_code set_group(vef_chakra_groups *groups, vef_chakra_node *node,
                           const vef_wire_field *value, uint64_t number, vef_error *error) {
     char digits[24];
     if (value->number == ATTR_STRING)
-        return vef_chakra_group_find(groups, value->bytes.at,
-                                     (size_t)(value->bytes.end - value->bytes.at), &node->group,
+        return vef_chakra_group_find(groups, value->bytes.next,
+                                     (size_t)(value->bytes.end - value->bytes.next), &node->group,
                                      error);
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     return vef_chakra_group_find(groups, (const uint8_t *)digits, strlen(digits), &node->group,
@@ -95,7 +95,7 @@ static vef_code attribute(const vef_wire_stream *stream, vef_chakra_groups *grou
         else if (field.number > 2)
             value = field;
     }
-    if (!name.at)
+    if (!name.next)
         return VEF_OK;
     const bool whole = integer(&value, &number);
     const bool text = value.number == ATTR_STRING && value.type == VEF_WIRE_BYTES;
@@ -121,7 +121,7 @@ static vef_code add_deps(const vef_wire_stream *stream, vef_chakra_rank *rank,
         add_dep(rank, field->value);
         return VEF_OK;
     }
-    while (field->type == VEF_WIRE_BYTES && field->bytes.at < field->bytes.end) {
+    while (field->type == VEF_WIRE_BYTES && field->bytes.next < field->bytes.end) {
         if (!vef_wire_varint(&field->bytes, &id))
             return fail(stream, error, "dependencies are not varints");
         add_dep(rank, id);
@@ -135,8 +135,8 @@ static vef_code declare(vef_chakra_groups *groups, vef_wire inputs, vef_error *e
     bool more = true;
     while (vef_wire_field_next(&inputs, &field, &more) && more)
         if (field.number == IO_VALUES && field.type == VEF_WIRE_BYTES)
-            return vef_chakra_groups_declare(groups, field.bytes.at,
-                                             (size_t)(field.bytes.end - field.bytes.at), error);
+            return vef_chakra_groups_declare(groups, field.bytes.next,
+                                             (size_t)(field.bytes.end - field.bytes.next), error);
     return VEF_OK;
 }
 
@@ -182,7 +182,7 @@ static vef_code read_node(const vef_wire_stream *stream, vef_chakra_groups *grou
         return fail(stream, error, "the ID is out of range");
     if (node.micros > INT64_MAX / 1000)
         return fail(stream, error, "the duration is out of range");
-    if (node.type == VEF_CHAKRA_METADATA && inputs.at)
+    if (node.type == VEF_CHAKRA_METADATA && inputs.next)
         code = declare(groups, inputs, error);
     node.dep_count = (uint32_t)(rank->dep_count - node.first_dep);
     if (!code && rank->count >= UINT32_MAX / 4)
@@ -221,9 +221,9 @@ static vef_code find_deps(vef_chakra_rank *rank, vef_error *error) {
             vef_map64_set(&by_id, rank->nodes[i].id, i);
     }
     for (size_t i = 0; i < rank->dep_count && !code; i++) {
-        const uint64_t *at = vef_map64_get(&by_id, rank->deps[i]);
-        rank->deps[i] = at ? *at : VEF_CHAKRA_NONE;
-        rank->unknown_deps += !at;
+        const uint64_t *place = vef_map64_get(&by_id, rank->deps[i]);
+        rank->deps[i] = place ? *place : VEF_CHAKRA_NONE;
+        rank->unknown_deps += !place;
     }
     vef_map64_free(&by_id);
     return code;
@@ -242,15 +242,15 @@ static vef_code visit_all(vef_chakra_rank *rank, uint64_t *next, uint32_t *path,
             path[depth++] = root;
         }
         while (depth > 0) {
-            const uint32_t at = path[depth - 1];
-            const vef_chakra_node *node = &rank->nodes[at];
-            if (next[at] > node->dep_count) {
-                next[at] = done;
-                rank->order[placed++] = at;
+            const uint32_t last = path[depth - 1];
+            const vef_chakra_node *node = &rank->nodes[last];
+            if (next[last] > node->dep_count) {
+                next[last] = done;
+                rank->order[placed++] = last;
                 depth--;
                 continue;
             }
-            const uint64_t dep = rank->deps[node->first_dep + next[at]++ - 1];
+            const uint64_t dep = rank->deps[node->first_dep + next[last]++ - 1];
             if (dep == VEF_CHAKRA_NONE || next[dep] == done)
                 continue;
             if (next[dep] > 0)

@@ -44,9 +44,9 @@ typedef struct chakra_reading {
     vef_chakra_groups groups;
     vef_chakra_rank from;
     vef_dag_rank rank;
-    uint32_t *place;  /* per node of `from`: in the graph */
-    uint32_t *seen;   /* likewise: the last one that depends on it, plus 1 */
-    uint32_t *posted; /* likewise: its receive; `none` */
+    uint32_t *place;  /* per node of `from`: its place in the graph */
+    uint32_t *seen;   /* per node of `from`: the last node that depends on it, plus 1 */
+    uint32_t *posted; /* per node of `from`: its receive, or `none` */
     uint32_t receives;
     size_t place_capacity, seen_capacity, posted_capacity;
     uint64_t *calls; /* per group: collectives of the rank so far */
@@ -56,27 +56,27 @@ typedef struct chakra_reading {
     uint64_t counts[CHAKRA_COUNTS];
 } chakra_reading;
 
-static void count(chakra_reading *self, chakra_count what) {
-    self->counts[what] += !self->counted;
+static void count(chakra_reading *reader, chakra_count what) {
+    reader->counts[what] += !reader->counted;
 }
 
 /* ---- nodes ---- */
 
-static vef_code message_of(const chakra_reading *self, const vef_chakra_node *node, uint32_t task,
+static vef_code message_of(const chakra_reading *reader, const vef_chakra_node *node, uint32_t task,
                            vef_dag_node *made, vef_error *error) {
     const bool send = node->type == VEF_CHAKRA_SEND;
     const uint64_t peer = send ? node->comm_dst : node->comm_src;
-    const uint64_t own = send ? node->comm_src : node->comm_dst;
-    if (peer >= self->ranks)
+    const uint64_t local = send ? node->comm_src : node->comm_dst;
+    if (peer >= reader->ranks)
         return vef_fail(error, VEF_CORRUPT,
                         "%s: node %" PRIu64 ": %s %" PRIu64
                         " is out of range: there are files of %" PRIu32 " ranks",
-                        self->from.path, node->id, send ? "comm_dst" : "comm_src", peer,
-                        self->ranks);
-    if (own != VEF_CHAKRA_NONE && own != task)
+                        reader->from.path, node->id, send ? "comm_dst" : "comm_src", peer,
+                        reader->ranks);
+    if (local != VEF_CHAKRA_NONE && local != task)
         return vef_fail(error, VEF_CORRUPT,
                         "%s: node %" PRIu64 ": %s is %" PRIu64 ": expected the rank of the file",
-                        self->from.path, node->id, send ? "comm_src" : "comm_dst", own);
+                        reader->from.path, node->id, send ? "comm_src" : "comm_dst", local);
     const uint64_t bytes = node->comm_size != VEF_CHAKRA_NONE ? node->comm_size : node->tensor_size;
     made->kind = send ? VEF_DAG_SEND : VEF_DAG_RECEIVE;
     made->size = bytes == VEF_CHAKRA_NONE ? 0 : bytes;
@@ -86,23 +86,23 @@ static vef_code message_of(const chakra_reading *self, const vef_chakra_node *no
 }
 
 /* The receives of a rank, one after the other in one thread. */
-static vef_code post_receives(chakra_reading *self, uint32_t task, vef_error *error) {
+static vef_code post_receives(chakra_reading *reader, uint32_t task, vef_error *error) {
     vef_code code = VEF_OK;
-    self->receives = 0;
-    for (size_t i = 0; i < self->from.count && !code; i++) {
-        const uint32_t at = self->from.order[i];
-        const vef_chakra_node *node = &self->from.nodes[at];
-        vef_dag_node made = {.root = -1, .line = at + 1};
-        self->posted[at] = none;
+    reader->receives = 0;
+    for (size_t i = 0; i < reader->from.count && !code; i++) {
+        const uint32_t place = reader->from.order[i];
+        const vef_chakra_node *node = &reader->from.nodes[place];
+        vef_dag_node made = {.root = -1, .line = place + 1};
+        reader->posted[place] = none;
         if (node->type != VEF_CHAKRA_RECV || node->on_cpu || node->comm_src == VEF_CHAKRA_NONE)
             continue;
-        const uint32_t number = self->posted[at] = self->receives++;
-        code = message_of(self, node, task, &made, error);
+        const uint32_t number = reader->posted[place] = reader->receives++;
+        code = message_of(reader, node, task, &made, error);
         if (code)
             break;
-        vef_dag_add_node(&self->rank, &made);
+        vef_dag_add_node(&reader->rank, &made);
         if (number > 0)
-            vef_dag_add_edge(&self->rank, (vef_dag_edge){number, number - 1, true});
+            vef_dag_add_edge(&reader->rank, (vef_dag_edge){number, number - 1, true});
     }
     return code;
 }
@@ -112,27 +112,27 @@ static uint64_t elements_of(uint64_t bytes) {
     return bytes % 4 == 0 ? bytes / 4 : bytes;
 }
 
-static vef_code collective_of(chakra_reading *self, const vef_chakra_node *node, uint32_t task,
+static vef_code collective_of(chakra_reading *reader, const vef_chakra_node *node, uint32_t task,
                               vef_dag_node *made, vef_error *error) {
     const vef_chakra_collective *row = &vef_chakra_collectives[node->comm_type];
     made->kind = VEF_DAG_COLLECTIVE;
     made->call = row->call;
     made->root = row->rooted ? 0 : -1;
-    if (!self->counted) {
+    if (!reader->counted) {
         const vef_chakra_call call = {.kind = (uint8_t)node->comm_type,
                                       .bytes =
                                           node->comm_size == VEF_CHAKRA_NONE ? 0 : node->comm_size,
                                       .rank = task,
                                       .node_id = node->id};
-        self->counts[ROOTS] += row->rooted;
-        return vef_chakra_group_call(&self->groups, node->group, task, &call, error);
+        reader->counts[ROOTS] += row->rooted;
+        return vef_chakra_group_call(&reader->groups, node->group, task, &call, error);
     }
-    const vef_chakra_group *group = &self->groups.list[node->group];
-    const uint64_t bytes = group->calls[self->calls[node->group]++].bytes;
+    const vef_chakra_group *group = &reader->groups.list[node->group];
+    const uint64_t bytes = group->calls[reader->calls[node->group]++].bytes;
     const uint64_t size = group->rank_count;
     made->comm = group->communicator;
     made->size = row->whole ? bytes / size + (bytes % size > 0) : bytes;
-    self->counts[UNEVEN] += row->whole && bytes % size > 0;
+    reader->counts[UNEVEN] += row->whole && bytes % size > 0;
     made->elements = row->reduces ? elements_of(made->size) : 0;
     return VEF_OK;
 }
@@ -143,56 +143,56 @@ static bool is_comm(const vef_chakra_node *node) {
 }
 
 /* Whether the node communicates; otherwise it takes its duration. */
-static bool communicates(chakra_reading *self, const vef_chakra_node *node) {
+static bool communicates(chakra_reading *reader, const vef_chakra_node *node) {
     if (!is_comm(node))
         return false;
     if (node->on_cpu) {
-        count(self, ON_CPU);
+        count(reader, ON_CPU);
         return false;
     }
     if (node->type == VEF_CHAKRA_COLL) {
         const bool known = node->comm_type < VEF_CHAKRA_COLLECTIVES;
         if (!known)
-            count(self, NO_TYPE);
+            count(reader, NO_TYPE);
         return known;
     }
     const bool known =
         (node->type == VEF_CHAKRA_SEND ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
     if (!known)
-        count(self, NO_PEER);
+        count(reader, NO_PEER);
     return known;
 }
 
-static vef_code check_size(const chakra_reading *self, const vef_chakra_node *node,
+static vef_code check_size(const chakra_reading *reader, const vef_chakra_node *node,
                            vef_error *error) {
     const uint64_t most = UINT64_C(1) << 53;
     if ((node->comm_size == VEF_CHAKRA_NONE || node->comm_size <= most) &&
         (node->tensor_size == VEF_CHAKRA_NONE || node->tensor_size <= most))
         return VEF_OK;
     return vef_fail(error, VEF_CORRUPT, "%s: node %" PRIu64 ": its size is out of range",
-                    self->from.path, node->id);
+                    reader->from.path, node->id);
 }
 
-static vef_code add_node(chakra_reading *self, uint32_t at, uint32_t task, vef_error *error) {
-    const vef_chakra_node *node = &self->from.nodes[at];
+static vef_code add_node(chakra_reading *reader, uint32_t place, uint32_t task, vef_error *error) {
+    const vef_chakra_node *node = &reader->from.nodes[place];
     vef_dag_node made = {
-        .kind = VEF_DAG_CALC, .size = 1000 * node->micros, .root = -1, .line = at + 1};
+        .kind = VEF_DAG_CALC, .size = 1000 * node->micros, .root = -1, .line = place + 1};
     vef_code code = VEF_OK;
-    if (communicates(self, node)) {
-        code = check_size(self, node, error);
+    if (communicates(reader, node)) {
+        code = check_size(reader, node, error);
         if (node->type == VEF_CHAKRA_RECV)
             made.size = 0; /* its message is posted */
         else if (!code)
-            code = node->type == VEF_CHAKRA_COLL ? collective_of(self, node, task, &made, error)
-                                                 : message_of(self, node, task, &made, error);
+            code = node->type == VEF_CHAKRA_COLL ? collective_of(reader, node, task, &made, error)
+                                                 : message_of(reader, node, task, &made, error);
     } else if (node->type == VEF_CHAKRA_LOAD || node->type == VEF_CHAKRA_STORE) {
-        count(self, MEMORY);
+        count(reader, MEMORY);
     } else if (node->type == VEF_CHAKRA_COMP && node->micros == 0 && node->has_ops) {
-        count(self, NO_DURATION);
+        count(reader, NO_DURATION);
     }
-    self->place[at] = (uint32_t)self->rank.node_count;
+    reader->place[place] = (uint32_t)reader->rank.node_count;
     if (!code)
-        vef_dag_add_node(&self->rank, &made);
+        vef_dag_add_node(&reader->rank, &made);
     return code;
 }
 
@@ -200,8 +200,8 @@ static vef_code add_node(chakra_reading *self, uint32_t at, uint32_t task, vef_e
 
 /* Marks what the dependencies of the node depend on, as far as they are few: the node follows those
  * anyway. */
-static void mark_implied(chakra_reading *self, const vef_chakra_node *node, uint32_t mark) {
-    const vef_chakra_rank *from = &self->from;
+static void mark_implied(chakra_reading *reader, const vef_chakra_node *node, uint32_t mark) {
+    const vef_chakra_rank *from = &reader->from;
     size_t visited = 0;
     for (uint32_t i = 0; i < node->dep_count && visited < LONGEST_LISTS; i++) {
         const uint64_t dep = from->deps[node->first_dep + i];
@@ -210,86 +210,89 @@ static void mark_implied(chakra_reading *self, const vef_chakra_node *node, uint
         const vef_chakra_node *other = &from->nodes[dep];
         for (uint32_t j = 0; j < other->dep_count && visited < LONGEST_LISTS; j++, visited++)
             if (from->deps[other->first_dep + j] != VEF_CHAKRA_NONE)
-                self->seen[from->deps[other->first_dep + j]] = mark;
+                reader->seen[from->deps[other->first_dep + j]] = mark;
     }
 }
 
-static void add_edges(chakra_reading *self, uint32_t at) {
-    const vef_chakra_node *node = &self->from.nodes[at];
-    const uint32_t mark = at + 1;
-    const size_t edges = self->rank.edge_count;
-    mark_implied(self, node, mark);
-    if (self->posted[at] != none)
-        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->posted[at], false});
+static void add_edges(chakra_reading *reader, uint32_t place) {
+    const vef_chakra_node *node = &reader->from.nodes[place];
+    const uint32_t mark = place + 1;
+    const size_t edges = reader->rank.edge_count;
+    mark_implied(reader, node, mark);
+    if (reader->posted[place] != none)
+        vef_dag_add_edge(&reader->rank,
+                         (vef_dag_edge){reader->place[place], reader->posted[place], false});
     for (uint32_t i = 0; i < node->dep_count; i++) {
-        const uint64_t dep = self->from.deps[node->first_dep + i];
-        if (dep == VEF_CHAKRA_NONE || self->seen[dep] == mark)
+        const uint64_t dep = reader->from.deps[node->first_dep + i];
+        if (dep == VEF_CHAKRA_NONE || reader->seen[dep] == mark)
             continue;
-        self->seen[dep] = mark; /* a dependency may be listed twice */
-        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->place[dep], false});
+        reader->seen[dep] = mark; /* a dependency may be listed twice */
+        vef_dag_add_edge(&reader->rank,
+                         (vef_dag_edge){reader->place[place], reader->place[dep], false});
     }
-    if (self->rank.edge_count == edges && self->receives > 0)
-        vef_dag_add_edge(&self->rank, (vef_dag_edge){self->place[at], self->receives - 1, true});
+    if (reader->rank.edge_count == edges && reader->receives > 0)
+        vef_dag_add_edge(&reader->rank,
+                         (vef_dag_edge){reader->place[place], reader->receives - 1, true});
 }
 
 /* ---- ranks ---- */
 
-static void prepare_rank(chakra_reading *self, uint32_t task) {
-    const size_t count_of = self->from.count + 1, groups = self->groups.count;
-    self->rank.rank = task;
-    self->rank.ranks = self->ranks;
-    self->rank.node_count = self->rank.edge_count = 0;
-    vef_grow(&self->place, &self->place_capacity, count_of, sizeof *self->place);
-    vef_grow(&self->seen, &self->seen_capacity, count_of, sizeof *self->seen);
-    vef_grow(&self->posted, &self->posted_capacity, count_of, sizeof *self->posted);
-    vef_grow(&self->calls, &self->call_capacity, groups, sizeof *self->calls);
-    memset(self->seen, 0, count_of * sizeof *self->seen);
-    memset(self->calls, 0, groups * sizeof *self->calls);
+static void prepare_rank(chakra_reading *reader, uint32_t task) {
+    const size_t count_of = reader->from.count + 1, groups = reader->groups.count;
+    reader->rank.rank = task;
+    reader->rank.ranks = reader->ranks;
+    reader->rank.node_count = reader->rank.edge_count = 0;
+    vef_grow(&reader->place, &reader->place_capacity, count_of, sizeof *reader->place);
+    vef_grow(&reader->seen, &reader->seen_capacity, count_of, sizeof *reader->seen);
+    vef_grow(&reader->posted, &reader->posted_capacity, count_of, sizeof *reader->posted);
+    vef_grow(&reader->calls, &reader->call_capacity, groups, sizeof *reader->calls);
+    memset(reader->seen, 0, count_of * sizeof *reader->seen);
+    memset(reader->calls, 0, groups * sizeof *reader->calls);
 }
 
-static vef_code read_rank(chakra_reading *self, uint32_t task, vef_error *error) {
-    char *path = vef_printed("%s.%" PRIu32 ".et", self->prefix, task);
-    vef_code code = vef_chakra_rank_read(path, &self->groups, &self->from, error);
+static vef_code read_rank(chakra_reading *reader, uint32_t task, vef_error *error) {
+    char *path = vef_printed("%s.%" PRIu32 ".et", reader->prefix, task);
+    vef_code code = vef_chakra_rank_read(path, &reader->groups, &reader->from, error);
     if (code == VEF_OK)
-        prepare_rank(self, task);
-    code = code ? code : post_receives(self, task, error);
-    for (size_t i = 0; i < self->from.count && !code; i++)
-        code = add_node(self, self->from.order[i], task, error);
-    for (size_t i = 0; i < self->from.count && !code; i++)
-        add_edges(self, self->from.order[i]);
-    self->counts[UNKNOWN_DEPS] += self->counted ? 0 : self->from.unknown_deps;
+        prepare_rank(reader, task);
+    code = code ? code : post_receives(reader, task, error);
+    for (size_t i = 0; i < reader->from.count && !code; i++)
+        code = add_node(reader, reader->from.order[i], task, error);
+    for (size_t i = 0; i < reader->from.count && !code; i++)
+        add_edges(reader, reader->from.order[i]);
+    reader->counts[UNKNOWN_DEPS] += reader->counted ? 0 : reader->from.unknown_deps;
     free(path);
     return code;
 }
 
 /* The process groups that have collectives become communicators. */
-static vef_code make_communicators(chakra_reading *self, vef_error *error) {
-    vef_code code = vef_chakra_groups_settle(&self->groups, self->ranks, error);
+static vef_code make_communicators(chakra_reading *reader, vef_error *error) {
+    vef_code code = vef_chakra_groups_settle(&reader->groups, reader->ranks, error);
     if (code)
         return code;
-    self->communicators = vef_calloc(self->groups.count, sizeof *self->communicators);
-    for (size_t i = 1; i < self->groups.count; i++) {
-        const vef_chakra_group *group = &self->groups.list[i];
+    reader->communicators = vef_calloc(reader->groups.count, sizeof *reader->communicators);
+    for (size_t i = 1; i < reader->groups.count; i++) {
+        const vef_chakra_group *group = &reader->groups.list[i];
         if (group->communicator > 0)
-            self->communicators[self->source.communicator_count++] =
+            reader->communicators[reader->source.communicator_count++] =
                 (vef_communicator){.made_by = VEF_CALL_Comm_create,
                                    .size = (uint32_t)group->rank_count,
                                    .members = group->members};
     }
-    self->source.communicators = self->communicators;
+    reader->source.communicators = reader->communicators;
     return VEF_OK;
 }
 
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
-    chakra_reading *self = from;
+    chakra_reading *reader = from;
     vef_code code = VEF_OK;
-    for (uint32_t task = 0; task < self->ranks && !code; task++) {
-        code = read_rank(self, task, error);
-        code = code ? code : visit(visitor, &self->rank, error);
+    for (uint32_t task = 0; task < reader->ranks && !code; task++) {
+        code = read_rank(reader, task, error);
+        code = code ? code : visit(visitor, &reader->rank, error);
     }
-    if (!code && !self->counted)
-        code = make_communicators(self, error);
-    self->counted = true;
+    if (!code && !reader->counted)
+        code = make_communicators(reader, error);
+    reader->counted = true;
     return code;
 }
 
@@ -312,24 +315,24 @@ static char *prefix_of(const char *path, uint64_t *given) {
     return prefix;
 }
 
-static vef_code find_files(chakra_reading *self, const char *path, vef_error *error) {
+static vef_code find_files(chakra_reading *reader, const char *path, vef_error *error) {
     uint64_t given;
     bool more = true;
-    self->prefix = prefix_of(path, &given);
-    while (more && self->ranks < INT32_MAX) {
-        char *name = vef_printed("%s.%" PRIu32 ".et", self->prefix, self->ranks);
+    reader->prefix = prefix_of(path, &given);
+    while (more && reader->ranks < INT32_MAX) {
+        char *name = vef_printed("%s.%" PRIu32 ".et", reader->prefix, reader->ranks);
         more = access(name, R_OK) == 0;
-        self->ranks += more;
+        reader->ranks += more;
         free(name);
     }
-    if (given < self->ranks)
+    if (given < reader->ranks)
         return VEF_OK;
     return vef_fail(error, VEF_INVALID,
                     "%s.%" PRIu32 ".et is missing: expected a file for each rank, from 0 on",
-                    self->prefix, self->ranks);
+                    reader->prefix, reader->ranks);
 }
 
-static void note_all(const chakra_reading *self, const vef_dag_summary *found,
+static void note_all(const chakra_reading *reader, const vef_dag_summary *found,
                      vef_format_report *report) {
     static const char *const sentences[CHAKRA_COUNTS] = {
         [UNKNOWN_DEPS] = "dependencies on nodes that are not in the file are left out",
@@ -344,11 +347,11 @@ static void note_all(const chakra_reading *self, const vef_dag_summary *found,
         [UNEVEN] = "calls of collectives divide their bytes unevenly: parts are rounded up",
     };
     for (unsigned i = 0; i < CHAKRA_COUNTS; i++)
-        if (self->counts[i])
-            vef_note(&report->notes, "%" PRIu64 " %s", self->counts[i], sentences[i]);
+        if (reader->counts[i])
+            vef_note(&report->notes, "%" PRIu64 " %s", reader->counts[i], sentences[i]);
     size_t guessed = 0;
-    for (size_t i = 1; i < self->groups.count; i++)
-        guessed += self->groups.list[i].communicator > 0 && !self->groups.list[i].declared;
+    for (size_t i = 1; i < reader->groups.count; i++)
+        guessed += reader->groups.list[i].communicator > 0 && !reader->groups.list[i].declared;
     if (guessed)
         vef_note(&report->notes,
                  "%zu process groups are not declared: their ranks are those that call "
@@ -360,30 +363,31 @@ static void note_all(const chakra_reading *self, const vef_dag_summary *found,
                  found->most_threads);
 }
 
-static void release(chakra_reading *self) {
-    vef_chakra_groups_free(&self->groups);
-    vef_chakra_rank_free(&self->from);
-    free(self->rank.nodes);
-    free(self->rank.edges);
-    free(self->place);
-    free(self->seen);
-    free(self->posted);
-    free(self->calls);
-    free(self->communicators);
-    free(self->prefix);
+static void release(chakra_reading *reader) {
+    vef_chakra_groups_free(&reader->groups);
+    vef_chakra_rank_free(&reader->from);
+    free(reader->rank.nodes);
+    free(reader->rank.edges);
+    free(reader->place);
+    free(reader->seen);
+    free(reader->posted);
+    free(reader->calls);
+    free(reader->communicators);
+    free(reader->prefix);
 }
 
 vef_code vef_chakra_read(const char *path, const char *trace_path, vef_format_report *report,
                          vef_error *error) {
     *report = (vef_format_report){0};
-    chakra_reading self = {0};
+    chakra_reading reader = {0};
     vef_dag_summary found = {0};
-    vef_chakra_groups_init(&self.groups);
-    vef_code code = find_files(&self, path, error);
-    self.source = (vef_dag_source){.self = &self, .application = self.prefix, .ranks = ranks};
-    code = code ? code : vef_dag_write(&self.source, trace_path, &found, error);
+    vef_chakra_groups_init(&reader.groups);
+    vef_code code = find_files(&reader, path, error);
+    reader.source =
+        (vef_dag_source){.context = &reader, .application = reader.prefix, .ranks = ranks};
+    code = code ? code : vef_dag_write(&reader.source, trace_path, &found, error);
     if (!code)
-        note_all(&self, &found, report);
-    release(&self);
+        note_all(&reader, &found, report);
+    release(&reader);
     return code;
 }

@@ -75,15 +75,15 @@ vef_code vef_wire_next(vef_wire_stream *stream, vef_wire *message, bool *more, v
         filled += step;
     }
     stream->count++;
-    message->at = stream->buffer;
+    message->next = stream->buffer;
     message->end = stream->buffer ? stream->buffer + length : NULL;
     return VEF_OK;
 }
 
 bool vef_wire_varint(vef_wire *from, uint64_t *value) {
     *value = 0;
-    for (unsigned shift = 0; shift < 64 && from->at < from->end; shift += 7) {
-        const uint8_t byte = *from->at++;
+    for (unsigned shift = 0; shift < 64 && from->next < from->end; shift += 7) {
+        const uint8_t byte = *from->next++;
         *value |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
             return true;
@@ -92,19 +92,19 @@ bool vef_wire_varint(vef_wire *from, uint64_t *value) {
 }
 
 static bool fixed(vef_wire *from, unsigned bytes, uint64_t *value) {
-    if ((size_t)(from->end - from->at) < bytes)
+    if ((size_t)(from->end - from->next) < bytes)
         return false;
     *value = 0;
     for (unsigned i = 0; i < bytes; i++)
-        *value |= (uint64_t)from->at[i] << 8 * i;
-    from->at += bytes;
+        *value |= (uint64_t)from->next[i] << 8 * i;
+    from->next += bytes;
     return true;
 }
 
 bool vef_wire_field_next(vef_wire *message, vef_wire_field *field, bool *more) {
     uint64_t key, length;
     *field = (vef_wire_field){0};
-    *more = message->at < message->end;
+    *more = message->next < message->end;
     if (!*more)
         return true;
     if (!vef_wire_varint(message, &key) || key >> 3 == 0 || key >> 3 > UINT32_C(0x1fffffff))
@@ -119,10 +119,10 @@ bool vef_wire_field_next(vef_wire *message, vef_wire_field *field, bool *more) {
     case VEF_WIRE_FIXED32:
         return fixed(message, 4, &field->value);
     case VEF_WIRE_BYTES:
-        if (!vef_wire_varint(message, &length) || length > (uint64_t)(message->end - message->at))
+        if (!vef_wire_varint(message, &length) || length > (uint64_t)(message->end - message->next))
             return false;
-        field->bytes = (vef_wire){message->at, message->at + length};
-        message->at += length;
+        field->bytes = (vef_wire){message->next, message->next + length};
+        message->next += length;
         return true;
     default:
         return false;

@@ -14,7 +14,7 @@ enum {
     VEF_CHROME_TASKS = 1,         /* the group of all tracks */
     VEF_CHROME_INTERVALS = 8192,  /* of time, whose bytes are counted */
     VEF_CHROME_FRAME_BYTES = 256, /* bound for what ends the file */
-    VEF_CHROME_END_BYTES = 96,    /* and a slice */
+    VEF_CHROME_END_BYTES = 96,    /* bound for what ends a slice */
 };
 
 /* The messages from one task to another. */
@@ -57,10 +57,10 @@ typedef struct vef_chrome_end {
 } vef_chrome_end;
 
 /* Notes the end of a message, or writes that of its arrow; a slice is open there. */
-void vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
+void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
                         uint64_t time_ns);
 
 /* A pass over the events of the part. */
-vef_code vef_chrome_read(vef_chrome *self, vef_error *error);
+vef_code vef_chrome_read(vef_chrome *chrome, vef_error *error);
 
 #endif

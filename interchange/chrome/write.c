@@ -19,19 +19,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static vef_chrome_messages *open_messages(vef_chrome *self, uint32_t from, uint32_t to) {
+static vef_chrome_messages *open_messages(vef_chrome *chrome, uint32_t from, uint32_t to) {
     uint64_t key = (uint64_t)from << 32 | to;
-    const uint64_t *known = vef_map64_get(&self->pair_of, key);
+    const uint64_t *known = vef_map64_get(&chrome->pair_of, key);
     if (known)
-        return &self->pairs[*known];
-    vef_grow(&self->pairs, &self->pair_capacity, self->pair_count + 1, sizeof *self->pairs);
-    vef_map64_set(&self->pair_of, key, self->pair_count);
-    self->pairs[self->pair_count] = (vef_chrome_messages){0};
-    return &self->pairs[self->pair_count++];
+        return &chrome->pairs[*known];
+    vef_grow(&chrome->pairs, &chrome->pair_capacity, chrome->pair_count + 1, sizeof *chrome->pairs);
+    vef_map64_set(&chrome->pair_of, key, chrome->pair_count);
+    chrome->pairs[chrome->pair_count] = (vef_chrome_messages){0};
+    return &chrome->pairs[chrome->pair_count++];
 }
 
 /* Compares the times of both ends, once the second is known. */
-static void compare_times(vef_chrome *self, vef_chrome_messages *messages, uint64_t place,
+static void compare_times(vef_chrome *chrome, vef_chrome_messages *messages, uint64_t place,
                           bool enters, uint64_t time_ns) {
     if (!messages->first_ns)
         messages->first_ns = vef_calloc(messages->kept, sizeof *messages->first_ns);
@@ -42,57 +42,57 @@ static void compare_times(vef_chrome *self, vef_chrome_messages *messages, uint6
     }
     uint64_t left_ns = enters ? *first_ns - 1 : time_ns;
     uint64_t entered_ns = enters ? time_ns : *first_ns - 1;
-    self->back += entered_ns < left_ns;
+    chrome->back += entered_ns < left_ns;
 }
 
-static void put_arrow(vef_chrome *self, const vef_chrome_end *end, uint64_t track, uint64_t time_ns,
-                      uint64_t number) {
+static void put_arrow(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
+                      uint64_t time_ns, uint64_t number) {
     char name[40];
     if (!end->enters) {
-        vef_timeline_arrow_leaves(&self->timeline, VEF_CHROME_TASKS, track, time_ns, number);
+        vef_timeline_arrow_leaves(&chrome->timeline, VEF_CHROME_TASKS, track, time_ns, number);
         return;
     }
     snprintf(name, sizeof name, "from task %" PRIu32, end->peer);
-    vef_timeline_arrow_enters(&self->timeline, VEF_CHROME_TASKS, track, time_ns, number, name);
+    vef_timeline_arrow_enters(&chrome->timeline, VEF_CHROME_TASKS, track, time_ns, number, name);
 }
 
-void vef_chrome_message(vef_chrome *self, const vef_chrome_end *end, uint64_t track,
+void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
                         uint64_t time_ns) {
-    uint32_t from = end->enters ? end->peer : self->task;
-    uint32_t to = end->enters ? self->task : end->peer;
-    vef_chrome_messages *messages = open_messages(self, from, to);
-    if (!self->writing) {
-        self->ends++;
-        if (self->timeline.out)
-            put_arrow(self, end, track, time_ns, self->header->messages);
+    uint32_t from = end->enters ? end->peer : chrome->task;
+    uint32_t to = end->enters ? chrome->task : end->peer;
+    vef_chrome_messages *messages = open_messages(chrome, from, to);
+    if (!chrome->writing) {
+        chrome->ends++;
+        if (chrome->timeline.out)
+            put_arrow(chrome, end, track, time_ns, chrome->header->messages);
         vef_runs_add(end->enters ? &messages->received : &messages->sent, end->ordinal);
         return;
     }
     uint64_t place;
     if (!vef_runs_has(&messages->sent, end->ordinal, &place))
         return;
-    self->arrow_ends++;
-    put_arrow(self, end, track, time_ns, messages->number + place);
-    compare_times(self, messages, place, end->enters, time_ns);
+    chrome->arrow_ends++;
+    put_arrow(chrome, end, track, time_ns, messages->number + place);
+    compare_times(chrome, messages, place, end->enters, time_ns);
 }
 
 /* ---- passes ---- */
 
-static void forget_messages(vef_chrome *self) {
-    for (size_t i = 0; i < self->pair_count; i++) {
-        vef_runs_free(&self->pairs[i].sent);
-        vef_runs_free(&self->pairs[i].received);
-        free(self->pairs[i].first_ns);
+static void forget_messages(vef_chrome *chrome) {
+    for (size_t i = 0; i < chrome->pair_count; i++) {
+        vef_runs_free(&chrome->pairs[i].sent);
+        vef_runs_free(&chrome->pairs[i].received);
+        free(chrome->pairs[i].first_ns);
     }
-    self->pair_count = 0;
-    vef_map64_clear(&self->pair_of);
+    chrome->pair_count = 0;
+    vef_map64_clear(&chrome->pair_of);
 }
 
 /* Numbers the messages with both ends in the part, from 1. */
-static void number_messages(vef_chrome *self) {
+static void number_messages(vef_chrome *chrome) {
     uint64_t next = 1;
-    for (size_t i = 0; i < self->pair_count; i++) {
-        vef_chrome_messages *messages = &self->pairs[i];
+    for (size_t i = 0; i < chrome->pair_count; i++) {
+        vef_chrome_messages *messages = &chrome->pairs[i];
         vef_runs_settle(&messages->received);
         vef_runs_settle(&messages->sent);
         vef_runs_intersect(&messages->sent, &messages->received);
@@ -107,47 +107,47 @@ static void number_messages(vef_chrome *self) {
 
 /* The time up to which the events fit. The interval of the first event is the shortest that the
  * counts can tell apart. */
-static uint64_t fitting_ns(const vef_chrome *self, uint64_t max_bytes) {
-    uint64_t bytes = self->frame_bytes;
+static uint64_t fitting_ns(const vef_chrome *chrome, uint64_t max_bytes) {
+    uint64_t bytes = chrome->frame_bytes;
     size_t interval = 0;
     for (; interval < VEF_CHROME_INTERVALS; interval++) {
-        bytes += self->interval_bytes[interval];
+        bytes += chrome->interval_bytes[interval];
         if (bytes > max_bytes)
             break;
     }
-    return interval * self->interval_ns;
+    return interval * chrome->interval_ns;
 }
 
-static vef_code survey(vef_chrome *self, vef_error *error) {
-    self->calls = self->ends = 0;
-    forget_messages(self);
-    const vef_code code = vef_chrome_read(self, error);
+static vef_code survey(vef_chrome *chrome, vef_error *error) {
+    chrome->calls = chrome->ends = 0;
+    forget_messages(chrome);
+    const vef_code code = vef_chrome_read(chrome, error);
     if (code == VEF_OK)
-        number_messages(self);
+        number_messages(chrome);
     return code;
 }
 
 /* Cuts the part where the bytes of its events exceed the bound. */
-static vef_code bound(vef_chrome *self, uint64_t max_bytes, vef_error *error) {
-    uint64_t bytes = self->timeline.bytes + self->frame_bytes;
-    self->timeline.out = NULL;
+static vef_code bound(vef_chrome *chrome, uint64_t max_bytes, vef_error *error) {
+    uint64_t bytes = chrome->timeline.bytes + chrome->frame_bytes;
+    chrome->timeline.out = NULL;
     if (bytes <= max_bytes)
         return VEF_OK;
-    self->cut = true;
-    self->calls_in_part = self->calls;
-    self->cut_ns = fitting_ns(self, max_bytes);
-    if (!self->part.by_time)
-        self->part.to_ns = UINT64_MAX;
-    self->part.by_time = true;
-    if (self->part.to_ns > self->cut_ns)
-        self->part.to_ns = self->cut_ns;
-    return survey(self, error);
+    chrome->cut = true;
+    chrome->calls_in_part = chrome->calls;
+    chrome->cut_ns = fitting_ns(chrome, max_bytes);
+    if (!chrome->part.by_time)
+        chrome->part.to_ns = UINT64_MAX;
+    chrome->part.by_time = true;
+    if (chrome->part.to_ns > chrome->cut_ns)
+        chrome->part.to_ns = chrome->cut_ns;
+    return survey(chrome, error);
 }
 
 /* ---- the file ---- */
 
-static void begin_file(vef_chrome *self, FILE *out) {
-    const vef_trace_header *header = self->header;
+static void begin_file(vef_chrome *chrome, FILE *out) {
+    const vef_trace_header *header = chrome->header;
     const vef_timeline_argument facts[] = {
         {.key = "application", .text = header->application},
         {.key = "command", .text = header->command},
@@ -157,65 +157,65 @@ static void begin_file(vef_chrome *self, FILE *out) {
         {.key = "tasks", .number = header->tasks},
         {.key = "written by", .text = "vef export --format chrome"},
     };
-    vef_timeline_begin(&self->timeline, out, facts, sizeof facts / sizeof *facts);
-    vef_timeline_group(&self->timeline, VEF_CHROME_TASKS,
+    vef_timeline_begin(&chrome->timeline, out, facts, sizeof facts / sizeof *facts);
+    vef_timeline_group(&chrome->timeline, VEF_CHROME_TASKS,
                        *header->application ? header->application : "tasks");
 }
 
-static void report(const vef_chrome *self, vef_format_report *to) {
-    const vef_trace_header *header = self->header;
-    uint64_t arrows = self->arrow_ends / 2;
-    to->lines = self->timeline.events;
-    if (self->cut)
+static void report(const vef_chrome *chrome, vef_format_report *to) {
+    const vef_trace_header *header = chrome->header;
+    uint64_t arrows = chrome->arrow_ends / 2;
+    to->lines = chrome->timeline.events;
+    if (chrome->cut)
         vef_note(&to->notes,
                  "--max-size: written are the calls entered before %.9f s; %" PRIu64 " of %" PRIu64
                  " calls are left out",
-                 (double)self->cut_ns * 1e-9, self->calls_in_part - self->calls,
-                 self->calls_in_part);
-    if (self->calls == 0)
+                 (double)chrome->cut_ns * 1e-9, chrome->calls_in_part - chrome->calls,
+                 chrome->calls_in_part);
+    if (chrome->calls == 0)
         vef_note(&to->notes,
                  "the timeline is empty: no call meets the conditions; the tasks' recorded "
                  "times reach from 0 to %.9f s",
-                 (double)self->longest_ns * 1e-9);
-    if (self->ends > self->arrow_ends)
+                 (double)chrome->longest_ns * 1e-9);
+    if (chrome->ends > chrome->arrow_ends)
         vef_note(&to->notes,
                  "%" PRIu64
                  " ends of messages without an arrow: the other end is not in "
                  "the timeline",
-                 self->ends - self->arrow_ends);
-    if (self->unmatched > 0)
+                 chrome->ends - chrome->arrow_ends);
+    if (chrome->unmatched > 0)
         vef_note(&to->notes,
                  "%" PRIu64 " sends and receives without an arrow: the trace has no counterpart",
-                 self->unmatched);
-    if (self->one_sided > 0)
+                 chrome->unmatched);
+    if (chrome->one_sided > 0)
         vef_note(&to->notes,
                  "%" PRIu64
                  " one-sided operations without an arrow: a trace does not store when they "
                  "reach their target",
-                 self->one_sided);
-    if (self->back > 0)
+                 chrome->one_sided);
+    if (chrome->back > 0)
         vef_note(&to->notes,
                  "%" PRIu64 " of %" PRIu64
                  " arrows point back in time, because the clocks of tasks are not "
                  "synchronised; Perfetto does not draw them",
-                 self->back, arrows);
+                 chrome->back, arrows);
     if (strcmp(header->times, "compute") == 0)
         vef_note(&to->notes, "calls have length 0: the trace has no durations");
 }
 
-static vef_code write_file(vef_chrome *self, const char *path, vef_format_report *to,
+static vef_code write_file(vef_chrome *chrome, const char *path, vef_format_report *to,
                            vef_error *error) {
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
     if (code)
         return code;
     setvbuf(output.stream, NULL, _IOFBF, 1 << 16);
-    begin_file(self, output.stream);
-    self->writing = true;
-    self->calls = self->unmatched = self->one_sided = 0;
-    code = vef_chrome_read(self, error);
-    vef_timeline_end(&self->timeline);
-    report(self, to);
+    begin_file(chrome, output.stream);
+    chrome->writing = true;
+    chrome->calls = chrome->unmatched = chrome->one_sided = 0;
+    code = vef_chrome_read(chrome, error);
+    vef_timeline_end(&chrome->timeline);
+    report(chrome, to);
     if (!code)
         return vef_output_commit(&output, error);
     vef_output_discard(&output);
@@ -224,33 +224,33 @@ static vef_code write_file(vef_chrome *self, const char *path, vef_format_report
 
 vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
                           vef_format_report *to, vef_error *error) {
-    vef_chrome self = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
+    vef_chrome chrome = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
     FILE *nowhere = NULL;
     *to = (vef_format_report){0};
     if (options->part)
-        self.part = *options->part;
+        chrome.part = *options->part;
     if (options->max_bytes > 0) {
         nowhere = fopen("/dev/null", "w");
         if (!nowhere)
             return vef_fail_errno(error, "/dev/null");
-        begin_file(&self, nowhere);
-        self.frame_bytes = self.timeline.bytes + VEF_CHROME_FRAME_BYTES;
-        self.timeline.bytes = 0;
+        begin_file(&chrome, nowhere);
+        chrome.frame_bytes = chrome.timeline.bytes + VEF_CHROME_FRAME_BYTES;
+        chrome.timeline.bytes = 0;
     }
-    self.interval_bytes = vef_calloc(VEF_CHROME_INTERVALS, sizeof *self.interval_bytes);
+    chrome.interval_bytes = vef_calloc(VEF_CHROME_INTERVALS, sizeof *chrome.interval_bytes);
     /* An unknown name is a mistake, an interval without calls is not. */
-    vef_code code = vef_slice_check_names(trace, &self.part, error);
+    vef_code code = vef_slice_check_names(trace, &chrome.part, error);
     if (!code)
-        code = survey(&self, error);
+        code = survey(&chrome, error);
     if (!code && nowhere)
-        code = bound(&self, options->max_bytes, error);
+        code = bound(&chrome, options->max_bytes, error);
     if (!code)
-        code = write_file(&self, path, to, error);
+        code = write_file(&chrome, path, to, error);
     if (nowhere)
         fclose(nowhere);
-    forget_messages(&self);
-    free(self.interval_bytes);
-    free(self.pairs);
-    vef_map64_free(&self.pair_of);
+    forget_messages(&chrome);
+    free(chrome.interval_bytes);
+    free(chrome.pairs);
+    vef_map64_free(&chrome.pair_of);
     return code;
 }

@@ -43,28 +43,28 @@ void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge) {
 
 /* ---- order ---- */
 
-static void sort_edges(graph *self, vef_arena *arena) {
-    const vef_dag_rank *rank = self->rank;
+static void sort_edges(graph *dag, vef_arena *arena) {
+    const vef_dag_rank *rank = dag->rank;
     size_t nodes = rank->node_count;
-    self->first = vef_arena_alloc(arena, nodes + 2, sizeof *self->first);
-    self->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *self->edges);
-    memset(self->first, 0, (nodes + 2) * sizeof *self->first);
+    dag->first = vef_arena_alloc(arena, nodes + 2, sizeof *dag->first);
+    dag->edges = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *dag->edges);
+    memset(dag->first, 0, (nodes + 2) * sizeof *dag->first);
     for (size_t i = 0; i < rank->edge_count; i++)
-        self->first[rank->edges[i].node + 2]++;
+        dag->first[rank->edges[i].node + 2]++;
     for (size_t i = 0; i < nodes; i++)
-        self->first[i + 2] += self->first[i + 1];
+        dag->first[i + 2] += dag->first[i + 1];
     for (size_t i = 0; i < rank->edge_count; i++)
-        self->edges[self->first[rank->edges[i].node + 1]++] = rank->edges[i];
+        dag->edges[dag->first[rank->edges[i].node + 1]++] = rank->edges[i];
 }
 
 /* By depth: Kahn's algorithm, level by level. */
-static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
-    const vef_dag_rank *rank = self->rank;
+static vef_code sort_nodes(graph *dag, vef_arena *arena, vef_error *error) {
+    const vef_dag_rank *rank = dag->rank;
     size_t nodes = rank->node_count, placed = 0, level = 0;
     uint32_t *waits = vef_arena_alloc(arena, nodes + 1, sizeof *waits);
     size_t *users = vef_arena_alloc(arena, nodes + 2, sizeof *users);
     uint32_t *user = vef_arena_alloc(arena, rank->edge_count + 1, sizeof *user);
-    self->order = vef_arena_alloc(arena, nodes + 1, sizeof *self->order);
+    dag->order = vef_arena_alloc(arena, nodes + 1, sizeof *dag->order);
     memset(users, 0, (nodes + 2) * sizeof *users);
     for (size_t i = 0; i < rank->edge_count; i++)
         users[rank->edges[i].on + 2]++;
@@ -73,17 +73,17 @@ static vef_code sort_nodes(graph *self, vef_arena *arena, vef_error *error) {
     for (size_t i = 0; i < rank->edge_count; i++)
         user[users[rank->edges[i].on + 1]++] = rank->edges[i].node;
     for (uint32_t i = 0; i < nodes; i++) {
-        waits[i] = (uint32_t)(self->first[i + 1] - self->first[i]);
+        waits[i] = (uint32_t)(dag->first[i + 1] - dag->first[i]);
         if (waits[i] == 0)
-            self->order[placed++] = i;
+            dag->order[placed++] = i;
     }
     /* Nodes become ready in the order of their level; within one, in the order of the nodes that
      * release them. */
     for (; level < placed; level++) {
-        uint32_t node = self->order[level];
+        uint32_t node = dag->order[level];
         for (size_t i = users[node]; i < users[node + 1]; i++)
             if (--waits[user[i]] == 0)
-                self->order[placed++] = user[i];
+                dag->order[placed++] = user[i];
     }
     for (uint32_t i = 0; i < nodes; i++)
         if (waits[i] > 0)
@@ -121,24 +121,24 @@ static void remember_wait(vef_dag_plan *plan, vef_dag_edge edge) {
 }
 
 /* Whether the node depends on that end, or on that start. */
-static bool depends(const graph *self, uint32_t node, const vef_dag_edge *on) {
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
-        if (self->edges[i].on == on->on && (on->start || !self->edges[i].start))
+static bool depends(const graph *dag, uint32_t node, const vef_dag_edge *on) {
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++)
+        if (dag->edges[i].on == on->on && (on->start || !dag->edges[i].start))
             return true;
     return false;
 }
 
 /* Whether all that has passed in the thread is a dependency of the node, or precedes one: a
  * statement of the thread depends on all that had passed before it. */
-static bool fits(const graph *self, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
+static bool fits(const graph *dag, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
     const vef_dag_thread *thread = &plan->threads[number];
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_dag_place *on = &plan->places[self->edges[i].on];
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++) {
+        const vef_dag_place *on = &plan->places[dag->edges[i].on];
         if (on->thread == number && on->epoch == thread->epoch)
             return true;
     }
     for (size_t i = 0; i < thread->wait_count; i++)
-        if (!depends(self, node, &plan->waits[thread->waits + i]))
+        if (!depends(dag, node, &plan->waits[thread->waits + i]))
             return false;
     return true;
 }
@@ -156,16 +156,16 @@ static bool has_passed(const vef_dag_plan *plan, uint32_t number, const vef_dag_
 
 /* Whether the node can be placed at the end of the thread. After posts that are open it must wait
  * for something, or join them; if they take no time, it may also follow them. */
-static bool takes(const graph *self, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
+static bool takes(const graph *dag, const vef_dag_plan *plan, uint32_t number, uint32_t node) {
     const vef_dag_thread *thread = &plan->threads[number];
-    const vef_dag_node *statement = &self->rank->nodes[node];
+    const vef_dag_node *statement = &dag->rank->nodes[node];
     if (thread->cpu != statement->cpu || thread->nic != statement->nic ||
-        !fits(self, plan, number, node))
+        !fits(dag, plan, number, node))
         return false;
     if (!thread->open)
         return true;
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
-        if (!has_passed(plan, number, &self->edges[i]))
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++)
+        if (!has_passed(plan, number, &dag->edges[i]))
             return true;
     if (plan->posts_are_instant)
         return true;
@@ -173,46 +173,46 @@ static bool takes(const graph *self, const vef_dag_plan *plan, uint32_t number, 
 }
 
 /* The thread of a node by the rules above; `none`: a new one. */
-static uint32_t choose_thread(const graph *self, const vef_dag_plan *plan, uint32_t node,
+static uint32_t choose_thread(const graph *dag, const vef_dag_plan *plan, uint32_t node,
                               uint32_t unblocked) {
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_dag_place *on = &plan->places[self->edges[i].on];
-        if (takes(self, plan, on->thread, node))
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++) {
+        const vef_dag_place *on = &plan->places[dag->edges[i].on];
+        if (takes(dag, plan, on->thread, node))
             return on->thread;
-        if (on->waited_in != none && takes(self, plan, on->waited_in, node))
+        if (on->waited_in != none && takes(dag, plan, on->waited_in, node))
             return on->waited_in;
     }
-    if (self->first[node] == self->first[node + 1] && unblocked != none &&
-        takes(self, plan, unblocked, node))
+    if (dag->first[node] == dag->first[node + 1] && unblocked != none &&
+        takes(dag, plan, unblocked, node))
         return unblocked;
     return none;
 }
 
 /* Whether the dependency is on the start of the thread's last post, which is not waited for. */
-static bool is_post_before(const graph *self, const vef_dag_plan *plan, uint32_t number,
+static bool is_post_before(const graph *dag, const vef_dag_plan *plan, uint32_t number,
                            const vef_dag_edge *edge) {
     const uint32_t last = plan->threads[number].last;
     return edge->start && last != none && plan->actions[last].kind == VEF_DAG_POST &&
-           plan->actions[last].node == edge->on && self->rank->nodes[edge->on].kind != VEF_DAG_CALC;
+           plan->actions[last].node == edge->on && dag->rank->nodes[edge->on].kind != VEF_DAG_CALC;
 }
 
 /* Whether the node takes time: it begins only when the posts before it have started. */
-static bool computes(const graph *self, uint32_t node) {
-    return self->rank->nodes[node].kind == VEF_DAG_CALC && self->rank->nodes[node].size > 0;
+static bool computes(const graph *dag, uint32_t node) {
+    return dag->rank->nodes[node].kind == VEF_DAG_CALC && dag->rank->nodes[node].size > 0;
 }
 
-static void wait_for(const graph *self, vef_dag_plan *plan, uint32_t number, uint32_t node) {
+static void wait_for(const graph *dag, vef_dag_plan *plan, uint32_t number, uint32_t node) {
     vef_dag_thread *thread = &plan->threads[number];
     size_t waits = 0;
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
-        waits += !has_passed(plan, number, &self->edges[i]);
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++)
+        waits += !has_passed(plan, number, &dag->edges[i]);
     /* First, since a thread that has waited does not wait for the start of posts before. */
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
-        if (is_post_before(self, plan, number, &self->edges[i]) &&
-            (waits > 0 || !computes(self, node)))
-            act(plan, number, VEF_DAG_STARTED, self->edges[i].on, true);
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++) {
-        const vef_dag_edge *edge = &self->edges[i];
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++)
+        if (is_post_before(dag, plan, number, &dag->edges[i]) &&
+            (waits > 0 || !computes(dag, node)))
+            act(plan, number, VEF_DAG_STARTED, dag->edges[i].on, true);
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++) {
+        const vef_dag_edge *edge = &dag->edges[i];
         vef_dag_place *on = &plan->places[edge->on];
         if (has_passed(plan, number, edge))
             continue;
@@ -228,24 +228,24 @@ static void wait_for(const graph *self, vef_dag_plan *plan, uint32_t number, uin
         return;
     thread->epoch++;
     thread->waits = plan->wait_count;
-    thread->wait_count = self->first[node + 1] - self->first[node];
-    for (size_t i = self->first[node]; i < self->first[node + 1]; i++)
-        remember_wait(plan, self->edges[i]);
+    thread->wait_count = dag->first[node + 1] - dag->first[node];
+    for (size_t i = dag->first[node]; i < dag->first[node + 1]; i++)
+        remember_wait(plan, dag->edges[i]);
 }
 
-static void place(const graph *self, vef_dag_plan *plan, uint32_t node, uint32_t *unblocked) {
-    const vef_dag_node *statement = &self->rank->nodes[node];
+static void place(const graph *dag, vef_dag_plan *plan, uint32_t node, uint32_t *unblocked) {
+    const vef_dag_node *statement = &dag->rank->nodes[node];
     const bool calc = statement->kind == VEF_DAG_CALC;
     const bool alone = calc || plan->places[node].starts_others;
-    uint32_t number = choose_thread(self, plan, node, *unblocked);
+    uint32_t number = choose_thread(dag, plan, node, *unblocked);
     if (number == none) {
         number = new_thread(plan);
         plan->threads[number].cpu = statement->cpu;
         plan->threads[number].nic = statement->nic;
-        if (self->first[node] == self->first[node + 1] && !alone)
+        if (dag->first[node] == dag->first[node + 1] && !alone)
             *unblocked = number;
     }
-    wait_for(self, plan, number, node);
+    wait_for(dag, plan, number, node);
     act(plan, number, calc ? VEF_DAG_COMPUTE : VEF_DAG_POST, node, false);
     vef_dag_thread *thread = &plan->threads[number];
     thread->open = !alone;
@@ -260,25 +260,25 @@ static void place(const graph *self, vef_dag_plan *plan, uint32_t node, uint32_t
 }
 
 /* A thread ends when its messages without waits are complete. */
-static void wait_for_rest(const graph *self, vef_dag_plan *plan) {
-    for (uint32_t node = 0; node < self->rank->node_count; node++) {
-        vef_dag_place *at = &plan->places[node];
-        if (self->rank->nodes[node].kind == VEF_DAG_CALC || at->end_waits > 0)
+static void wait_for_rest(const graph *dag, vef_dag_plan *plan) {
+    for (uint32_t node = 0; node < dag->rank->node_count; node++) {
+        vef_dag_place *place = &plan->places[node];
+        if (dag->rank->nodes[node].kind == VEF_DAG_CALC || place->end_waits > 0)
             continue;
-        at->end_waits = 1;
-        at->waited_in = at->thread;
-        act(plan, at->thread, VEF_DAG_WAIT, node, false);
+        place->end_waits = 1;
+        place->waited_in = place->thread;
+        act(plan, place->thread, VEF_DAG_WAIT, node, false);
     }
 }
 
 vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_error *error) {
-    graph self = {.rank = rank};
+    graph dag = {.rank = rank};
     uint32_t unblocked = none;
     vef_arena_release(&plan->arena);
     plan->arena = (vef_arena){0};
     plan->action_count = plan->thread_count = plan->wait_count = 0;
     plan->places = vef_arena_alloc(&plan->arena, rank->node_count + 1, sizeof *plan->places);
-    sort_edges(&self, &plan->arena);
+    sort_edges(&dag, &plan->arena);
     for (size_t i = 0; i < rank->node_count; i++)
         plan->places[i] = (vef_dag_place){.waited_in = none};
     for (size_t i = 0; i < rank->edge_count; i++)
@@ -288,14 +288,14 @@ vef_code vef_dag_plan_make(const vef_dag_rank *rank, vef_dag_plan *plan, vef_err
             on->starts_abroad |=
                 rank->nodes[rank->edges[i].node].cpu != rank->nodes[rank->edges[i].on].cpu;
         }
-    vef_code code = sort_nodes(&self, &plan->arena, error);
+    vef_code code = sort_nodes(&dag, &plan->arena, error);
     if (code)
         return code;
     if (rank->node_count == 0) /* a task has at least one */
         new_thread(plan);
     for (size_t i = 0; i < rank->node_count; i++)
-        place(&self, plan, self.order[i], &unblocked);
-    wait_for_rest(&self, plan);
+        place(&dag, plan, dag.order[i], &unblocked);
+    wait_for_rest(&dag, plan);
     return VEF_OK;
 }
 

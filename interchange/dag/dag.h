@@ -56,7 +56,7 @@ void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node);
 void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge);
 
 /* Receives each rank, in ascending order; its data are valid during the call. */
-typedef vef_code vef_dag_visit(void *self, const vef_dag_rank *rank, vef_error *error);
+typedef vef_code vef_dag_visit(void *context, const vef_dag_rank *rank, vef_error *error);
 
 /* ---- threads ---- */
 
@@ -88,8 +88,8 @@ typedef struct vef_dag_thread {
 /* Per node: its thread and position, and what waits for it. */
 typedef struct vef_dag_place {
     uint32_t thread, epoch;          /* of the thread, when it was placed */
-    bool starts_others;              /* nodes depend on its start, */
-    bool starts_abroad;              /* some of them on another cpu */
+    bool starts_others;              /* nodes depend on its start */
+    bool starts_abroad;              /* nodes on another cpu depend on its start */
     uint32_t end_waits, start_waits; /* how many actions wait for its end, its start */
     uint32_t waited_in;              /* the first thread that waits for its end; UINT32_MAX */
 } vef_dag_place;
@@ -115,10 +115,10 @@ void vef_dag_plan_release(vef_dag_plan *plan);
 
 /* Where the graphs come from. */
 typedef struct vef_dag_source {
-    void *self;
+    void *context;
     const char *application; /* of the trace's header */
     /* Passes on every rank; called twice, with the same result. */
-    vef_code (*ranks)(void *self, vef_dag_visit *visit, void *visitor, vef_error *error);
+    vef_code (*ranks)(void *context, vef_dag_visit *visit, void *visitor, vef_error *error);
     /* Further communicators, which become those from 1 on; 0 is the world. Read after the first
      * pass. */
     const vef_communicator *communicators;

@@ -23,12 +23,12 @@ uint16_t vef_dumpi_collective_comm(const vef_dumpi_call *call) {
 static vef_code vector(uint64_t **list, size_t *room, const vef_dumpi_call *call,
                        vef_dumpi_list counts, uint32_t size, uint16_t type, vef_dumpi_list kinds,
                        vef_dumpi_types *types, vef_error *error) {
-    if (counts.count != size || (kinds.at && kinds.count != size))
+    if (counts.count != size || (kinds.items && kinds.count != size))
         return vef_fail(error, VEF_CORRUPT, "%s: %u counts: expected %u, one per rank",
                         vef_dumpi_name(call->id), counts.count, size);
     vef_grow(list, room, size, sizeof **list);
     for (uint32_t i = 0; i < size; i++)
-        (*list)[i] = vef_dumpi_bytes(types, kinds.at ? vef_dumpi_handle(kinds, i) : type,
+        (*list)[i] = vef_dumpi_bytes(types, kinds.items ? vef_dumpi_handle(kinds, i) : type,
                                      vef_dumpi_int(counts, i));
     return VEF_OK;
 }
@@ -101,22 +101,22 @@ vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_
         break;
     }
     vef_code code = VEF_OK;
-    if (sends.at)
+    if (sends.items)
         code = vector(&vectors->sends, &vectors->send_room, call, sends, size, send_type,
                       send_types, types, error);
-    if (!code && receives.at)
+    if (!code && receives.items)
         code = vector(&vectors->receives, &vectors->receive_room, call, receives, size,
                       receive_type, receive_types, types, error);
     if (code)
         return code;
     event->send_bytes = vectors->sends;
-    event->send_count = sends.at ? size : 0;
+    event->send_count = sends.items ? size : 0;
     event->receive_bytes = vectors->receives;
-    event->receive_count = receives.at ? size : 0;
+    event->receive_count = receives.items ? size : 0;
     /* The own part of those with one, where the vector states it. */
-    if (call->id == VEF_DUMPI_Scatterv && sends.at)
+    if (call->id == VEF_DUMPI_Scatterv && sends.items)
         event->bytes = vectors->sends[rank];
-    else if (receives.at && !(sends.at || send_types.at))
+    else if (receives.items && !(sends.items || send_types.items))
         event->bytes = vectors->receives[rank];
     if (reduces)
         event->elements = ints[0] > 0 ? (uint64_t)ints[0] : 0;

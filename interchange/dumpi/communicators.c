@@ -12,11 +12,11 @@
 /* A call on groups, or one that makes a communicator. */
 typedef struct step {
     uint16_t id;
-    uint32_t parent; /* creation of the task, from 2; 0 the world, 1 self; UNKNOWN */
-    uint32_t made;   /* likewise; UNKNOWN: this task got none */
+    uint32_t parent; /* creation of the task, from 2; 0: the world; 1: self; or UNKNOWN */
+    uint32_t made;   /* creation of the task that this call is; UNKNOWN: it got no communicator */
     uint16_t groups[3];
     int32_t ints[2];
-    uint32_t count, more; /* of `list`: the first list, then the second */
+    uint32_t count, more; /* items of the first list in `list`, and of the second after it */
     int32_t *list;
 } step;
 
@@ -27,7 +27,7 @@ typedef struct group {
 
 typedef struct task_state {
     step *steps;
-    size_t step_count, step_room, at;
+    size_t step_count, step_room, next;
     uint32_t creations; /* with the world and self */
     group *groups;      /* by handle */
     size_t group_room;
@@ -58,10 +58,10 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
     const vef_dumpi_list *lists = call->lists;
     to->count = ranges ? 3 * lists[0].count : lists[0].count;
     to->more = ranges ? 0 : lists[1].count;
-    const uint64_t all = (uint64_t)to->count + to->more;
-    if (all == 0)
+    const uint64_t items = (uint64_t)to->count + to->more;
+    if (items == 0)
         return VEF_OK;
-    to->list = vef_malloc(all * sizeof *to->list);
+    to->list = vef_malloc(items * sizeof *to->list);
     vef_dumpi_list item = lists[0];
     if (ranges) { /* each an array of three */
         for (uint32_t i = 0; i < lists[0].count; i++) {
@@ -69,8 +69,8 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
             if (length != 3)
                 return vef_fail(error, VEF_CORRUPT, "%s: a range of %u numbers: expected 3",
                                 vef_dumpi_name(call->id), length);
-            item.at += 4;
-            for (uint32_t j = 0; j < 3; j++, item.at += 4)
+            item.items += 4;
+            for (uint32_t j = 0; j < 3; j++, item.items += 4)
                 to->list[3 * i + j] = vef_dumpi_int(item, 0);
         }
         return VEF_OK;
@@ -102,11 +102,11 @@ static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *cur
     return keep_lists(to, call, error);
 }
 
-static vef_code scan(finder *self, uint32_t number, const char *path, uint32_t *current,
+static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t *current,
                      vef_error *error) {
     vef_dumpi_stream stream;
     vef_dumpi_call call;
-    task_state *task = &self->task[number];
+    task_state *task = &search->task[number];
     bool more = true;
     for (size_t i = 0; i <= UINT16_MAX; i++)
         current[i] = VEF_DUMPI_UNKNOWN;
@@ -118,12 +118,12 @@ static vef_code scan(finder *self, uint32_t number, const char *path, uint32_t *
     bool cpu = false;
     while (!code && (code = vef_dumpi_next(&stream, &call, &more, error)) == VEF_OK && more) {
         cpu |= call.has_cpu;
-        self->comms->threaded[number] |= call.thread != 0;
+        search->comms->threaded[number] |= call.thread != 0;
         if (call.kind == VEF_DUMPI_GROUP || call.kind == VEF_DUMPI_COMM ||
             call.kind == VEF_DUMPI_INTERCOMM)
             code = keep(task, &call, current, error);
     }
-    self->comms->processor_time |= cpu && !self->comms->threaded[number];
+    search->comms->processor_time |= cpu && !search->comms->threaded[number];
     vef_dumpi_close(&stream);
     return code;
 }
@@ -145,12 +145,12 @@ static void set_group(task_state *task, uint16_t handle, group made) {
 }
 
 /* Ranks of `from` that the lists of incl, excl and their ranges name, in their order. */
-static void name_ranks(const step *at, const group *from, group *to, uint8_t *mark) {
+static void name_ranks(const step *call, const group *from, group *to, uint8_t *mark) {
     const bool ranges =
-        at->id == VEF_DUMPI_Group_range_incl || at->id == VEF_DUMPI_Group_range_excl;
-    for (uint32_t i = 0; i < at->count; i += ranges ? 3 : 1) {
-        const int64_t first = at->list[i], last = ranges ? at->list[i + 1] : first;
-        const int64_t stride = ranges ? at->list[i + 2] : 1;
+        call->id == VEF_DUMPI_Group_range_incl || call->id == VEF_DUMPI_Group_range_excl;
+    for (uint32_t i = 0; i < call->count; i += ranges ? 3 : 1) {
+        const int64_t first = call->list[i], last = ranges ? call->list[i + 1] : first;
+        const int64_t stride = ranges ? call->list[i + 2] : 1;
         for (int64_t rank = first; stride != 0 && (stride > 0 ? rank <= last : rank >= last);
              rank += stride) {
             if (rank < 0 || rank >= from->count || mark[from->list[rank]])
@@ -161,90 +161,91 @@ static void name_ranks(const step *at, const group *from, group *to, uint8_t *ma
     }
 }
 
-static void make_group(finder *self, task_state *task, const step *at) {
-    const bool listed = at->id >= VEF_DUMPI_Group_incl && at->id <= VEF_DUMPI_Group_range_excl;
-    const group *a = group_of(task, at->groups[0]), *b = group_of(task, at->groups[1]);
+static void make_group(finder *search, task_state *task, const step *call) {
+    const bool listed = call->id >= VEF_DUMPI_Group_incl && call->id <= VEF_DUMPI_Group_range_excl;
+    const group *a = group_of(task, call->groups[0]), *b = group_of(task, call->groups[1]);
     group made = {0}, of_comm = {0};
-    if (at->id == VEF_DUMPI_Comm_group) {
+    if (call->id == VEF_DUMPI_Comm_group) {
         const uint32_t global =
-            at->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[at->parent];
+            call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
         if (global != VEF_DUMPI_UNKNOWN)
-            of_comm = (group){self->comms->list[global].size, self->comms->list[global].members};
+            of_comm =
+                (group){search->comms->list[global].size, search->comms->list[global].members};
         a = &of_comm;
     }
     made.list = vef_malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
-    memset(self->mark, 0, self->tasks);
+    memset(search->mark, 0, search->tasks);
     if (listed) {
-        name_ranks(at, a, &made, self->mark);
-        if (at->id == VEF_DUMPI_Group_excl || at->id == VEF_DUMPI_Group_range_excl) {
+        name_ranks(call, a, &made, search->mark);
+        if (call->id == VEF_DUMPI_Group_excl || call->id == VEF_DUMPI_Group_range_excl) {
             made.count = 0;
             for (uint32_t i = 0; i < a->count; i++)
-                if (!self->mark[a->list[i]])
+                if (!search->mark[a->list[i]])
                     made.list[made.count++] = a->list[i];
         }
     } else {
-        const bool intersection = at->id == VEF_DUMPI_Group_intersection;
-        for (uint32_t i = 0; i < b->count && at->id != VEF_DUMPI_Comm_group; i++)
-            self->mark[b->list[i]] = 1;
+        const bool intersection = call->id == VEF_DUMPI_Group_intersection;
+        for (uint32_t i = 0; i < b->count && call->id != VEF_DUMPI_Comm_group; i++)
+            search->mark[b->list[i]] = 1;
         for (uint32_t i = 0; i < a->count; i++)
-            if (at->id == VEF_DUMPI_Group_union || at->id == VEF_DUMPI_Comm_group ||
-                self->mark[a->list[i]] == intersection)
+            if (call->id == VEF_DUMPI_Group_union || call->id == VEF_DUMPI_Comm_group ||
+                search->mark[a->list[i]] == intersection)
                 made.list[made.count++] = a->list[i];
         for (uint32_t i = 0; i < a->count; i++)
-            self->mark[a->list[i]] = 2;
-        for (uint32_t i = 0; i < b->count && at->id == VEF_DUMPI_Group_union; i++)
-            if (self->mark[b->list[i]] != 2)
+            search->mark[a->list[i]] = 2;
+        for (uint32_t i = 0; i < b->count && call->id == VEF_DUMPI_Group_union; i++)
+            if (search->mark[b->list[i]] != 2)
                 made.list[made.count++] = b->list[i];
     }
-    const uint16_t handle = at->groups[at->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
+    const uint16_t handle = call->groups[call->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
     set_group(task, handle, made);
 }
 
 /* ---- communicators ---- */
 
 static uint64_t volume(const int32_t *extents, uint32_t count) {
-    uint64_t all = 1;
+    uint64_t product = 1;
     for (uint32_t i = 0; i < count; i++)
-        if (extents[i] <= 0 || __builtin_mul_overflow(all, (uint64_t)extents[i], &all))
+        if (extents[i] <= 0 || __builtin_mul_overflow(product, (uint64_t)extents[i], &product))
             return 0;
-    return all;
+    return product;
 }
 
 /* In which new communicator the member is, and where. */
-static member place(finder *self, const vef_dumpi_comm *parent, uint32_t rank) {
+static member place(finder *search, const vef_dumpi_comm *parent, uint32_t rank) {
     const uint32_t number = parent->members[rank];
-    task_state *task = &self->task[number];
-    const step *at = &task->steps[task->at];
+    task_state *task = &search->task[number];
+    const step *call = &task->steps[task->next];
     member to = {.colour = 0, .key = rank, .rank = rank};
-    if (at->made == VEF_DUMPI_UNKNOWN) {
+    if (call->made == VEF_DUMPI_UNKNOWN) {
         to.colour = -1;
         return to;
     }
-    switch (at->id) {
+    switch (call->id) {
     case VEF_DUMPI_Comm_split:
-        to.colour = (uint32_t)at->ints[0];
-        to.key = at->ints[1];
+        to.colour = (uint32_t)call->ints[0];
+        to.key = call->ints[1];
         break;
     case VEF_DUMPI_Comm_create: {
-        const group *of = group_of(task, at->groups[1]);
+        const group *listed = group_of(task, call->groups[1]);
         uint32_t i = 0;
-        while (i < of->count && of->list[i] != number)
+        while (i < listed->count && listed->list[i] != number)
             i++;
-        to.colour = i < of->count ? (int64_t)of->list[0] : -1;
+        to.colour = i < listed->count ? (int64_t)listed->list[0] : -1;
         to.key = i;
         break;
     }
     case VEF_DUMPI_Cart_create:
-        to.colour = rank < volume(at->list, at->count) ? 0 : -1;
+        to.colour = rank < volume(call->list, call->count) ? 0 : -1;
         break;
     case VEF_DUMPI_Graph_create:
-        to.colour = rank < (uint32_t)at->ints[1] ? 0 : -1;
+        to.colour = rank < (uint32_t)call->ints[1] ? 0 : -1;
         break;
     case VEF_DUMPI_Cart_sub: {
         uint32_t rest = rank;
         int64_t scale = 1;
         for (uint32_t i = parent->dimensions; i-- > 0; rest /= parent->extents[i])
-            if (i >= at->count || !at->list[i]) {
+            if (i >= call->count || !call->list[i]) {
                 to.colour += scale * (rest % parent->extents[i]);
                 scale *= parent->extents[i];
             }
@@ -266,120 +267,121 @@ static int by_colour(const void *left, const void *right) {
 }
 
 /* The topology of a new communicator. */
-static void shape(const vef_dumpi_comm *parent, const step *at, vef_dumpi_comm *made) {
-    const bool whole = at->id == VEF_DUMPI_Cart_create || at->id == VEF_DUMPI_Comm_dup;
-    const bool dup = at->id == VEF_DUMPI_Comm_dup;
-    const uint32_t most = at->id == VEF_DUMPI_Cart_create ? at->count : parent->dimensions;
-    if (at->id == VEF_DUMPI_Graph_create) {
-        const uint64_t all = (uint64_t)at->count + at->more;
-        if (at->count != made->size)
+static void shape(const vef_dumpi_comm *parent, const step *call, vef_dumpi_comm *made) {
+    const bool whole = call->id == VEF_DUMPI_Cart_create || call->id == VEF_DUMPI_Comm_dup;
+    const bool dup = call->id == VEF_DUMPI_Comm_dup;
+    const uint32_t most = call->id == VEF_DUMPI_Cart_create ? call->count : parent->dimensions;
+    if (call->id == VEF_DUMPI_Graph_create) {
+        const uint64_t items = (uint64_t)call->count + call->more;
+        if (call->count != made->size)
             return; /* without its neighbours */
-        made->index = vef_malloc((all + 1) * sizeof *made->index);
-        if (all)
-            memcpy(made->index, at->list, all * sizeof *made->index);
-        made->edges = made->index + at->count;
-        made->edge_count = at->more;
+        made->index = vef_malloc((items + 1) * sizeof *made->index);
+        if (items)
+            memcpy(made->index, call->list, items * sizeof *made->index);
+        made->edges = made->index + call->count;
+        made->edge_count = call->more;
         return;
     }
-    if ((!whole && at->id != VEF_DUMPI_Cart_sub) || most == 0)
+    if ((!whole && call->id != VEF_DUMPI_Cart_sub) || most == 0)
         return;
     made->extents = vef_malloc(most * sizeof *made->extents);
     made->periodic = vef_malloc(most * sizeof *made->periodic);
     for (uint32_t i = 0; i < most; i++) {
-        const bool stated = at->id == VEF_DUMPI_Cart_create;
-        if (!dup && !stated && (i >= at->count || !at->list[i]))
+        const bool stated = call->id == VEF_DUMPI_Cart_create;
+        if (!dup && !stated && (i >= call->count || !call->list[i]))
             continue;
-        made->extents[made->dimensions] = stated ? (uint32_t)at->list[i] : parent->extents[i];
+        made->extents[made->dimensions] = stated ? (uint32_t)call->list[i] : parent->extents[i];
         made->periodic[made->dimensions++] =
-            stated ? i < at->more && at->list[at->count + i] != 0 : parent->periodic[i] != 0;
+            stated ? i < call->more && call->list[call->count + i] != 0 : parent->periodic[i] != 0;
     }
 }
 
 /* The communicator of `count` members of one colour. */
-static void add(finder *self, uint32_t parent, const member *members, uint32_t count) {
-    vef_dumpi_comms *comms = self->comms;
-    const size_t former = self->arrived_room;
+static void add(finder *search, uint32_t parent, const member *members, uint32_t count) {
+    vef_dumpi_comms *comms = search->comms;
+    const size_t former = search->arrived_room;
     vef_grow(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list);
-    vef_grow(&self->arrived, &self->arrived_room, comms->count + 1, sizeof *self->arrived);
-    if (self->arrived_room > former)
-        memset(self->arrived + former, 0, (self->arrived_room - former) * sizeof *self->arrived);
+    vef_grow(&search->arrived, &search->arrived_room, comms->count + 1, sizeof *search->arrived);
+    if (search->arrived_room > former)
+        memset(search->arrived + former, 0,
+               (search->arrived_room - former) * sizeof *search->arrived);
     const uint32_t number = (uint32_t)comms->count;
     vef_dumpi_comm *made = &comms->list[number];
     const vef_dumpi_comm *from = &comms->list[parent];
-    task_state *first = &self->task[from->members[members[0].rank]];
-    const step *at = &first->steps[first->at];
+    task_state *first = &search->task[from->members[members[0].rank]];
+    const step *call = &first->steps[first->next];
     *made = (vef_dumpi_comm){.size = count,
                              .parent = parent,
-                             .made_by = (uint16_t)vef_call_find(vef_dumpi_name(at->id)),
+                             .made_by = (uint16_t)vef_call_find(vef_dumpi_name(call->id)),
                              .members = vef_malloc(count * sizeof *made->members)};
     comms->count++;
     for (uint32_t i = 0; i < count; i++) {
         made->members[i] = from->members[members[i].rank];
-        task_state *task = &self->task[made->members[i]];
-        task->globals[task->steps[task->at].made] = number;
+        task_state *task = &search->task[made->members[i]];
+        task->globals[task->steps[task->next].made] = number;
     }
-    shape(from, at, made);
+    shape(from, call, made);
 }
 
 /* All members of `parent` are at their call. */
-static void settle(finder *self, uint32_t parent) {
-    const uint32_t size = self->comms->list[parent].size;
-    const uint32_t *members = self->comms->list[parent].members;
+static void settle(finder *search, uint32_t parent) {
+    const uint32_t size = search->comms->list[parent].size;
+    const uint32_t *members = search->comms->list[parent].members;
     member *list = vef_malloc(size * sizeof *list);
     bool alike = true;
     for (uint32_t i = 0; i < size; i++) {
-        list[i] = place(self, &self->comms->list[parent], i);
-        const task_state *one = &self->task[members[i]], *first = &self->task[members[0]];
-        alike &= one->steps[one->at].id == first->steps[first->at].id;
+        list[i] = place(search, &search->comms->list[parent], i);
+        const task_state *one = &search->task[members[i]], *first = &search->task[members[0]];
+        alike &= one->steps[one->next].id == first->steps[first->next].id;
     }
     if (alike)
         qsort(list, size, sizeof *list, by_colour);
     else
-        self->comms->unsettled += size;
+        search->comms->unsettled += size;
     for (uint32_t from = 0, to = 0; alike && from < size; from = to) {
         while (to < size && list[to].colour == list[from].colour)
             to++;
         if (list[from].colour >= 0)
-            add(self, parent, list + from, to - from);
+            add(search, parent, list + from, to - from);
     }
     free(list);
-    members = self->comms->list[parent].members;
-    self->arrived[parent] = 0;
+    members = search->comms->list[parent].members;
+    search->arrived[parent] = 0;
     for (uint32_t i = 0; i < size; i++) {
-        self->task[members[i]].at++;
-        self->ready[self->ready_count++] = members[i];
+        search->task[members[i]].next++;
+        search->ready[search->ready_count++] = members[i];
     }
 }
 
-static void advance(finder *self, uint32_t number) {
-    task_state *task = &self->task[number];
-    while (task->at < task->step_count) {
-        const step *at = &task->steps[task->at];
-        if (at->id == VEF_DUMPI_Comm_group ||
-            (at->id >= VEF_DUMPI_Group_union && at->id <= VEF_DUMPI_Group_range_excl)) {
-            make_group(self, task, at);
-            task->at++;
+static void advance(finder *search, uint32_t number) {
+    task_state *task = &search->task[number];
+    while (task->next < task->step_count) {
+        const step *call = &task->steps[task->next];
+        if (call->id == VEF_DUMPI_Comm_group ||
+            (call->id >= VEF_DUMPI_Group_union && call->id <= VEF_DUMPI_Group_range_excl)) {
+            make_group(search, task, call);
+            task->next++;
             continue;
         }
         const uint32_t parent =
-            at->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[at->parent];
+            call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
         const bool inter =
-            at->id == VEF_DUMPI_Intercomm_create || at->id == VEF_DUMPI_Intercomm_merge;
+            call->id == VEF_DUMPI_Intercomm_create || call->id == VEF_DUMPI_Intercomm_merge;
         if (inter || parent == VEF_DUMPI_UNKNOWN) {
-            self->comms->unsettled += at->made != VEF_DUMPI_UNKNOWN;
-            task->at++;
+            search->comms->unsettled += call->made != VEF_DUMPI_UNKNOWN;
+            task->next++;
             continue;
         }
-        if (++self->arrived[parent] >= self->comms->list[parent].size)
-            settle(self, parent);
+        if (++search->arrived[parent] >= search->comms->list[parent].size)
+            settle(search, parent);
         return;
     }
 }
 
-static void resolve(finder *self) {
-    vef_dumpi_comms *comms = self->comms;
-    for (uint32_t i = 0; i < self->tasks; i++) {
-        task_state *task = &self->task[i];
+static void resolve(finder *search) {
+    vef_dumpi_comms *comms = search->comms;
+    for (uint32_t i = 0; i < search->tasks; i++) {
+        task_state *task = &search->task[i];
         task->globals = vef_malloc(task->creations * sizeof *task->globals);
         for (uint32_t k = 0; k < task->creations; k++)
             task->globals[k] = VEF_DUMPI_UNKNOWN;
@@ -387,66 +389,66 @@ static void resolve(finder *self) {
         task->globals[1] = i + 1;
         comms->made[i] = task->globals;
         comms->made_count[i] = task->creations;
-        self->ready[self->ready_count++] = i;
+        search->ready[search->ready_count++] = i;
     }
-    while (self->ready_count > 0)
-        advance(self, self->ready[--self->ready_count]);
-    for (uint32_t i = 0; i < self->tasks; i++)
-        for (size_t k = self->task[i].at; k < self->task[i].step_count; k++)
-            comms->unsettled += self->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
+    while (search->ready_count > 0)
+        advance(search, search->ready[--search->ready_count]);
+    for (uint32_t i = 0; i < search->tasks; i++)
+        for (size_t k = search->task[i].next; k < search->task[i].step_count; k++)
+            comms->unsettled += search->task[i].steps[k].made != VEF_DUMPI_UNKNOWN;
 }
 
-static void begin(finder *self) {
-    vef_dumpi_comms *comms = self->comms;
-    const size_t tasks = self->tasks;
-    self->task = vef_calloc(tasks, sizeof *self->task);
-    self->ready = vef_malloc(tasks * sizeof *self->ready);
-    self->mark = vef_malloc(tasks);
-    self->arrived = vef_calloc(tasks + 1, sizeof *self->arrived);
-    self->arrived_room = tasks + 1;
+static void begin(finder *search) {
+    vef_dumpi_comms *comms = search->comms;
+    const size_t tasks = search->tasks;
+    search->task = vef_calloc(tasks, sizeof *search->task);
+    search->ready = vef_malloc(tasks * sizeof *search->ready);
+    search->mark = vef_malloc(tasks);
+    search->arrived = vef_calloc(tasks + 1, sizeof *search->arrived);
+    search->arrived_room = tasks + 1;
     comms->made = vef_calloc(tasks, sizeof *comms->made);
     comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
     comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
     comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
     comms->room = tasks + 1;
     comms->count = tasks + 1;
-    for (uint32_t i = 0; i <= self->tasks; i++) {
-        const uint32_t size = i == 0 ? self->tasks : 1;
+    for (uint32_t i = 0; i <= search->tasks; i++) {
+        const uint32_t size = i == 0 ? search->tasks : 1;
         comms->list[i] = (vef_dumpi_comm){.size = size,
                                           .parent = VEF_DUMPI_UNKNOWN,
                                           .made_by = VEF_PREDEFINED,
                                           .members = vef_malloc(size * sizeof(uint32_t))};
         comms->list[i].members[0] = i == 0 ? 0 : i - 1;
     }
-    for (uint32_t i = 0; i < self->tasks; i++) {
+    for (uint32_t i = 0; i < search->tasks; i++) {
         comms->list[0].members[i] = i;
-        self->task[i].creations = 2;
+        search->task[i].creations = 2;
     }
 }
 
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error) {
-    finder self = {.comms = comms, .tasks = run->tasks};
+    finder search = {.comms = comms, .tasks = run->tasks};
     *comms = (vef_dumpi_comms){0};
     uint32_t *current = vef_malloc((UINT16_MAX + 1ull) * sizeof *current);
-    begin(&self);
+    begin(&search);
     vef_code code = VEF_OK;
     for (uint32_t i = 0; !code && i < run->tasks; i++)
         if (run->paths[i])
-            code = scan(&self, i, run->paths[i], current, error);
+            code = scan(&search, i, run->paths[i], current, error);
     if (!code)
-        resolve(&self);
+        resolve(&search);
     for (uint32_t i = 0; i < run->tasks; i++) {
-        for (size_t k = 0; k < self.task[i].step_count; k++)
-            free(self.task[i].steps[k].list);
-        for (size_t k = 0; k < self.task[i].group_room; k++)
-            free(self.task[i].groups[k].list);
-        free(self.task[i].steps);
-        free(self.task[i].groups);
+        for (size_t k = 0; k < search.task[i].step_count; k++)
+            free(search.task[i].steps[k].list);
+        for (size_t k = 0; k < search.task[i].group_room; k++)
+            free(search.task[i].groups[k].list);
+        free(search.task[i].steps);
+        free(search.task[i].groups);
     }
-    free(self.task);
-    free(self.ready);
-    free(self.mark);
-    free(self.arrived);
+    free(search.task);
+    free(search.ready);
+    free(search.mark);
+    free(search.arrived);
     free(current);
     return code;
 }

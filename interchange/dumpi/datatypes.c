@@ -82,7 +82,7 @@ void vef_dumpi_types_make(vef_dumpi_types *types, const vef_dumpi_call *call) {
     case VEF_DUMPI_Type_create_struct: {
         const vef_dumpi_list lengths = call->lists[0];
         const vef_dumpi_list kinds =
-            call->lists[2].at ? call->lists[2] : call->lists[1]; /* without a list of offsets */
+            call->lists[2].items ? call->lists[2] : call->lists[1]; /* without a list of offsets */
         for (uint32_t i = 0; i < lengths.count && i < kinds.count; i++)
             bytes += vef_dumpi_bytes(types, vef_dumpi_handle(kinds, i), vef_dumpi_int(lengths, i));
         set(types, call->handles[0], bytes);

@@ -67,7 +67,7 @@ enum {
 /* A list inside the file. */
 typedef struct vef_dumpi_list {
     uint32_t count;
-    const uint8_t *at;
+    const uint8_t *items;
 } vef_dumpi_list;
 
 typedef struct vef_dumpi_status {
@@ -83,7 +83,7 @@ typedef struct vef_dumpi_call {
     vef_dumpi_kind kind;
     uint16_t thread;
     uint64_t entered_ns, left_ns; /* wall time; processor time if the file has no other */
-    bool has_cpu;                 /* and processor time: */
+    bool has_cpu;                 /* cpu_entered_ns and cpu_left_ns are set */
     uint64_t cpu_entered_ns, cpu_left_ns;
     int32_t ints[VEF_DUMPI_INTS];
     uint16_t handles[VEF_DUMPI_HANDLES];
@@ -96,11 +96,11 @@ typedef struct vef_dumpi_call {
 typedef struct vef_dumpi_stream {
     const char *path;
     uint8_t *data;
-    uint64_t bytes, at, end; /* of the file; of the next call; where calls end at the latest */
-    uint64_t offset;         /* of the call last read, for messages */
-    unsigned version;        /* 0x000609: 0.6.9 */
-    bool indexed;            /* false: cut short, read as far as it goes */
-    bool cut;                /* the end of the file came before that of the calls */
+    uint64_t bytes, next, end; /* of the file; of the next call; where calls end at the latest */
+    uint64_t offset;           /* of the call last read, for messages */
+    unsigned version;          /* 0x000609: 0.6.9 */
+    bool indexed;              /* false: cut short, read as far as it goes */
+    bool cut;                  /* the end of the file came before that of the calls */
     vef_dumpi_list type_bytes;
     vef_dumpi_list counts; /* per call, then the ignored ones; none without a footer */
     char host[256];

@@ -21,29 +21,29 @@ static uint32_t rank_in(const vef_dumpi_comm *comm, uint32_t task) {
     return rank;
 }
 
-static vef_code read_collective(vef_dumpi_reading *self, const vef_dumpi_call *call,
+static vef_code read_collective(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                 vef_error *error) {
     uint32_t number = 0;
     const vef_dumpi_comm *comm = NULL;
-    if (!vef_dumpi_comm_of(self, vef_dumpi_collective_comm(call), &number, &comm))
+    if (!vef_dumpi_comm_of(reader, vef_dumpi_collective_comm(call), &number, &comm))
         return VEF_OK;
-    vef_event event = {.call = (uint16_t)self->calls[call->id],
+    vef_event event = {.call = (uint16_t)reader->calls[call->id],
                        .comm = number,
                        .new_comm = VEF_NO_COMM,
                        .request = VEF_NO_REQUEST};
-    vef_code code = vef_dumpi_collective(call, rank_in(comm, self->task), comm->size, &self->types,
-                                         &self->vectors, &event, error);
+    vef_code code = vef_dumpi_collective(call, rank_in(comm, reader->task), comm->size,
+                                         &reader->types, &reader->vectors, &event, error);
     if (!code && vef_call_has(event.call, VEF_FACT_ROOTED) &&
         (event.root < 0 || (uint32_t)event.root >= comm->size))
         code = vef_fail(error, VEF_CORRUPT, "root %" PRId32 ": expected a rank below %" PRIu32,
                         event.root, comm->size);
-    return code ? code : vef_dumpi_put(self, call, event, error);
+    return code ? code : vef_dumpi_put(reader, call, event, error);
 }
 
 /* States the communicator of a creation to the import. */
-static vef_code state_comm(vef_dumpi_reading *self, const vef_dumpi_comm *made, uint32_t parent,
+static vef_code state_comm(vef_dumpi_reading *reader, const vef_dumpi_comm *made, uint32_t parent,
                            uint32_t *number, vef_error *error) {
-    vef_neighbours own = {0};
+    vef_neighbours neighbours = {0};
     vef_communicator communicator = {.parent = parent,
                                      .made_by = made->made_by,
                                      .size = made->size,
@@ -52,96 +52,96 @@ static vef_code state_comm(vef_dumpi_reading *self, const vef_dumpi_comm *made, 
                                      .extents = made->extents,
                                      .periodic = made->periodic};
     if (made->index) {
-        const uint32_t rank = rank_in(made, self->task);
+        const uint32_t rank = rank_in(made, reader->task);
         const int32_t from = rank ? made->index[rank - 1] : 0, to = made->index[rank];
         if (from < 0 || to < from || (uint32_t)to > made->edge_count)
             return vef_fail(error, VEF_CORRUPT,
                             "index %" PRId32 ": expected %" PRId32 " to %" PRIu32, to, from,
                             made->edge_count);
-        own.in = own.out = (const uint32_t *)(made->edges + from);
-        own.in_count = own.out_count = (uint32_t)(to - from);
+        neighbours.in = neighbours.out = (const uint32_t *)(made->edges + from);
+        neighbours.in_count = neighbours.out_count = (uint32_t)(to - from);
         for (int32_t i = from; i < to; i++)
             if (made->edges[i] < 0 || (uint32_t)made->edges[i] >= made->size)
                 return vef_fail(error, VEF_CORRUPT, "neighbour %" PRId32, made->edges[i]);
-        communicator.neighbours = &own;
+        communicator.neighbours = &neighbours;
     }
-    return vef_import_communicator(self->import, &communicator, number, error);
+    return vef_import_communicator(reader->import, &communicator, number, error);
 }
 
-static vef_code read_comm(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_error *error) {
+static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_error *error) {
     const uint16_t handle = call->handles[call->id == VEF_DUMPI_Comm_create ? 2 : 1];
     uint32_t parent = 0, number = VEF_NO_COMM;
     const vef_dumpi_comm *comm = NULL;
-    const bool known = vef_dumpi_comm_of(self, call->handles[0], &parent, &comm);
+    const bool known = vef_dumpi_comm_of(reader, call->handles[0], &parent, &comm);
     bool settled = true;
     if (handle != VEF_DUMPI_NULL) {
-        const uint32_t creation = self->creations++;
-        const uint32_t global = self->comms->made[self->task][creation];
-        vef_grow(&self->numbers, &self->number_room, creation + 1ull, sizeof *self->numbers);
+        const uint32_t creation = reader->creations++;
+        const uint32_t global = reader->comms->made[reader->task][creation];
+        vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
         vef_code code = VEF_OK;
         if (known && settled)
-            code = state_comm(self, &self->comms->list[global], parent, &number, error);
+            code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
         if (code)
             return code;
-        self->numbers[creation] = number;
-        self->current[handle] = creation;
+        reader->numbers[creation] = number;
+        reader->current[handle] = creation;
     }
     if (!known || !settled)
         return VEF_OK;
     return vef_dumpi_put(
-        self, call,
+        reader, call,
         (vef_event){.root = -1, .comm = parent, .new_comm = number, .request = VEF_NO_REQUEST},
         error);
 }
 
-static vef_code read_comm_free(vef_dumpi_reading *self, const vef_dumpi_call *call,
+static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                vef_error *error) {
     uint32_t number = 0;
     const vef_dumpi_comm *comm = NULL;
-    if (!vef_dumpi_comm_of(self, call->handles[0], &number, &comm))
+    if (!vef_dumpi_comm_of(reader, call->handles[0], &number, &comm))
         return VEF_OK;
     return vef_dumpi_put(
-        self, call,
+        reader, call,
         (vef_event){.root = -1, .comm = number, .new_comm = VEF_NO_COMM, .request = VEF_NO_REQUEST},
         error);
 }
 
 /* Intercommunicators are not supported; their handles must not mean earlier communicators. */
-static void skip_intercomm(vef_dumpi_reading *self, const vef_dumpi_call *call) {
+static void skip_intercomm(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
     const uint16_t handle = call->handles[call->id == VEF_DUMPI_Intercomm_create ? 2 : 1];
     if (handle != VEF_DUMPI_NULL)
-        self->creations++;
-    self->current[handle] = VEF_DUMPI_UNKNOWN;
-    self->left_out++;
+        reader->creations++;
+    reader->current[handle] = VEF_DUMPI_UNKNOWN;
+    reader->left_out++;
 }
 
-static void count_call(vef_dumpi_reading *self, const vef_dumpi_call *call) {
-    const int known = self->calls[call->id];
+static void count_call(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
+    const int known = reader->calls[call->id];
     if (known < 0 || vef_call_kind((uint16_t)known) != VEF_KIND_COUNTED)
         return;
-    vef_dumpi_enter(self, call)->outside_ns += vef_dumpi_inside(call);
-    vef_import_count(self->import, (uint16_t)known, 1, vef_dumpi_inside(call));
+    vef_dumpi_enter(reader, call)->outside_ns += vef_dumpi_inside(call);
+    vef_import_count(reader->import, (uint16_t)known, 1, vef_dumpi_inside(call));
 }
 
-static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_error *error) {
-    vef_dumpi_slot *at = NULL;
+static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_error *error) {
+    vef_dumpi_slot *slot = NULL;
     switch (call->kind) {
     case VEF_DUMPI_BOUNDARY:
-        self->finalized = call->id == VEF_DUMPI_Finalize;
-        return vef_dumpi_put_local(self, call, call->id == VEF_DUMPI_Abort ? call->ints[0] : 0,
+        reader->finalized = call->id == VEF_DUMPI_Finalize;
+        return vef_dumpi_put_local(reader, call, call->id == VEF_DUMPI_Abort ? call->ints[0] : 0,
                                    error);
     case VEF_DUMPI_SEND:
     case VEF_DUMPI_RECEIVE:
     case VEF_DUMPI_SEND_INIT:
     case VEF_DUMPI_RECEIVE_INIT:
-        return vef_dumpi_read_transfer(self, call, error);
+        return vef_dumpi_read_transfer(reader, call, error);
     case VEF_DUMPI_SENDRECV:
     case VEF_DUMPI_SENDRECV_REPLACE:
-        return vef_dumpi_read_sendrecv(self, call, error);
+        return vef_dumpi_read_sendrecv(reader, call, error);
     case VEF_DUMPI_START:
     case VEF_DUMPI_STARTALL:
-        return vef_dumpi_read_start(self, call, error);
+        return vef_dumpi_read_start(reader, call, error);
     case VEF_DUMPI_WAIT:
     case VEF_DUMPI_TEST:
     case VEF_DUMPI_WAITANY:
@@ -150,139 +150,140 @@ static vef_code read_call(vef_dumpi_reading *self, const vef_dumpi_call *call, v
     case VEF_DUMPI_TESTALL:
     case VEF_DUMPI_SOME:
     case VEF_DUMPI_REQUEST_FREE:
-        return vef_dumpi_read_completion(self, call, error);
+        return vef_dumpi_read_completion(reader, call, error);
     case VEF_DUMPI_CANCEL:
-        at = vef_dumpi_slot_of(self, call->ints[0]);
-        return at && at->active
-                   ? vef_dumpi_put_local(self, call, (int64_t)at->operation.request, error)
+        slot = vef_dumpi_slot_of(reader, call->ints[0]);
+        return slot && slot->active
+                   ? vef_dumpi_put_local(reader, call, (int64_t)slot->operation.request, error)
                    : VEF_OK;
     case VEF_DUMPI_PROBE:
     case VEF_DUMPI_IPROBE:
-        return vef_dumpi_read_probe(self, call, error);
+        return vef_dumpi_read_probe(reader, call, error);
     case VEF_DUMPI_COLLECTIVE:
-        return read_collective(self, call, error);
+        return read_collective(reader, call, error);
     case VEF_DUMPI_COMM:
-        return read_comm(self, call, error);
+        return read_comm(reader, call, error);
     case VEF_DUMPI_COMM_FREE:
-        return read_comm_free(self, call, error);
+        return read_comm_free(reader, call, error);
     case VEF_DUMPI_INTERCOMM:
-        skip_intercomm(self, call);
+        skip_intercomm(reader, call);
         return VEF_OK;
     case VEF_DUMPI_ONE_SIDED:
-        self->one_sided++;
+        reader->one_sided++;
         return VEF_OK;
     case VEF_DUMPI_TYPE:
-        vef_dumpi_types_make(&self->types, call);
-        count_call(self, call);
+        vef_dumpi_types_make(&reader->types, call);
+        count_call(reader, call);
         return VEF_OK;
     default:
-        count_call(self, call);
+        count_call(reader, call);
         return VEF_OK;
     }
 }
 
 /* ---- tasks ---- */
 
-static void begin_task(vef_dumpi_reading *self, uint32_t task) {
-    self->task = task;
-    self->creations = 2;
-    self->numbers[0] = VEF_IMPORT_WORLD;
-    self->numbers[1] = VEF_IMPORT_SELF;
+static void begin_task(vef_dumpi_reading *reader, uint32_t task) {
+    reader->task = task;
+    reader->creations = 2;
+    reader->numbers[0] = VEF_IMPORT_WORLD;
+    reader->numbers[1] = VEF_IMPORT_SELF;
     for (size_t i = 0; i <= UINT16_MAX; i++)
-        self->current[i] = VEF_DUMPI_UNKNOWN;
-    self->current[VEF_DUMPI_WORLD] = 0;
-    self->current[VEF_DUMPI_SELF] = 1;
-    vef_dumpi_forget_requests(self);
-    self->thread_count = 0;
-    self->base_ns = UINT64_MAX;
-    self->finalized = false;
-    if (self->threads)
-        memset(self->threads, 0, self->thread_room * sizeof *self->threads);
+        reader->current[i] = VEF_DUMPI_UNKNOWN;
+    reader->current[VEF_DUMPI_WORLD] = 0;
+    reader->current[VEF_DUMPI_SELF] = 1;
+    vef_dumpi_forget_requests(reader);
+    reader->thread_count = 0;
+    reader->base_ns = UINT64_MAX;
+    reader->finalized = false;
+    if (reader->threads)
+        memset(reader->threads, 0, reader->thread_room * sizeof *reader->threads);
 }
 
 /* The footer's counts of calls that are not in the stream: MPI_Pcontrol(0), or the configuration.
  * A task that finalized so is not cut short. */
-static vef_code end_task(vef_dumpi_reading *self, vef_error *error) {
-    const vef_dumpi_list counts = self->stream.counts;
+static vef_code end_task(vef_dumpi_reading *reader, vef_error *error) {
+    const vef_dumpi_list counts = reader->stream.counts;
     bool finalized = false;
     for (uint32_t id = 0; id < VEF_DUMPI_CALLS && counts.count > 0; id++) {
         const int32_t ignored = vef_dumpi_int(counts, VEF_DUMPI_CALLS + 1 + id);
         if (id == VEF_DUMPI_Finalize)
             finalized = ignored > 0;
         else if (ignored > 0)
-            self->ignored += (uint32_t)ignored;
+            reader->ignored += (uint32_t)ignored;
     }
-    self->cut += self->stream.cut;
-    if (self->finalized || !finalized || self->stream.cut)
+    reader->cut += reader->stream.cut;
+    if (reader->finalized || !finalized || reader->stream.cut)
         return VEF_OK;
     vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
-    if (self->comms->threaded[self->task]) {
-        for (uint32_t i = 0; i < self->thread_room; i++)
-            if (self->threads[i].last_tick > event.entered)
-                event.entered = self->threads[i].last_tick;
+    if (reader->comms->threaded[reader->task]) {
+        for (uint32_t i = 0; i < reader->thread_room; i++)
+            if (reader->threads[i].last_tick > event.entered)
+                event.entered = reader->threads[i].last_tick;
         event.left = ++event.entered + 1;
     }
-    return vef_import_event(self->import, &event, error);
+    return vef_import_event(reader->import, &event, error);
 }
 
-static vef_code read_task(vef_dumpi_reading *self, uint32_t task, const char *path,
+static vef_code read_task(vef_dumpi_reading *reader, uint32_t task, const char *path,
                           vef_error *error) {
     vef_dumpi_call call;
     bool more = true;
-    vef_code code = vef_dumpi_open(path, &self->stream, error);
+    vef_code code = vef_dumpi_open(path, &reader->stream, error);
     if (code)
         return code;
-    code =
-        vef_import_task(self->import, task, self->stream.host[0] ? self->stream.host : NULL, error);
-    vef_dumpi_types_begin(&self->types, &self->stream);
-    begin_task(self, task);
-    while (!code && (code = vef_dumpi_next(&self->stream, &call, &more, error)) == VEF_OK && more) {
-        code = read_call(self, &call, error);
+    code = vef_import_task(reader->import, task,
+                           reader->stream.host[0] ? reader->stream.host : NULL, error);
+    vef_dumpi_types_begin(&reader->types, &reader->stream);
+    begin_task(reader, task);
+    while (!code && (code = vef_dumpi_next(&reader->stream, &call, &more, error)) == VEF_OK &&
+           more) {
+        code = read_call(reader, &call, error);
         if (code)
-            vef_fail_within(error, "%s: offset %" PRIu64 ": %s", path, self->stream.offset,
+            vef_fail_within(error, "%s: offset %" PRIu64 ": %s", path, reader->stream.offset,
                             vef_dumpi_name(call.id));
     }
-    code = code ? code : end_task(self, error);
-    vef_dumpi_close(&self->stream);
+    code = code ? code : end_task(reader, error);
+    vef_dumpi_close(&reader->stream);
     return code;
 }
 
-static void note_all(const vef_dumpi_reading *self, const vef_dumpi_run *run,
+static void note_all(const vef_dumpi_reading *reader, const vef_dumpi_run *run,
                      vef_format_report *report) {
     const vef_note_count notes[] = {
         {run->tasks - run->found, "tasks have no file"},
-        {self->cut, "files are cut short: their calls are read as far as they go"},
-        {self->ignored, "calls are counted in the files but not recorded"},
-        {self->comms->unsettled,
+        {reader->cut, "files are cut short: their calls are read as far as they go"},
+        {reader->ignored, "calls are counted in the files but not recorded"},
+        {reader->comms->unsettled,
          "communicators are left out: intercommunicators, and those that not all members made"},
-        {self->left_out, "calls on such communicators are left out"},
-        {self->one_sided, "calls of one-sided communication are left out"},
-        {self->types.unknown, "counts of datatypes whose size is not known are taken as 0 bytes"},
-        {self->unknown_sources,
+        {reader->left_out, "calls on such communicators are left out"},
+        {reader->one_sided, "calls of one-sided communication are left out"},
+        {reader->types.unknown, "counts of datatypes whose size is not known are taken as 0 bytes"},
+        {reader->unknown_sources,
          "receives or probes from any source or with any tag have no status: they complete at "
          "once, as from MPI_PROC_NULL"},
-        {self->backwards,
+        {reader->backwards,
          "calls begin before the last one of their thread returned: no time between them"},
     };
     vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
 }
 
-static vef_code read_run(vef_dumpi_reading *self, const vef_dumpi_run *run, const char *trace_path,
-                         vef_format_report *report, vef_error *error) {
+static vef_code read_run(vef_dumpi_reading *reader, const vef_dumpi_run *run,
+                         const char *trace_path, vef_format_report *report, vef_error *error) {
     const vef_import_facts facts = {.format = "dumpi",
-                                    .clock = self->clock,
+                                    .clock = reader->clock,
                                     .library = "not known (DUMPI)",
                                     .tasks = run->tasks,
                                     .started_ns = run->started_ns};
-    self->current = vef_malloc((UINT16_MAX + 1ull) * sizeof *self->current);
-    vef_grow(&self->numbers, &self->number_room, 2, sizeof *self->numbers);
-    vef_code code = vef_import_begin(trace_path, &facts, &self->import, error);
+    reader->current = vef_malloc((UINT16_MAX + 1ull) * sizeof *reader->current);
+    vef_grow(&reader->numbers, &reader->number_room, 2, sizeof *reader->numbers);
+    vef_code code = vef_import_begin(trace_path, &facts, &reader->import, error);
     for (uint32_t task = 0; !code && task < run->tasks; task++)
         if (run->paths[task])
-            code = read_task(self, task, run->paths[task], error);
-    code = code ? code : vef_import_finish(self->import, report, error);
+            code = read_task(reader, task, run->paths[task], error);
+    code = code ? code : vef_import_finish(reader->import, report, error);
     if (!code)
-        note_all(self, run, report);
+        note_all(reader, run, report);
     return code;
 }
 
@@ -290,27 +291,27 @@ vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_rep
                         vef_error *error) {
     vef_dumpi_run run;
     vef_dumpi_comms comms = {0};
-    vef_dumpi_reading self = {.comms = &comms};
+    vef_dumpi_reading reader = {.comms = &comms};
     *report = (vef_format_report){0};
     for (uint16_t id = 0; id < VEF_DUMPI_CALLS; id++)
-        self.calls[id] = vef_call_find(vef_dumpi_name(id));
+        reader.calls[id] = vef_call_find(vef_dumpi_name(id));
     vef_code code = vef_dumpi_run_read(path, &run, error);
     code = code ? code : vef_dumpi_comms_find(&run, &comms, error);
-    self.clock = comms.processor_time ? "cpu" : "wall";
-    code = code ? code : read_run(&self, &run, trace_path, report, error);
-    vef_import_free(self.import);
-    vef_dumpi_types_release(&self.types);
-    vef_map64_free(&self.handles);
-    free(self.vectors.sends);
-    free(self.vectors.receives);
-    free(self.current);
-    free(self.numbers);
-    for (size_t i = 0; i < self.slot_room; i++)
-        free(self.slots[i].later);
-    free(self.slots);
-    free(self.threads);
-    free(self.completions);
-    free(self.operations);
+    reader.clock = comms.processor_time ? "cpu" : "wall";
+    code = code ? code : read_run(&reader, &run, trace_path, report, error);
+    vef_import_free(reader.import);
+    vef_dumpi_types_release(&reader.types);
+    vef_map64_free(&reader.handles);
+    free(reader.vectors.sends);
+    free(reader.vectors.receives);
+    free(reader.current);
+    free(reader.numbers);
+    for (size_t i = 0; i < reader.slot_room; i++)
+        free(reader.slots[i].later);
+    free(reader.slots);
+    free(reader.threads);
+    free(reader.completions);
+    free(reader.operations);
     vef_dumpi_comms_release(&comms, run.tasks);
     vef_dumpi_run_release(&run);
     return code;

@@ -52,30 +52,30 @@ typedef struct vef_dumpi_reading {
 /* ---- events.c ---- */
 
 /* The thread of a call, with its computation before the call added. */
-vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *self, const vef_dumpi_call *call);
+vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call);
 uint64_t vef_dumpi_inside(const vef_dumpi_call *call);
 /* States an event, with the times and the thread of the call; its vef_call is that of the call. */
-vef_code vef_dumpi_put(vef_dumpi_reading *self, const vef_dumpi_call *call, vef_event event,
+vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_event event,
                        vef_error *error);
-vef_code vef_dumpi_put_local(vef_dumpi_reading *self, const vef_dumpi_call *call, int64_t argument,
-                             vef_error *error);
+vef_code vef_dumpi_put_local(vef_dumpi_reading *reader, const vef_dumpi_call *call,
+                             int64_t argument, vef_error *error);
 /* The number of a communicator; false if it is not known: the call is left out. */
-bool vef_dumpi_comm_of(vef_dumpi_reading *self, uint16_t handle, uint32_t *number,
+bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *number,
                        const vef_dumpi_comm **comm);
 
 /* ---- requests.c: point-to-point calls ---- */
 
-vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *self, int32_t handle);
-void vef_dumpi_forget_requests(vef_dumpi_reading *self); /* before the next task */
-vef_code vef_dumpi_read_transfer(vef_dumpi_reading *self, const vef_dumpi_call *call,
+vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *reader, int32_t handle);
+void vef_dumpi_forget_requests(vef_dumpi_reading *reader); /* before the next task */
+vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                  vef_error *error);
-vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *self, const vef_dumpi_call *call,
+vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                  vef_error *error);
-vef_code vef_dumpi_read_start(vef_dumpi_reading *self, const vef_dumpi_call *call,
+vef_code vef_dumpi_read_start(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error);
-vef_code vef_dumpi_read_completion(vef_dumpi_reading *self, const vef_dumpi_call *call,
+vef_code vef_dumpi_read_completion(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                    vef_error *error);
-vef_code vef_dumpi_read_probe(vef_dumpi_reading *self, const vef_dumpi_call *call,
+vef_code vef_dumpi_read_probe(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error);
 
 #endif

@@ -29,19 +29,19 @@ const char *vef_dumpi_name(uint16_t id) {
     return id < VEF_DUMPI_CALLS ? rows[id].name : "unknown";
 }
 
-static uint64_t number(const uint8_t *at, unsigned bytes) {
+static uint64_t number(const uint8_t *digits, unsigned bytes) {
     uint64_t value = 0;
     for (unsigned i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
+        value = value << 8 | digits[i];
     return value;
 }
 
 int32_t vef_dumpi_int(vef_dumpi_list list, uint32_t index) {
-    return (int32_t)(uint32_t)number(list.at + 4ull * index, 4);
+    return (int32_t)(uint32_t)number(list.items + 4ull * index, 4);
 }
 
 uint16_t vef_dumpi_handle(vef_dumpi_list list, uint32_t index) {
-    return (uint16_t)number(list.at + 2ull * index, 2);
+    return (uint16_t)number(list.items + 2ull * index, 2);
 }
 
 /* Before version 0.6.3 a status had no tag. */
@@ -51,12 +51,13 @@ static unsigned status_bytes(const vef_dumpi_stream *stream) {
 
 vef_dumpi_status vef_dumpi_status_of(const vef_dumpi_stream *stream, const vef_dumpi_call *call,
                                      uint32_t index) {
-    const uint8_t *at = call->statuses.at + (uint64_t)index * status_bytes(stream);
-    return (vef_dumpi_status){
-        .bytes = (int32_t)(uint32_t)number(at, 4),
-        .source = (int32_t)(uint32_t)number(at + 4, 4),
-        .cancelled = at[8] != 0,
-        .tag = status_bytes(stream) == 14 ? (int32_t)(uint32_t)number(at + 10, 4) : VEF_DUMPI_ANY};
+    const uint8_t *status = call->statuses.items + (uint64_t)index * status_bytes(stream);
+    return (vef_dumpi_status){.bytes = (int32_t)(uint32_t)number(status, 4),
+                              .source = (int32_t)(uint32_t)number(status + 4, 4),
+                              .cancelled = status[8] != 0,
+                              .tag = status_bytes(stream) == 14
+                                         ? (int32_t)(uint32_t)number(status + 10, 4)
+                                         : VEF_DUMPI_ANY};
 }
 
 /* ---- reading within the file ---- */
@@ -64,24 +65,24 @@ vef_dumpi_status vef_dumpi_status_of(const vef_dumpi_stream *stream, const vef_d
 /* Whether `count` items of `item_bytes` are left; moves behind them. `*from` is their place. */
 static bool take(vef_dumpi_stream *stream, uint64_t count, unsigned item_bytes,
                  const uint8_t **from) {
-    if (count > (stream->end - stream->at) / item_bytes)
+    if (count > (stream->end - stream->next) / item_bytes)
         return false;
-    *from = stream->data + stream->at;
-    stream->at += count * item_bytes;
+    *from = stream->data + stream->next;
+    stream->next += count * item_bytes;
     return true;
 }
 
 static bool take_number(vef_dumpi_stream *stream, unsigned bytes, uint64_t *value) {
-    const uint8_t *at = NULL;
-    if (!take(stream, bytes, 1, &at))
+    const uint8_t *digits = NULL;
+    if (!take(stream, bytes, 1, &digits))
         return false;
-    *value = number(at, bytes);
+    *value = number(digits, bytes);
     return true;
 }
 
 static bool take_list(vef_dumpi_stream *stream, unsigned item_bytes, vef_dumpi_list *list) {
     uint64_t count = 0;
-    if (!take_number(stream, 4, &count) || !take(stream, count, item_bytes, &list->at))
+    if (!take_number(stream, 4, &count) || !take(stream, count, item_bytes, &list->items))
         return false;
     list->count = (uint32_t)count;
     return true;
@@ -107,7 +108,7 @@ static bool take_arrays(vef_dumpi_stream *stream, vef_dumpi_list *list) {
     uint64_t count = 0;
     if (!take_number(stream, 4, &count))
         return false;
-    *list = (vef_dumpi_list){(uint32_t)count, stream->data + stream->at};
+    *list = (vef_dumpi_list){(uint32_t)count, stream->data + stream->next};
     for (uint64_t i = 0; i < count; i++)
         if (!take_list(stream, 4, &item))
             return false;
@@ -220,7 +221,7 @@ vef_code vef_dumpi_next(vef_dumpi_stream *stream, vef_dumpi_call *call, bool *mo
     uint64_t id = 0;
     *more = false;
     do {
-        stream->offset = stream->at;
+        stream->offset = stream->next;
         *call = (vef_dumpi_call){0};
         if (!take_number(stream, 2, &id)) {
             stream->cut = true;
@@ -252,7 +253,7 @@ vef_code vef_dumpi_next(vef_dumpi_stream *stream, vef_dumpi_call *call, bool *mo
 
 /* Moves to a section that the index names; false without it. */
 static bool seek(vef_dumpi_stream *stream, uint64_t offset) {
-    stream->at = offset < stream->bytes ? offset : stream->bytes;
+    stream->next = offset < stream->bytes ? offset : stream->bytes;
     return offset > 0 && offset < stream->bytes;
 }
 
@@ -289,7 +290,7 @@ static void read_index(vef_dumpi_stream *stream) {
         read_header(stream, number(last, 8));
         calls = number(last + 8, 8);
         if (seek(stream, footer) && take_number(stream, 8, &value) && value == footer_magic &&
-            take(stream, 2ull * (VEF_DUMPI_CALLS + 1), 4, &stream->counts.at))
+            take(stream, 2ull * (VEF_DUMPI_CALLS + 1), 4, &stream->counts.items))
             stream->counts.count = 2 * (VEF_DUMPI_CALLS + 1);
         if (offsets == 7 &&
             (!seek(stream, number(last - 24, 8)) || !take_list(stream, 4, &stream->type_bytes)))
@@ -297,7 +298,7 @@ static void read_index(vef_dumpi_stream *stream) {
     }
     seek(stream, calls);
     if (!take_number(stream, 8, &value)) /* the seconds of both clocks before the run */
-        stream->at = stream->bytes;
+        stream->next = stream->bytes;
 }
 
 vef_code vef_dumpi_open(const char *path, vef_dumpi_stream *stream, vef_error *error) {

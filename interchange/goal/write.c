@@ -39,12 +39,12 @@ typedef struct goal {
     uint64_t lines;
 } goal;
 
-static chain *find_chain(goal *self, uint32_t number) {
-    const size_t former = self->chain_count;
-    vef_grow(&self->chains, &self->chain_count, number + 1ull, sizeof *self->chains);
-    for (size_t i = former; i < self->chain_count; i++)
-        self->chains[i] = (chain){0};
-    chain *on = &self->chains[number];
+static chain *find_chain(goal *writer, uint32_t number) {
+    const size_t former = writer->chain_count;
+    vef_grow(&writer->chains, &writer->chain_count, number + 1ull, sizeof *writer->chains);
+    for (size_t i = former; i < writer->chain_count; i++)
+        writer->chains[i] = (chain){0};
+    chain *on = &writer->chains[number];
     if (!on->list) {
         on->list = vef_malloc(LONGEST_LIST * sizeof *on->list);
         on->capacity = LONGEST_LIST;
@@ -65,41 +65,41 @@ static void depend(chain *on, dependency added) {
 
 /* After a statement of the chain: the chain depends only on it, which depends on all before.
  * Returns its label. */
-static uint64_t depend_only(goal *self, chain *on, bool start) {
-    const uint64_t label = self->labels++;
+static uint64_t depend_only(goal *writer, chain *on, bool start) {
+    const uint64_t label = writer->labels++;
     for (size_t i = 0; i < on->count; i++)
-        fprintf(self->out, "l%" PRIu64 " %s l%" PRIu64 "\n", label,
+        fprintf(writer->out, "l%" PRIu64 " %s l%" PRIu64 "\n", label,
                 on->list[i].start ? "irequires" : "requires", on->list[i].label);
-    self->lines += 1 + on->count;
+    writer->lines += 1 + on->count;
     on->count = 1;
     on->list[0] = (dependency){label, start};
     return label;
 }
 
-static void put_cpu(goal *self, const chain *on, bool message) {
+static void put_cpu(goal *writer, const chain *on, bool message) {
     if (on->cpu)
-        fprintf(self->out, " cpu %" PRIu32, on->cpu);
+        fprintf(writer->out, " cpu %" PRIu32, on->cpu);
     if (message && on->nic)
-        fprintf(self->out, " nic %" PRIu32, on->nic);
-    fputc('\n', self->out);
+        fprintf(writer->out, " nic %" PRIu32, on->nic);
+    fputc('\n', writer->out);
 }
 
 static void compute(void *to, uint32_t number, uint64_t ns) {
-    goal *self = to;
-    chain *on = find_chain(self, number);
-    fprintf(self->out, "l%" PRIu64 ": calc %" PRIu64, self->labels, ns);
-    put_cpu(self, on, false);
-    depend_only(self, on, false);
+    goal *writer = to;
+    chain *on = find_chain(writer, number);
+    fprintf(writer->out, "l%" PRIu64 ": calc %" PRIu64, writer->labels, ns);
+    put_cpu(writer, on, false);
+    depend_only(writer, on, false);
 }
 
 static void start(void *to, uint32_t number, vef_walk_message *message) {
-    goal *self = to;
-    chain *on = find_chain(self, number);
-    fprintf(self->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32, self->labels,
-            message->send ? "send" : "recv", message->bytes, message->send ? "to" : "from",
-            message->peer, message->tag);
-    put_cpu(self, on, true);
-    message->mark = depend_only(self, on, true);
+    goal *writer = to;
+    chain *on = find_chain(writer, number);
+    fprintf(writer->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32,
+            writer->labels, message->send ? "send" : "recv", message->bytes,
+            message->send ? "to" : "from", message->peer, message->tag);
+    put_cpu(writer, on, true);
+    message->mark = depend_only(writer, on, true);
 }
 
 static void wait(void *to, uint32_t number, const vef_walk_message *const *messages, size_t count) {
@@ -110,10 +110,10 @@ static void wait(void *to, uint32_t number, const vef_walk_message *const *messa
         compute(to, number, 0);
 }
 
-static void copy(goal *self, uint32_t from_number, uint32_t number, bool afresh) {
-    find_chain(self, from_number);
-    chain *on = find_chain(self, number); /* which may move the other */
-    const chain *from = &self->chains[from_number];
+static void copy(goal *writer, uint32_t from_number, uint32_t number, bool afresh) {
+    find_chain(writer, from_number);
+    chain *on = find_chain(writer, number); /* which may move the other */
+    const chain *from = &writer->chains[from_number];
     if (afresh) {
         on->count = 0;
         on->cpu = from->cpu;
@@ -128,9 +128,9 @@ static void fork_chain(void *to, uint32_t from, uint32_t number) {
 }
 
 static void join(void *to, uint32_t number, uint32_t other) {
-    goal *self = to;
-    copy(self, other, number, false);
-    if (self->chains[number].count > LONGEST_LIST)
+    goal *writer = to;
+    copy(writer, other, number, false);
+    if (writer->chains[number].count > LONGEST_LIST)
         compute(to, number, 0);
 }
 
@@ -150,29 +150,29 @@ static void mark(void *to, uint32_t number, const vef_event *event) {
 }
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
-    goal *self = to;
+    goal *writer = to;
     (void)error;
-    self->labels = 0;
-    for (size_t i = 0; i < self->chain_count; i++)
-        self->chains[i].count = 0;
+    writer->labels = 0;
+    for (size_t i = 0; i < writer->chain_count; i++)
+        writer->chains[i].count = 0;
     for (uint32_t i = 0; i < threads; i++) {
-        chain *on = find_chain(self, i);
+        chain *on = find_chain(writer, i);
         on->cpu = i % MOST_CPUS;
         on->nic = 0;
     }
-    fprintf(self->out, "\nrank %" PRIu32 " {\n", task);
-    self->lines += 2;
+    fprintf(writer->out, "\nrank %" PRIu32 " {\n", task);
+    writer->lines += 2;
     return VEF_OK;
 }
 
 /* Readers of the format do not accept a rank without statements. */
 static vef_code end_task(void *to, vef_error *error) {
-    goal *self = to;
+    goal *writer = to;
     (void)error;
-    if (self->labels == 0)
+    if (writer->labels == 0)
         compute(to, 0, 0);
-    fputs("}\n", self->out);
-    self->lines++;
+    fputs("}\n", writer->out);
+    writer->lines++;
     return VEF_OK;
 }
 
@@ -183,8 +183,8 @@ vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_opt
     vef_code code = vef_output_open(&output, path, error);
     if (code)
         return code;
-    goal self = {.out = output.stream};
-    const vef_walk_sink sink = {.self = &self,
+    goal writer = {.out = output.stream};
+    const vef_walk_sink sink = {.context = &writer,
                                 .chains = true,
                                 .begin_task = begin_task,
                                 .compute = compute,
@@ -194,12 +194,12 @@ vef_code vef_goal_write(const char *path, vef_trace *trace, const vef_format_opt
                                 .join = join,
                                 .mark = mark,
                                 .end_task = end_task};
-    fprintf(self.out, "num_ranks %" PRIu32 "\n", vef_trace_get_header(trace)->tasks);
+    fprintf(writer.out, "num_ranks %" PRIu32 "\n", vef_trace_get_header(trace)->tasks);
     code = vef_walk(trace, options, &sink, report, error);
-    report->lines = self.lines + 1;
-    for (size_t i = 0; i < self.chain_count; i++)
-        free(self.chains[i].list);
-    free(self.chains);
+    report->lines = writer.lines + 1;
+    for (size_t i = 0; i < writer.chain_count; i++)
+        free(writer.chains[i].list);
+    free(writer.chains);
     if (!code)
         return vef_output_commit(&output, error);
     vef_output_discard(&output);

@@ -27,7 +27,7 @@ typedef enum vef_otf2_type {
     VEF_OTF2_ENTER, /* a region */
     VEF_OTF2_LEAVE,
     VEF_OTF2_SEND,  /* a rank, b communicator, c tag, d bytes */
-    VEF_OTF2_ISEND, /* and e request */
+    VEF_OTF2_ISEND, /* as VEF_OTF2_SEND, and e request */
     VEF_OTF2_RECV,
     VEF_OTF2_IRECV,
     VEF_OTF2_ISEND_COMPLETE, /* e request */

@@ -58,7 +58,7 @@ static bool is_root(const vef_event *event, vef_otf2_place place) {
 
 vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place) {
     const int operation = vef_otf2_operation(event->call);
-    const uint64_t own = event->bytes, all = own * place.size;
+    const uint64_t bytes = event->bytes, total = bytes * place.size;
     const uint64_t to = vef_exchange_sum(event->send_bytes, event->send_count);
     const uint64_t from = vef_exchange_sum(event->receive_bytes, event->receive_count);
     if (operation < 0 || event->root == VEF_ROOT_BESIDE)
@@ -66,26 +66,26 @@ vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
         if (is_root(event, place))
-            return (vef_exchange_sums){event->send_count ? to : all,
-                                       event->root == VEF_ROOT_HERE ? 0 : own};
-        return (vef_exchange_sums){0, own};
+            return (vef_exchange_sums){event->send_count ? to : total,
+                                       event->root == VEF_ROOT_HERE ? 0 : bytes};
+        return (vef_exchange_sums){0, bytes};
     case ALL_TO_ONE:
         if (is_root(event, place))
-            return (vef_exchange_sums){event->root == VEF_ROOT_HERE ? 0 : own,
-                                       event->receive_count ? from : all};
-        return (vef_exchange_sums){own, 0};
+            return (vef_exchange_sums){event->root == VEF_ROOT_HERE ? 0 : bytes,
+                                       event->receive_count ? from : total};
+        return (vef_exchange_sums){bytes, 0};
     case ALL_TO_ALL:
-        return (vef_exchange_sums){all, all};
+        return (vef_exchange_sums){total, total};
     case GATHER_PARTS:
-        return (vef_exchange_sums){all, from};
+        return (vef_exchange_sums){total, from};
     case SUMS:
         return (vef_exchange_sums){to, from};
     case SCATTER_SUMS:
-        return (vef_exchange_sums){from, all};
+        return (vef_exchange_sums){from, total};
     case PREFIX:
-        return (vef_exchange_sums){own * (place.size - place.rank), own * (place.rank + 1)};
+        return (vef_exchange_sums){bytes * (place.size - place.rank), bytes * (place.rank + 1)};
     case PREFIX_BEFORE:
-        return (vef_exchange_sums){own * (place.size - place.rank - 1), own * place.rank};
+        return (vef_exchange_sums){bytes * (place.size - place.rank - 1), bytes * place.rank};
     default:
         return (vef_exchange_sums){0, 0};
     }
@@ -100,7 +100,7 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
                                               vef_exchange_sums arguments, bool *in_place) {
     const int call = vef_otf2_call(operation);
     const uint64_t sent = arguments.sent, received = arguments.received;
-    const uint64_t own = sent > 0 ? sent : received;
+    const uint64_t bytes = sent > 0 ? sent : received;
     const bool vector = call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
                                      vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
     if (call < 0)
@@ -118,12 +118,12 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
                                    vector ? received : times(received, place.size - (sent == 0))};
     case ALL_TO_ALL:
         *in_place |= sent == 0 && received > 0;
-        return (vef_exchange_sums){times(own, place.size), times(own, place.size)};
+        return (vef_exchange_sums){times(bytes, place.size), times(bytes, place.size)};
     case GATHER_PARTS:
         return (vef_exchange_sums){times(sent, place.size), received};
     case SCATTER_SUMS: {
-        const uint64_t part = own / place.size + (place.rank < own % place.size);
-        return (vef_exchange_sums){own, times(part, place.size)};
+        const uint64_t part = bytes / place.size + (place.rank < bytes % place.size);
+        return (vef_exchange_sums){bytes, times(part, place.size)};
     }
     default:
         return arguments;
@@ -154,18 +154,18 @@ static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint3
     return words_in_place || (in_place && !words) ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
 }
 
-/* The root's part of what goes to, or comes from, all: `own` is 0 in place. */
-static vef_otf2_certainty at_root(vef_event *event, uint64_t all, uint64_t own, uint32_t size) {
+/* The root's part of what goes to, or comes from, all: `kept` is 0 in place. */
+static vef_otf2_certainty at_root(vef_event *event, uint64_t total, uint64_t kept, uint32_t size) {
     const bool vector = vef_call_has(event->call, VEF_FACT_SENDS_EACH) ||
                         vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
-    if (vector || own > 0 || all == 0 || event->root == VEF_ROOT_HERE) {
-        event->bytes = own;
-        return event->root == VEF_ROOT_HERE  ? share(all, size, &event->bytes)
-               : vector || all == own * size ? VEF_OTF2_EXACT
-                                             : VEF_OTF2_ODD;
+    if (vector || kept > 0 || total == 0 || event->root == VEF_ROOT_HERE) {
+        event->bytes = kept;
+        return event->root == VEF_ROOT_HERE     ? share(total, size, &event->bytes)
+               : vector || total == kept * size ? VEF_OTF2_EXACT
+                                                : VEF_OTF2_ODD;
     }
     event->flags |= VEF_EVENT_IN_PLACE;
-    return share(all, size - 1ull, &event->bytes);
+    return share(total, size - 1ull, &event->bytes);
 }
 
 vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place,

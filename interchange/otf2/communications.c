@@ -11,37 +11,37 @@
 #define MOST_BYTES ((uint64_t)1 << 61)
 
 /* A call that is not stated; its time is no computation. */
-static void skip(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static void skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                  uint64_t *count) {
     (*count)++;
-    vef_otf2_pass_time(self, thread, thread->frame.entered_ns);
+    vef_otf2_pass_time(reader, thread, thread->frame.entered_ns);
     thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
 }
 
 /* ---- messages ---- */
 
-static void put_null(vef_otf2_reading *self, vef_operation *operation, bool send, bool started) {
+static void put_null(vef_otf2_reading *reader, vef_operation *operation, bool send, bool started) {
     *operation = (vef_operation){.flags = send ? VEF_OP_SEND : 0,
                                  .peer = VEF_NO_TASK,
                                  .ordinal = VEF_NO_ORDINAL,
                                  .request = VEF_NO_REQUEST};
     if (!started)
         return;
-    vef_grow(&self->nulls, &self->null_room, self->null_count + 1, sizeof *self->nulls);
-    self->nulls[self->null_count++] = operation->request = self->requests++;
+    vef_grow(&reader->nulls, &reader->null_room, reader->null_count + 1, sizeof *reader->nulls);
+    reader->nulls[reader->null_count++] = operation->request = reader->requests++;
 }
 
-static vef_code put_operations(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+static vef_code put_operations(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                                const vef_operation *list, size_t count, uint64_t left_ns,
                                vef_error *error) {
     return vef_otf2_put(
-        self, thread,
+        reader, thread,
         (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, left_ns,
         error);
 }
 
 /* Operations that the call of the frame does not have are calls of their own, without time. */
-static vef_code put_strays(vef_otf2_reading *self, vef_otf2_thread *thread, const bool *taken,
+static vef_code put_strays(vef_otf2_reading *reader, vef_otf2_thread *thread, const bool *taken,
                            uint64_t left_ns, vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     vef_code code = VEF_OK;
@@ -52,7 +52,7 @@ static vef_code put_strays(vef_otf2_reading *self, vef_otf2_thread *thread, cons
                                   ? (started ? VEF_CALL_Isend : VEF_CALL_Send)
                                   : (started ? VEF_CALL_Irecv : VEF_CALL_Recv);
         if (!taken || i >= 2 || !taken[i])
-            code = put_operations(self, thread, call, operation, 1, left_ns, error);
+            code = put_operations(reader, thread, call, operation, 1, left_ns, error);
     }
     return code;
 }
@@ -68,7 +68,7 @@ static bool is_receive(uint16_t call) {
 
 /* A call of one operation, or of a send and a receive. What the records lack is of MPI_PROC_NULL.
  */
-static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                              uint64_t left_ns, vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     const bool started = vef_call_has(call, VEF_FACT_STARTS);
@@ -90,20 +90,20 @@ static vef_code put_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, ui
         } else {
             const bool shares =
                 started && (count > 0 || frame->operation_count > 0) && is_both(call);
-            put_null(self, &list[count], !receive, started && !shares);
+            put_null(reader, &list[count], !receive, started && !shares);
             nulls++;
             if (shares)
                 list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
         }
         count++;
     }
-    const vef_code code = put_operations(self, thread, call, list, count, left_ns, error);
-    return code ? code : put_strays(self, thread, taken, left_ns, error);
+    const vef_code code = put_operations(reader, thread, call, list, count, left_ns, error);
+    return code ? code : put_strays(reader, thread, taken, left_ns, error);
 }
 
 /* ---- completions ---- */
 
-static vef_code put_completions(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+static vef_code put_completions(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                                 uint64_t left_ns, vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool tests = call == VEF_CALL_Test || call == VEF_CALL_Testall ||
@@ -111,13 +111,13 @@ static vef_code put_completions(vef_otf2_reading *self, vef_otf2_thread *thread,
     const bool poll = tests && frame->completion_count == 0;
     /* Requests to MPI_PROC_NULL have no records: they complete here. */
     vef_grow(&frame->completions, &frame->completion_room,
-             frame->completion_count + self->null_count, sizeof *frame->completions);
-    for (size_t i = 0; i < self->null_count && !poll; i++)
+             frame->completion_count + reader->null_count, sizeof *frame->completions);
+    for (size_t i = 0; i < reader->null_count && !poll; i++)
         frame->completions[frame->completion_count++] =
-            (vef_completion){.request = self->nulls[i], .source = VEF_NO_TASK};
+            (vef_completion){.request = reader->nulls[i], .source = VEF_NO_TASK};
     if (!poll)
-        self->null_count = 0;
-    return vef_otf2_put(self, thread,
+        reader->null_count = 0;
+    return vef_otf2_put(reader, thread,
                         (vef_event){.call = call,
                                     .flags = poll ? VEF_EVENT_POLL : 0,
                                     .completion_count = (uint32_t)frame->completion_count,
@@ -135,35 +135,36 @@ static uint64_t elements_of(uint64_t bytes) {
     return bytes / size;
 }
 
-static void fill_sizes(vef_otf2_reading *self, const vef_otf2_fact *fact, uint32_t rank,
+static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint32_t rank,
                        vef_event *event) {
-    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const vef_otf2_comm *comm = &reader->run->comms[fact->comm];
     const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
     const uint32_t size = alone ? 1 : comm->size;
     if (vef_otf2_has_vectors(fact->operation) && !alone) {
-        const uint64_t *known = vef_map64_get(&self->calls, fact->comm);
+        const uint64_t *known = vef_map64_get(&reader->calls, fact->comm);
         const uint64_t call = known ? *known : 0;
-        vef_grow(&self->sends, &self->send_room, size, sizeof *self->sends);
-        vef_grow(&self->receives_each, &self->receive_room, size, sizeof *self->receives_each);
-        vef_map64_set(&self->calls, fact->comm, call + 1);
-        vef_otf2_fill_vectors(self->survey, fact->comm, call, rank, event, self->sends,
-                              self->receives_each);
+        vef_grow(&reader->sends, &reader->send_room, size, sizeof *reader->sends);
+        vef_grow(&reader->receives_each, &reader->receive_room, size,
+                 sizeof *reader->receives_each);
+        vef_map64_set(&reader->calls, fact->comm, call + 1);
+        vef_otf2_fill_vectors(reader->survey, fact->comm, call, rank, event, reader->sends,
+                              reader->receives_each);
         if (event->send_count + event->receive_count == 0) /* not the root: its own part */
             vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes,
-                              self->run->tool->without_place);
-        self->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
-                           vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+                              reader->run->tool->without_place);
+        reader->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
+                             vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     } else {
         const vef_otf2_certainty how = vef_otf2_bytes_of(
-            event, (vef_otf2_place){rank, size}, fact->sizes, self->run->tool->without_place);
-        self->odd += how == VEF_OTF2_ODD;
-        self->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
+            event, (vef_otf2_place){rank, size}, fact->sizes, reader->run->tool->without_place);
+        reader->odd += how == VEF_OTF2_ODD;
+        reader->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
         if (vef_otf2_has_vectors(fact->operation)) {
-            self->alone = fact->sizes;
+            reader->alone = fact->sizes;
             event->send_count = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
             event->receive_count = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
-            event->send_bytes = &self->alone.sent;
-            event->receive_bytes = &self->alone.received;
+            event->send_bytes = &reader->alone.sent;
+            event->receive_bytes = &reader->alone.received;
         }
     }
     if (vef_call_has(event->call, VEF_FACT_REDUCES))
@@ -185,18 +186,18 @@ static uint16_t started_call(uint16_t blocking) {
     return blocking;
 }
 
-static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
+static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
                                vef_error *error) {
     const int blocking = vef_otf2_call(fact->operation);
     uint32_t rank;
     if (blocking < 0) {
-        skip(self, thread, left_ns, &self->unfinished);
+        skip(reader, thread, left_ns, &reader->unfinished);
         return VEF_OK;
     }
-    if (fact->comm == VEF_NO_COMM || self->numbers[fact->comm] == VEF_NO_COMM ||
-        !vef_otf2_run_rank(&self->run->comms[fact->comm], self->task, &rank)) {
-        skip(self, thread, left_ns, &self->left_out_comm);
+    if (fact->comm == VEF_NO_COMM || reader->numbers[fact->comm] == VEF_NO_COMM ||
+        !vef_otf2_run_rank(&reader->run->comms[fact->comm], reader->task, &rank)) {
+        skip(reader, thread, left_ns, &reader->left_out_comm);
         return VEF_OK;
     }
     if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
@@ -204,10 +205,10 @@ static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
         return vef_fail(error, VEF_CORRUPT,
                         "a collective of %" PRIu64 " and %" PRIu64 " bytes, %" PRIu64 " elements",
                         fact->sizes.sent, fact->sizes.received, fact->elements);
-    const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+    const vef_otf2_comm *comm = &reader->run->comms[fact->comm];
     const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
     vef_event event = {.call = (uint16_t)blocking,
-                       .comm = self->numbers[fact->comm],
+                       .comm = reader->numbers[fact->comm],
                        .new_comm = VEF_NO_COMM,
                        .root = -1,
                        .request = request};
@@ -219,223 +220,223 @@ static vef_code put_collective(vef_otf2_reading *self, vef_otf2_thread *thread,
                             fact->root, size);
         event.root = (int32_t)fact->root;
     }
-    fill_sizes(self, fact, rank, &event);
-    return vef_otf2_put(self, thread, event, left_ns, error);
+    fill_sizes(reader, fact, rank, &event);
+    return vef_otf2_put(reader, thread, event, left_ns, error);
 }
 
 /* ---- communicators ---- */
 
-static vef_code put_comm(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                          const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
                          vef_error *error) {
     const bool by_members = vef_call_has(call, VEF_FACT_BY_MEMBERS);
     const uint32_t made = fact->new_comm;
     uint32_t parent =
-        by_members && made != VEF_NO_COMM ? self->run->comms[made].parent : fact->comm;
-    uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[parent];
+        by_members && made != VEF_NO_COMM ? reader->run->comms[made].parent : fact->comm;
+    uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[parent];
     vef_code code = VEF_OK;
     if (vef_call_has(call, VEF_FACT_FREES)) {
-        number = made == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[made];
+        number = made == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[made];
         if (number <= VEF_IMPORT_SELF)
             number = VEF_NO_COMM;
         if (number != VEF_NO_COMM)
-            self->numbers[made] = VEF_NO_COMM;
-    } else if (made != VEF_NO_COMM && self->numbers[made] == VEF_NO_COMM) {
-        code = vef_otf2_state_comm(self, made, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
+            reader->numbers[made] = VEF_NO_COMM;
+    } else if (made != VEF_NO_COMM && reader->numbers[made] == VEF_NO_COMM) {
+        code = vef_otf2_state_comm(reader, made, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
                                    call, error);
     }
     if (code)
         return code;
     if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM)) {
-        skip(self, thread, left_ns, &self->left_out_comm);
+        skip(reader, thread, left_ns, &reader->left_out_comm);
         return VEF_OK;
     }
     return vef_otf2_put(
-        self, thread,
+        reader, thread,
         (vef_event){.call = call,
                     .comm = number,
                     .root = -1,
                     .request = request,
                     .new_comm = vef_call_has(call, VEF_FACT_FREES) || made == VEF_NO_COMM
                                     ? VEF_NO_COMM
-                                    : self->numbers[made]},
+                                    : reader->numbers[made]},
         left_ns, error);
 }
 
 /* ---- the frame ---- */
 
 /* Collectives with requests: what they are was found at their completion. */
-static vef_code put_started(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code put_started(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                             vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
-    const vef_otf2_facts *facts = &self->survey->tasks[self->task];
+    const vef_otf2_facts *facts = &reader->survey->tasks[reader->task];
     vef_code code = VEF_OK;
     for (size_t i = 0; i < frame->collective_count && !code; i++) {
         const vef_otf2_fact unknown = {.comm = VEF_NO_COMM, .new_comm = VEF_NO_COMM};
         const vef_otf2_fact *fact =
-            self->facts < facts->count ? &facts->list[self->facts++] : &unknown;
+            reader->facts < facts->count ? &facts->list[reader->facts++] : &unknown;
         const bool makes = fact->operation == VEF_OTF2_OP_CREATE;
         const bool stated = !fact->persistent && fact->known && fact->comm != VEF_NO_COMM &&
-                            self->numbers[fact->comm] != VEF_NO_COMM &&
+                            reader->numbers[fact->comm] != VEF_NO_COMM &&
                             (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
                                    : vef_otf2_call(fact->operation) >= 0);
-        const uint64_t number = stated ? self->requests++ : VEF_NO_REQUEST;
-        vef_map64_set(&self->request_of, frame->collectives[i], number);
+        const uint64_t number = stated ? reader->requests++ : VEF_NO_REQUEST;
+        vef_map64_set(&reader->request_of, frame->collectives[i], number);
         if (!stated)
-            skip(self, thread, left_ns,
-                 fact->persistent ? &self->persistent
-                 : fact->known    ? &self->left_out_comm
-                                  : &self->unfinished);
+            skip(reader, thread, left_ns,
+                 fact->persistent ? &reader->persistent
+                 : fact->known    ? &reader->left_out_comm
+                                  : &reader->unfinished);
         else if (makes)
-            code = put_comm(self, thread, frame->call, fact, number, left_ns, error);
+            code = put_comm(reader, thread, frame->call, fact, number, left_ns, error);
         else
-            code = put_collective(self, thread, fact, number, left_ns, error);
+            code = put_collective(reader, thread, fact, number, left_ns, error);
     }
     return code;
 }
 
-static vef_code end_transfer(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code end_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                              vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     uint16_t call = frame->call;
     if (vef_call_has(call, VEF_FACT_GENERALISED)) {
-        skip(self, thread, left_ns, &self->generalised);
+        skip(reader, thread, left_ns, &reader->generalised);
         return VEF_OK;
     }
-    if (self->run->tool->starts_only && is_both(call) && frame->operation_count == 0) {
-        skip(self, thread, left_ns, &self->unrecorded);
+    if (reader->run->tool->starts_only && is_both(call) && frame->operation_count == 0) {
+        skip(reader, thread, left_ns, &reader->unrecorded);
         return VEF_OK;
     }
     if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
         call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
     if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
-        return put_transfer(self, thread, call, left_ns, error);
-    vef_code code = put_started(self, thread, left_ns, error);
+        return put_transfer(reader, thread, call, left_ns, error);
+    vef_code code = put_started(reader, thread, left_ns, error);
     if (code || frame->operation_count == 0)
         return code || frame->collective_count > 0
                    ? code
-                   : put_transfer(self, thread, VEF_CALL_Start, left_ns, error);
+                   : put_transfer(reader, thread, VEF_CALL_Start, left_ns, error);
     for (size_t i = 0; i < frame->operation_count; i++)
         if (frame->operations[i].request == VEF_NO_REQUEST)
-            return put_strays(self, thread, NULL, left_ns, error);
-    return put_operations(self, thread, frame->operation_count > 1 ? VEF_CALL_Startall : call,
+            return put_strays(reader, thread, NULL, left_ns, error);
+    return put_operations(reader, thread, frame->operation_count > 1 ? VEF_CALL_Startall : call,
                           frame->operations, frame->operation_count, left_ns, error);
 }
 
-static vef_code end_collective(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code end_collective(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                                vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
     if (vef_call_has(frame->call, VEF_FACT_WINDOW)) {
-        skip(self, thread, left_ns, &self->one_sided);
+        skip(reader, thread, left_ns, &reader->one_sided);
         return VEF_OK;
     }
-    if (makes && !frame->ended && self->run->tool->comms_without_calls) {
-        skip(self, thread, left_ns, &self->comm_calls);
+    if (makes && !frame->ended && reader->run->tool->comms_without_calls) {
+        skip(reader, thread, left_ns, &reader->comm_calls);
         return VEF_OK;
     }
     if (frame->collective_count > 0)
-        return put_started(self, thread, left_ns, error);
+        return put_started(reader, thread, left_ns, error);
     if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS)) {
-        skip(self, thread, left_ns, &self->neighbours);
+        skip(reader, thread, left_ns, &reader->neighbours);
         return VEF_OK;
     }
     if (!frame->ended) {
-        skip(self, thread, left_ns,
-             vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &self->persistent
-                                                            : &self->unfinished);
+        skip(reader, thread, left_ns,
+             vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &reader->persistent
+                                                            : &reader->unfinished);
         return VEF_OK;
     }
-    self->facts += vef_otf2_has_vectors(frame->fact.operation);
-    self->scattered += self->run->tool->arguments &&
-                       vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
+    reader->facts += vef_otf2_has_vectors(frame->fact.operation);
+    reader->scattered += reader->run->tool->arguments &&
+                         vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
     if (!makes)
-        return put_collective(self, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+        return put_collective(reader, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
     const uint64_t made =
         vef_call_has(frame->call, VEF_FACT_FREES) ? frame->destroyed : frame->created;
-    frame->fact.new_comm = made == UINT64_MAX ? VEF_NO_COMM : vef_otf2_run_comm(self->run, made);
-    return put_comm(self, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+    frame->fact.new_comm = made == UINT64_MAX ? VEF_NO_COMM : vef_otf2_run_comm(reader->run, made);
+    return put_comm(reader, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
 }
 
-static vef_code end_local(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                           vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
     vef_code code = VEF_OK;
     if (vef_call_names_request(frame->call)) {
-        skip(self, thread, left_ns, &self->named);
+        skip(reader, thread, left_ns, &reader->named);
         return VEF_OK;
     }
     if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
-        code = vef_otf2_end_regions(self, thread, error);
+        code = vef_otf2_end_regions(reader, thread, error);
     if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
-        self->initialized = true;
+        reader->initialized = true;
         thread->last_ns = frame->entered_ns;
         thread->gap_ns = thread->outside_ns = 0;
     }
     const vef_event event = {.call = frame->call, .argument = (int64_t)frame->argument};
-    code = code ? code : vef_otf2_put(self, thread, event, left_ns, error);
+    code = code ? code : vef_otf2_put(reader, thread, event, left_ns, error);
     if (!code && world && vef_call_has(frame->call, VEF_FACT_BEGINS))
-        code = vef_otf2_resume_regions(self, thread, error);
-    self->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
+        code = vef_otf2_resume_regions(reader, thread, error);
+    reader->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
     return code;
 }
 
-static void end_counted(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns) {
+static void end_counted(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns) {
     const uint64_t entered_ns = thread->frame.entered_ns;
     const uint64_t inside_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
-    vef_otf2_pass_time(self, thread, entered_ns);
+    vef_otf2_pass_time(reader, thread, entered_ns);
     thread->outside_ns += inside_ns;
     thread->last_ns = entered_ns + inside_ns;
-    vef_import_count(self->import, thread->frame.call, 1, inside_ns);
+    vef_import_count(reader->import, thread->frame.call, 1, inside_ns);
 }
 
-static vef_code end_call(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                          vef_error *error) {
     const uint16_t call = thread->frame.call;
     switch (vef_call_kind(call)) {
     case VEF_KIND_LOCAL:
-        return end_local(self, thread, left_ns, error);
+        return end_local(reader, thread, left_ns, error);
     case VEF_KIND_TRANSFER:
-        return end_transfer(self, thread, left_ns, error);
+        return end_transfer(reader, thread, left_ns, error);
     case VEF_KIND_COMPLETE:
         if (!vef_call_has(call, VEF_FACT_INSPECTS))
-            return put_completions(self, thread, call, left_ns, error);
-        skip(self, thread, left_ns, &self->inspected);
+            return put_completions(reader, thread, call, left_ns, error);
+        skip(reader, thread, left_ns, &reader->inspected);
         return VEF_OK;
     case VEF_KIND_PROBE:
         if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe) {
-            skip(self, thread, left_ns, &self->probes);
+            skip(reader, thread, left_ns, &reader->probes);
             return VEF_OK;
         }
-        return vef_otf2_put(self, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
+        return vef_otf2_put(reader, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
                             left_ns, error);
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-        return end_collective(self, thread, left_ns, error);
+        return end_collective(reader, thread, left_ns, error);
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        skip(self, thread, left_ns, &self->one_sided);
+        skip(reader, thread, left_ns, &reader->one_sided);
         return VEF_OK;
     case VEF_KIND_COUNTED:
-        end_counted(self, thread, left_ns);
+        end_counted(reader, thread, left_ns);
         return VEF_OK;
     default:
         return VEF_OK;
     }
 }
 
-vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+vef_code vef_otf2_frame_end(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                             vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const vef_kind kind = vef_call_kind(frame->call);
     if (left_ns < frame->entered_ns)
         left_ns = frame->entered_ns;
-    vef_code code = end_call(self, thread, left_ns, error);
+    vef_code code = end_call(reader, thread, left_ns, error);
     if (!code && kind != VEF_KIND_TRANSFER)
-        code = put_strays(self, thread, NULL, left_ns, error);
+        code = put_strays(reader, thread, NULL, left_ns, error);
     if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)
-        code = put_completions(self, thread, VEF_CALL_Waitall, left_ns, error);
+        code = put_completions(reader, thread, VEF_CALL_Waitall, left_ns, error);
     frame->open = false;
     return code;
 }

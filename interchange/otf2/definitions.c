@@ -49,46 +49,46 @@ static OTF2_RegionRole role_of(const vef_name *region) {
 
 /* ---- communicators ---- */
 
-static bool is_self(const vef_otf2_writer *self, uint32_t comm) {
-    return comm > 0 && self->header->communicators[comm].made_by == VEF_PREDEFINED;
+static bool is_self(const vef_otf2_writer *export, uint32_t comm) {
+    return comm > 0 && export->header->communicators[comm].made_by == VEF_PREDEFINED;
 }
 
-void vef_otf2_number_comms(vef_otf2_writer *self) {
-    const uint32_t count = self->header->communicator_count;
+void vef_otf2_number_comms(vef_otf2_writer *export) {
+    const uint32_t count = export->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
-    self->comm_refs = vef_malloc((count + 1) * sizeof *self->comm_refs);
-    self->created = vef_calloc(count + 1, sizeof *self->created);
-    self->ranked = vef_calloc(count + 1, sizeof *self->ranked);
+    export->comm_refs = vef_malloc((count + 1) * sizeof *export->comm_refs);
+    export->created = vef_calloc(count + 1, sizeof *export->created);
+    export->ranked = vef_calloc(count + 1, sizeof *export->ranked);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
-            vef_call_has(self->header->communicators[comm].made_by, VEF_FACT_WINDOW);
-        self->comm_refs[comm] = comm == 0             ? WORLD_REF
-                                : is_self(self, comm) ? SELF_REF
-                                : window              ? OTF2_UNDEFINED_COMM
-                                                      : next++;
+            vef_call_has(export->header->communicators[comm].made_by, VEF_FACT_WINDOW);
+        export->comm_refs[comm] = comm == 0               ? WORLD_REF
+                                  : is_self(export, comm) ? SELF_REF
+                                  : window                ? OTF2_UNDEFINED_COMM
+                                                          : next++;
     }
 }
 
-static void rank_members(vef_otf2_writer *self, uint32_t comm, const uint32_t *members,
+static void rank_members(vef_otf2_writer *export, uint32_t comm, const uint32_t *members,
                          uint32_t size) {
     for (uint32_t rank = 0; rank < size; rank++)
-        vef_map64_set(&self->ranks, (uint64_t)comm << 32 | members[rank], rank);
+        vef_map64_set(&export->ranks, (uint64_t)comm << 32 | members[rank], rank);
 }
 
-vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, uint32_t *rank,
+vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task, uint32_t *rank,
                           vef_error *error) {
-    if (comm >= self->header->communicator_count)
+    if (comm >= export->header->communicator_count)
         return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", comm);
-    const vef_communicator *about = &self->header->communicators[comm];
-    *rank = is_self(self, comm) ? 0 : task;
-    if (comm == 0 || is_self(self, comm))
+    const vef_communicator *about = &export->header->communicators[comm];
+    *rank = is_self(export, comm) ? 0 : task;
+    if (comm == 0 || is_self(export, comm))
         return VEF_OK;
-    if (!self->ranked[comm]) {
-        rank_members(self, comm, about->members, about->size);
-        rank_members(self, comm, about->remote_members, about->remote_size);
-        self->ranked[comm] = true;
+    if (!export->ranked[comm]) {
+        rank_members(export, comm, about->members, about->size);
+        rank_members(export, comm, about->remote_members, about->remote_size);
+        export->ranked[comm] = true;
     }
-    const uint64_t *known = vef_map64_get(&self->ranks, (uint64_t)comm << 32 | task);
+    const uint64_t *known = vef_map64_get(&export->ranks, (uint64_t)comm << 32 | task);
     if (!known)
         return vef_fail(error, VEF_CORRUPT, "task %" PRIu32 " is not in communicator %" PRIu32,
                         task, comm);
@@ -99,7 +99,7 @@ vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, u
 /* ---- the records ---- */
 
 typedef struct definer {
-    vef_otf2_writer *self;
+    vef_otf2_writer *export;
     OTF2_GlobalDefWriter *writer;
     OTF2_StringRef strings;
     OTF2_GroupRef groups;
@@ -140,8 +140,8 @@ static void define_attributes(definer *on) {
 static void define_regions(definer *on) {
     static const char *const about[] = {"", "MPI calls that a trace only counts", "",
                                         VEF_OTF2_ABOUT_MARK};
-    for (OTF2_RegionRef i = 0; i < on->self->regions.count; i++) {
-        const vef_name *region = &on->self->regions.list[i];
+    for (OTF2_RegionRef i = 0; i < on->export->regions.count; i++) {
+        const vef_name *region = &on->export->regions.list[i];
         const bool mpi = region->kind == VEF_OTF2_CALL || region->kind == VEF_OTF2_OUTSIDE;
         const OTF2_StringRef name = string(on, region->text);
         const OTF2_StringRef description =
@@ -155,24 +155,24 @@ static void define_regions(definer *on) {
 
 /* A process for each task. A trace does not store the hosts. */
 static void define_locations(definer *on) {
-    const vef_otf2_writer *self = on->self;
+    const vef_otf2_writer *export = on->export;
     const OTF2_StringRef machine = string(on, "machine");
     const OTF2_StringRef unknown = string(on, "hosts not recorded");
     check(on, OTF2_GlobalDefWriter_WriteSystemTreeNode(on->writer, 0, unknown, machine,
                                                        OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    for (uint32_t task = 0; task < self->header->tasks; task++) {
+    for (uint32_t task = 0; task < export->header->tasks; task++) {
         const OTF2_StringRef name = named(on, "MPI Rank", task);
         check(on, OTF2_GlobalDefWriter_WriteLocationGroup(on->writer, task, name,
                                                           OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                           OTF2_UNDEFINED_LOCATION_GROUP));
     }
     const OTF2_StringRef master = string(on, "Master thread");
-    for (size_t i = 0; i < self->location_count; i++) {
-        const uint32_t thread = (uint32_t)(self->locations[i] >> 32);
+    for (size_t i = 0; i < export->location_count; i++) {
+        const uint32_t thread = (uint32_t)(export->locations[i] >> 32);
         const OTF2_StringRef name = thread ? named(on, "MPI thread", thread) : master;
         check(on, OTF2_GlobalDefWriter_WriteLocation(
-                      on->writer, self->locations[i], name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                      self->location_events[i], (uint32_t)self->locations[i]));
+                      on->writer, export->locations[i], name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                      export->location_events[i], (uint32_t) export->locations[i]));
     }
 }
 
@@ -186,14 +186,14 @@ static OTF2_GroupRef define_group(definer *on, const uint32_t *members, uint32_t
 }
 
 static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
-    const vef_otf2_writer *self = on->self;
-    const vef_communicator *about = &self->header->communicators[comm];
-    const OTF2_CommRef ref = self->comm_refs[comm];
-    const OTF2_CommRef parent = about->parent < self->header->communicator_count
-                                    ? self->comm_refs[about->parent]
+    const vef_otf2_writer *export = on->export;
+    const vef_communicator *about = &export->header->communicators[comm];
+    const OTF2_CommRef ref = export->comm_refs[comm];
+    const OTF2_CommRef parent = about->parent < export->header->communicator_count
+                                    ? export->comm_refs[about->parent]
                                     : OTF2_UNDEFINED_COMM;
     const OTF2_CommFlag flags =
-        self->created[comm] ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+        export->created[comm] ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
     const OTF2_StringRef name = comm == 0 ? string(on, "MPI_COMM_WORLD") : 0;
     const OTF2_GroupRef group = define_group(on, about->members, about->size, list);
     if (about->remote_size > 0) {
@@ -207,7 +207,7 @@ static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
 }
 
 static void define_comms(definer *on) {
-    const vef_trace_header *header = on->self->header;
+    const vef_trace_header *header = on->export->header;
     uint64_t *list = vef_malloc((header->tasks + 1ull) * sizeof *list);
     for (uint32_t task = 0; task < header->tasks; task++)
         list[task] = task;
@@ -217,21 +217,22 @@ static void define_comms(definer *on) {
     check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, SELF_GROUP, 0, OTF2_GROUP_TYPE_COMM_SELF,
                                               OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
     define_comm(on, 0, list);
-    const OTF2_StringRef self = string(on, "MPI_COMM_SELF");
-    check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, SELF_REF, self, SELF_GROUP,
+    const OTF2_StringRef self_name = string(on, "MPI_COMM_SELF");
+    check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, SELF_REF, self_name, SELF_GROUP,
                                              OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (uint32_t comm = 1; comm < header->communicator_count; comm++)
-        if (!is_self(on->self, comm) && on->self->comm_refs[comm] != OTF2_UNDEFINED_COMM)
+        if (!is_self(on->export, comm) && on->export->comm_refs[comm] != OTF2_UNDEFINED_COMM)
             define_comm(on, comm, list);
     free(list);
 }
 
-vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
-    definer on = {self, OTF2_Archive_GetGlobalDefWriter(self->archive), 0, FIRST_GROUP, false};
+vef_code vef_otf2_define(vef_otf2_writer *export, vef_error *error) {
+    definer on = {export, OTF2_Archive_GetGlobalDefWriter(export->archive), 0, FIRST_GROUP, false};
     if (!on.writer)
-        return vef_otf2_failed(self, "definitions", error);
-    check(&on, OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, VEF_OTF2_FIRST_NS,
-                                                         self->last_ns, started_ns(self->header)));
+        return vef_otf2_failed(export, "definitions", error);
+    check(&on,
+          OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, VEF_OTF2_FIRST_NS,
+                                                    export->last_ns, started_ns(export->header)));
     string(&on, "");
     const OTF2_StringRef mpi = string(&on, "MPI");
     check(&on, OTF2_GlobalDefWriter_WriteParadigm(on.writer, OTF2_PARADIGM_MPI, mpi,
@@ -240,8 +241,8 @@ vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error) {
     define_regions(&on);
     define_locations(&on);
     define_comms(&on);
-    if (OTF2_Archive_CloseGlobalDefWriter(self->archive, on.writer) != OTF2_SUCCESS || on.failed)
-        return vef_otf2_failed(self, "definitions", error);
+    if (OTF2_Archive_CloseGlobalDefWriter(export->archive, on.writer) != OTF2_SUCCESS || on.failed)
+        return vef_otf2_failed(export, "definitions", error);
     return VEF_OK;
 }
 

@@ -55,32 +55,32 @@ static uint16_t mode_of(uint16_t call) {
 }
 
 /* The number of a communicator of the run for this task; VEF_NO_COMM: not known. */
-static uint32_t number_of(const vef_otf2_reading *self, uint32_t place) {
-    return place == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[place];
+static uint32_t number_of(const vef_otf2_reading *reader, uint32_t place) {
+    return place == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[place];
 }
 
 /* The communicator of the task's next receive with a request. */
-static uint32_t next_receive(vef_otf2_reading *self) {
-    const vef_otf2_facts *facts = &self->survey->tasks[self->task];
-    if (self->receives >= facts->receive_count)
+static uint32_t next_receive(vef_otf2_reading *reader) {
+    const vef_otf2_facts *facts = &reader->survey->tasks[reader->task];
+    if (reader->receives >= facts->receive_count)
         return VEF_NO_COMM;
-    const vef_otf2_receives *run = &facts->receives[self->receives];
-    if (++self->receives_of_run == run->count) {
-        self->receives++;
-        self->receives_of_run = 0;
+    const vef_otf2_receives *run = &facts->receives[reader->receives];
+    if (++reader->receives_of_run == run->count) {
+        reader->receives++;
+        reader->receives_of_run = 0;
     }
     return run->comm;
 }
 
 /* The communicator of a message and its peer; false: it is left out. */
-static bool envelope(vef_otf2_reading *self, const vef_otf2_record *record, uint32_t *comm,
+static bool envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
                      vef_code *code, vef_error *error) {
-    const uint32_t place = vef_otf2_run_comm(self->run, record->b);
-    *comm = number_of(self, place);
+    const uint32_t place = vef_otf2_run_comm(reader->run, record->b);
+    *comm = number_of(reader, place);
     *code = VEF_OK;
     if (*comm == VEF_NO_COMM)
         return false;
-    const vef_otf2_comm *about = &self->run->comms[place];
+    const vef_otf2_comm *about = &reader->run->comms[place];
     const uint32_t size = about->kind == VEF_OTF2_COMM_SELF ? 1 : about->size;
     if (record->a >= size)
         *code = vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
@@ -100,20 +100,20 @@ static void add_operation(vef_otf2_frame *frame, const vef_operation *operation)
 }
 
 /* The request of the trace; Isendrecv has one for both of its operations. */
-static uint64_t start(vef_otf2_reading *self, const vef_otf2_frame *frame, uint64_t request) {
-    const uint64_t *known = vef_map64_get(&self->request_of, request);
+static uint64_t start(vef_otf2_reading *reader, const vef_otf2_frame *frame, uint64_t request) {
+    const uint64_t *known = vef_map64_get(&reader->request_of, request);
     if (known && frame->operation_count > 0 && vef_call_has(frame->call, VEF_FACT_ONE_REQUEST))
         return *known;
-    const uint64_t number = self->requests++;
-    vef_map64_set(&self->request_of, request, number);
+    const uint64_t number = reader->requests++;
+    vef_map64_set(&reader->request_of, request, number);
     return number;
 }
 
 /* The message is on a communicator that is left out, and its completion will be. */
-static void leave_out(vef_otf2_reading *self, const vef_otf2_record *record, bool started) {
-    self->left_out_comm++;
+static void leave_out(vef_otf2_reading *reader, const vef_otf2_record *record, bool started) {
+    reader->left_out_comm++;
     if (started)
-        vef_map64_set(&self->request_of, record->e, VEF_NO_REQUEST);
+        vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
 }
 
 /* Whether vef wrote which message the receive is for, since no call completes it. */
@@ -127,7 +127,7 @@ static bool is_posted(vef_otf2_record *record) {
     return true;
 }
 
-static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
+static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                const vef_otf2_record *record, vef_error *error) {
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
     const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
@@ -137,27 +137,27 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
     vef_otf2_record posted = *record;
-    if (record->type != VEF_OTF2_IRECV_REQUEST && self->run->tool->starts_only &&
+    if (record->type != VEF_OTF2_IRECV_REQUEST && reader->run->tool->starts_only &&
         record->a >= VEF_OTF2_NOWHERE_RANK)
         return VEF_OK; /* MPI_PROC_NULL, as without a record */
     if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&posted)) {
         /* Its message is stated where it completes. */
-        const uint32_t comm = next_receive(self);
+        const uint32_t comm = next_receive(reader);
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
-        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(self, comm);
+        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(reader, comm);
         if (operation.comm == VEF_NO_COMM) {
-            leave_out(self, record, started);
+            leave_out(reader, record, started);
             return VEF_OK;
         }
     } else {
         if (record->type == VEF_OTF2_IRECV_REQUEST) {
-            next_receive(self);
+            next_receive(reader);
             record = &posted;
         }
-        if (!envelope(self, record, &operation.comm, &code, error)) {
+        if (!envelope(reader, record, &operation.comm, &code, error)) {
             if (!code)
-                leave_out(self, record, started);
+                leave_out(reader, record, started);
             return code;
         }
         operation.peer = (int32_t)record->a;
@@ -167,7 +167,7 @@ static vef_code take_operation(vef_otf2_reading *self, vef_otf2_frame *frame,
     if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
         operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started)
-        operation.request = start(self, frame, record->e);
+        operation.request = start(reader, frame, record->e);
     add_operation(frame, &operation);
     return VEF_OK;
 }
@@ -181,7 +181,7 @@ static bool starts(const vef_otf2_frame *frame, uint64_t request) {
     return i < frame->collective_count;
 }
 
-static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
+static vef_code take_completion(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                 const vef_otf2_record *record, vef_error *error) {
     uint64_t number = VEF_NO_REQUEST;
     vef_completion done = {.source = VEF_NO_TASK};
@@ -191,15 +191,15 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
     const bool again = frame->completion_count > 0 && frame->last_request == record->e;
     if (again)
         number = frame->completions[frame->completion_count - 1].request;
-    else if (!vef_map64_take(&self->request_of, record->e, &number))
-        self->unknown_requests += !starts(frame, record->e);
+    else if (!vef_map64_take(&reader->request_of, record->e, &number))
+        reader->unknown_requests += !starts(frame, record->e);
     if (number == VEF_NO_REQUEST)
         return VEF_OK;
     frame->last_request = record->e;
     done.request = number;
     done.cancelled = record->type == VEF_OTF2_CANCELLED;
     if (record->type == VEF_OTF2_IRECV) {
-        if (envelope(self, record, &comm, &code, error)) {
+        if (envelope(reader, record, &comm, &code, error)) {
             done.source = (int32_t)record->a;
             done.tag = (int32_t)record->c;
             done.bytes = record->d;
@@ -220,7 +220,7 @@ static vef_code take_completion(vef_otf2_reading *self, vef_otf2_frame *frame,
     return VEF_OK;
 }
 
-vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
+vef_code vef_otf2_frame_take(vef_otf2_reading *reader, vef_otf2_thread *thread,
                              const vef_otf2_record *record, vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     switch (record->type) {
@@ -228,15 +228,15 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
     case VEF_OTF2_ISEND:
     case VEF_OTF2_RECV:
     case VEF_OTF2_IRECV_REQUEST:
-        return take_operation(self, frame, record, error);
+        return take_operation(reader, frame, record, error);
     case VEF_OTF2_IRECV:
     case VEF_OTF2_ISEND_COMPLETE:
     case VEF_OTF2_CANCELLED:
     case VEF_OTF2_COLLECTIVE_COMPLETE:
-        return take_completion(self, frame, record, error);
+        return take_completion(reader, frame, record, error);
     case VEF_OTF2_COLLECTIVE_END:
         frame->ended = true;
-        frame->fact = vef_otf2_fact_of(self->run, self->task, record);
+        frame->fact = vef_otf2_fact_of(reader->run, reader->task, record);
         return VEF_OK;
     case VEF_OTF2_COLLECTIVE_REQUEST:
         vef_grow(&frame->collectives, &frame->collective_room, frame->collective_count + 1,

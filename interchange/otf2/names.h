@@ -13,13 +13,13 @@
 /* Attributes of events, by their number. All are unsigned numbers of 64 bits. */
 enum {
     VEF_OTF2_ELEMENTS, /* MpiCollectiveEnd, NonBlockingCollectiveComplete: of a reduction */
-    VEF_OTF2_IN_PLACE, /* likewise: 1 with MPI_IN_PLACE; the sizes are those without */
+    VEF_OTF2_IN_PLACE, /* end of a collective: 1 with MPI_IN_PLACE; the sizes are those without */
     VEF_OTF2_MODE,     /* MpiIsend of MPI_Start: the flags of the send (traces/event.h) */
     VEF_OTF2_ARGUMENT, /* Enter: of MPI_Pcontrol, … */
     VEF_OTF2_ENTERED,  /* Enter, Leave of a region: the order of calls of a task's threads */
     VEF_OTF2_LEFT,
     VEF_OTF2_FROM,  /* MpiIrecvRequest of a receive that no call completes: rank × 2^32 + tag */
-    VEF_OTF2_ON,    /* likewise: the communicator */
+    VEF_OTF2_ON,    /* the communicator of the receive of VEF_OTF2_FROM */
     VEF_OTF2_DELAY, /* Enter, Leave of a region: ns before it that are no computation (slice.h) */
     VEF_OTF2_ATTRIBUTES
 };

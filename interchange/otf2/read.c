@@ -29,8 +29,8 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 
 /* ---- events ---- */
 
-void vef_otf2_pass_time(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t to_ns) {
-    self->backwards += to_ns < thread->last_ns;
+void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns) {
+    reader->backwards += to_ns < thread->last_ns;
     if (to_ns > thread->last_ns) {
         thread->gap_ns += to_ns - thread->last_ns;
         thread->last_ns = to_ns;
@@ -38,31 +38,31 @@ void vef_otf2_pass_time(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_
 }
 
 /* The order of calls of several threads: by their ticks, else by their times. */
-static void give_order(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event *event,
+static void give_order(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event *event,
                        uint64_t entered_ns) {
     const vef_otf2_frame *frame = &thread->frame;
-    if (self->thread_count < 2)
+    if (reader->thread_count < 2)
         return;
     if (frame->has_ticks) {
         event->entered = frame->entered;
         event->left = frame->left;
         return;
     }
-    if (self->base_ns == UINT64_MAX)
-        self->base_ns = entered_ns;
-    vef_import_order(event, entered_ns > self->base_ns ? entered_ns - self->base_ns : 0,
+    if (reader->base_ns == UINT64_MAX)
+        reader->base_ns = entered_ns;
+    vef_import_order(event, entered_ns > reader->base_ns ? entered_ns - reader->base_ns : 0,
                      &thread->last_tick);
 }
 
-vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event event,
+vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
                       uint64_t left_ns, vef_error *error) {
     const uint64_t entered_ns = thread->frame.open && thread->frame.entered_ns > thread->last_ns
                                     ? thread->frame.entered_ns
                                     : thread->last_ns;
-    vef_otf2_pass_time(self, thread, entered_ns);
+    vef_otf2_pass_time(reader, thread, entered_ns);
     if (!thread->begun) {
         thread->begun = true;
-        thread->number = self->numbered++;
+        thread->number = reader->numbered++;
     }
     event.thread = thread->number;
     event.gap_ns = thread->gap_ns;
@@ -71,32 +71,32 @@ vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event
     event.repeats = 1;
     thread->gap_ns = thread->outside_ns = 0;
     thread->last_ns = entered_ns + event.duration_ns;
-    give_order(self, thread, &event, entered_ns);
-    return vef_import_event(self->import, &event, error);
+    give_order(reader, thread, &event, entered_ns);
+    return vef_import_event(reader->import, &event, error);
 }
 
-vef_code vef_otf2_state_comm(vef_otf2_reading *self, uint32_t comm, uint32_t parent,
+vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
                              uint16_t made_by, vef_error *error) {
-    const vef_otf2_comm *about = &self->run->comms[comm];
+    const vef_otf2_comm *about = &reader->run->comms[comm];
     uint32_t rank;
-    if (about->kind != VEF_OTF2_COMM_OTHER || !vef_otf2_run_rank(about, self->task, &rank))
+    if (about->kind != VEF_OTF2_COMM_OTHER || !vef_otf2_run_rank(about, reader->task, &rank))
         return VEF_OK;
     const vef_communicator communicator = {
         .parent = parent, .made_by = made_by, .size = about->size, .members = about->members};
-    return vef_import_communicator(self->import, &communicator, &self->numbers[comm], error);
+    return vef_import_communicator(reader->import, &communicator, &reader->numbers[comm], error);
 }
 
 /* ---- regions ---- */
 
-static vef_code put_region(vef_otf2_reading *self, vef_otf2_thread *thread, uint16_t call,
+static vef_code put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                            const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error) {
-    vef_otf2_pass_time(self, thread, at_ns);
-    return vef_otf2_put(self, thread,
-                        (vef_event){.call = call, .name = self->run->texts[region->name]}, at_ns,
+    vef_otf2_pass_time(reader, thread, at_ns);
+    return vef_otf2_put(reader, thread,
+                        (vef_event){.call = call, .name = reader->run->texts[region->name]}, at_ns,
                         error);
 }
 
-vef_code vef_otf2_resume_regions(vef_otf2_reading *self, vef_otf2_thread *thread,
+vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                  vef_error *error) {
     vef_code code = VEF_OK;
     thread->frame.open = false;
@@ -105,20 +105,21 @@ vef_code vef_otf2_resume_regions(vef_otf2_reading *self, vef_otf2_thread *thread
         if (!open->known || open->known->meaning != VEF_OTF2_IS_REGION)
             continue;
         open->stated = true;
-        code = put_region(self, thread, VEF_CALL_Region_begin, open->known, thread->last_ns, error);
+        code =
+            put_region(reader, thread, VEF_CALL_Region_begin, open->known, thread->last_ns, error);
     }
     return code;
 }
 
-vef_code vef_otf2_end_regions(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error) {
+vef_code vef_otf2_end_regions(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
     const bool was_open = thread->frame.open;
     vef_code code = VEF_OK;
     thread->frame.open = false;
     for (size_t i = thread->open_count; i-- > 0 && !code;) {
         vef_otf2_open *open = &thread->open[i];
         if (open->stated)
-            code =
-                put_region(self, thread, VEF_CALL_Region_end, open->known, thread->last_ns, error);
+            code = put_region(reader, thread, VEF_CALL_Region_end, open->known, thread->last_ns,
+                              error);
         open->stated = false;
     }
     thread->frame.open = was_open;
@@ -135,13 +136,13 @@ static void take_attributes(vef_otf2_frame *frame, const vef_otf2_record *record
 }
 
 /* Whether the program has initialised MPI, or the archive does not say. */
-static bool is_running(const vef_otf2_reading *self) {
-    return self->initialized || !self->survey->tasks[self->task].initializes;
+static bool is_running(const vef_otf2_reading *reader) {
+    return reader->initialized || !reader->survey->tasks[reader->task].initializes;
 }
 
-static vef_code enter(vef_otf2_reading *self, vef_otf2_thread *thread,
+static vef_code enter(vef_otf2_reading *reader, vef_otf2_thread *thread,
                       const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
-    const vef_otf2_known_region *known = vef_otf2_run_region(self->run, record->a);
+    const vef_otf2_known_region *known = vef_otf2_run_region(reader->run, record->a);
     vef_grow(&thread->open, &thread->open_room, thread->open_count + 1, sizeof *thread->open);
     vef_otf2_open *open = &thread->open[thread->open_count];
     *open = (vef_otf2_open){.reference = record->a, .known = known, .entered_ns = at_ns};
@@ -150,14 +151,14 @@ static vef_code enter(vef_otf2_reading *self, vef_otf2_thread *thread,
         const bool begins =
             known->meaning == VEF_OTF2_IS_CALL && vef_call_has(known->call, VEF_FACT_BEGINS);
         thread->frame.has_ticks = false;
-        if (known->meaning == VEF_OTF2_IS_CALL && (begins || is_running(self))) {
+        if (known->meaning == VEF_OTF2_IS_CALL && (begins || is_running(reader))) {
             vef_otf2_frame_begin(thread, known->call, at_ns);
             take_attributes(&thread->frame, record);
-        } else if (is_running(self) &&
+        } else if (is_running(reader) &&
                    (known->meaning == VEF_OTF2_IS_REGION || known->meaning == VEF_OTF2_IS_MARK)) {
             take_attributes(&thread->frame, record);
             open->stated = known->meaning == VEF_OTF2_IS_REGION;
-            code = put_region(self, thread, open->stated ? VEF_CALL_Region_begin : VEF_CALL_Mark,
+            code = put_region(reader, thread, open->stated ? VEF_CALL_Region_begin : VEF_CALL_Mark,
                               known, at_ns, error);
         }
     }
@@ -165,21 +166,21 @@ static vef_code enter(vef_otf2_reading *self, vef_otf2_thread *thread,
     return code;
 }
 
-static vef_code leave_innermost(vef_otf2_reading *self, vef_otf2_thread *thread,
+static vef_code leave_innermost(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                 const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
     const vef_otf2_open open = thread->open[--thread->open_count];
     if (thread->frame.open)
         return thread->open_count == thread->frame.depth
-                   ? vef_otf2_frame_end(self, thread, at_ns, error)
+                   ? vef_otf2_frame_end(reader, thread, at_ns, error)
                    : VEF_OK;
     if (open.stated) {
         take_attributes(&thread->frame, record);
-        return put_region(self, thread, VEF_CALL_Region_end, open.known, at_ns, error);
+        return put_region(reader, thread, VEF_CALL_Region_end, open.known, at_ns, error);
     }
     if (open.known && open.known->meaning == VEF_OTF2_IS_END)
-        vef_import_ends(self->import);
+        vef_import_ends(reader->import);
     if (open.known && open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
-        vef_otf2_pass_time(self, thread, open.entered_ns);
+        vef_otf2_pass_time(reader, thread, open.entered_ns);
         thread->outside_ns += at_ns > thread->last_ns ? at_ns - thread->last_ns : 0;
         thread->last_ns = at_ns > thread->last_ns ? at_ns : thread->last_ns;
     }
@@ -187,76 +188,79 @@ static vef_code leave_innermost(vef_otf2_reading *self, vef_otf2_thread *thread,
 }
 
 /* Also leaves regions that were entered inside and not left; without its region it does nothing. */
-static vef_code leave(vef_otf2_reading *self, vef_otf2_thread *thread,
+static vef_code leave(vef_otf2_reading *reader, vef_otf2_thread *thread,
                       const vef_otf2_record *record, uint64_t at_ns, vef_error *error) {
     size_t place = thread->open_count;
     vef_code code = VEF_OK;
     while (place > 0 && thread->open[place - 1].reference != record->a)
         place--;
-    while (place > 0 && thread->open_count >= place && !code && !self->finalized)
-        code = leave_innermost(self, thread, record, at_ns, error);
+    while (place > 0 && thread->open_count >= place && !code && !reader->finalized)
+        code = leave_innermost(reader, thread, record, at_ns, error);
     return code;
 }
 
 /* ---- tasks ---- */
 
-static vef_code begin_task(vef_otf2_reading *self, const vef_otf2_record *record,
+static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *record,
                            vef_error *error) {
-    const vef_otf2_run *run = self->run;
-    self->task = (uint32_t)record->a;
-    const vef_otf2_locations *locations = &run->tasks[self->task].locations;
-    const size_t former = self->thread_room;
-    vef_grow(&self->threads, &self->thread_room, locations->count + 1ull, sizeof *self->threads);
-    if (self->thread_room > former)
-        memset(self->threads + former, 0, (self->thread_room - former) * sizeof *self->threads);
+    const vef_otf2_run *run = reader->run;
+    reader->task = (uint32_t)record->a;
+    const vef_otf2_locations *locations = &run->tasks[reader->task].locations;
+    const size_t former = reader->thread_room;
+    vef_grow(&reader->threads, &reader->thread_room, locations->count + 1ull,
+             sizeof *reader->threads);
+    if (reader->thread_room > former)
+        memset(reader->threads + former, 0,
+               (reader->thread_room - former) * sizeof *reader->threads);
     for (uint32_t i = 0; i < locations->count; i++) {
-        vef_otf2_thread *thread = &self->threads[i];
+        vef_otf2_thread *thread = &reader->threads[i];
         *thread = (vef_otf2_thread){.location = locations->references[i],
                                     .open = thread->open,
                                     .open_room = thread->open_room,
                                     .frame = thread->frame};
         thread->frame.open = thread->frame.has_ticks = false;
     }
-    self->thread_count = locations->count;
-    self->numbered = 0;
-    self->initialized = self->finalized = false;
-    self->requests = self->facts = self->receives = self->receives_of_run = 0;
-    self->null_count = 0;
-    self->base_ns = UINT64_MAX;
-    vef_map64_clear(&self->request_of);
-    vef_map64_clear(&self->calls);
-    vef_code code = vef_import_task(self->import, self->task, run->tasks[self->task].host, error);
+    reader->thread_count = locations->count;
+    reader->numbered = 0;
+    reader->initialized = reader->finalized = false;
+    reader->requests = reader->facts = reader->receives = reader->receives_of_run = 0;
+    reader->null_count = 0;
+    reader->base_ns = UINT64_MAX;
+    vef_map64_clear(&reader->request_of);
+    vef_map64_clear(&reader->calls);
+    vef_code code =
+        vef_import_task(reader->import, reader->task, run->tasks[reader->task].host, error);
     for (uint32_t i = 0; i < run->comm_count; i++) {
         const vef_otf2_comm *comm = &run->comms[i];
-        self->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD
-                           : comm->kind == VEF_OTF2_COMM_SELF ? VEF_IMPORT_SELF
-                                                              : VEF_NO_COMM;
+        reader->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD
+                             : comm->kind == VEF_OTF2_COMM_SELF ? VEF_IMPORT_SELF
+                                                                : VEF_NO_COMM;
     }
     /* Without an event of their creation they are there from the beginning. */
     for (uint32_t i = 0; i < run->comm_count && !code; i++) {
         const uint32_t parent = run->comms[i].parent;
-        const uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : self->numbers[parent];
-        if (!self->survey->made[i])
-            code = vef_otf2_state_comm(self, i, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
+        const uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[parent];
+        if (!reader->survey->made[i])
+            code = vef_otf2_state_comm(reader, i, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
                                        VEF_CALL_Comm_create, error);
     }
     return code;
 }
 
-static vef_otf2_thread *thread_of(vef_otf2_reading *self, uint64_t location) {
-    for (uint32_t i = 0; i < self->thread_count; i++)
-        if (self->threads[i].location == location)
-            return &self->threads[i];
+static vef_otf2_thread *thread_of(vef_otf2_reading *reader, uint64_t location) {
+    for (uint32_t i = 0; i < reader->thread_count; i++)
+        if (reader->threads[i].location == location)
+            return &reader->threads[i];
     return NULL;
 }
 
 /* A further thread of a task computes since the last call of the others, as in slices. */
-static void begin_thread(const vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t at_ns) {
+static void begin_thread(const vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t at_ns) {
     uint64_t latest_ns = 0;
     bool others = false;
     thread->seen = true;
-    for (uint32_t i = 0; i < self->thread_count; i++) {
-        const vef_otf2_thread *other = &self->threads[i];
+    for (uint32_t i = 0; i < reader->thread_count; i++) {
+        const vef_otf2_thread *other = &reader->threads[i];
         const uint64_t other_ns = other->frame.open ? other->frame.entered_ns : other->last_ns;
         others |= other->begun;
         if (other->begun && other_ns > latest_ns)
@@ -265,18 +269,18 @@ static void begin_thread(const vef_otf2_reading *self, vef_otf2_thread *thread, 
     thread->last_ns = others && latest_ns < at_ns ? latest_ns : at_ns;
 }
 
-static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_error *error) {
-    vef_otf2_thread *thread = thread_of(self, record->location);
-    const uint64_t at_ns = vef_otf2_run_ns(self->run, record->time);
+static vef_code take(vef_otf2_reading *reader, const vef_otf2_record *record, vef_error *error) {
+    vef_otf2_thread *thread = thread_of(reader, record->location);
+    const uint64_t at_ns = vef_otf2_run_ns(reader->run, record->time);
     if (!thread)
         return vef_fail(error, VEF_CORRUPT, "location %" PRIu64, record->location);
-    if (self->finalized)
+    if (reader->finalized)
         return VEF_OK;
     if (!thread->seen)
-        begin_thread(self, thread, at_ns);
-    if (self->run->tool->finalize && !self->initialized) {
+        begin_thread(reader, thread, at_ns);
+    if (reader->run->tool->finalize && !reader->initialized) {
         vef_otf2_frame_begin(thread, VEF_CALL_Init, at_ns);
-        vef_code code = vef_otf2_frame_end(self, thread, at_ns, error);
+        vef_code code = vef_otf2_frame_end(reader, thread, at_ns, error);
         if (code)
             return code;
     }
@@ -284,66 +288,66 @@ static vef_code take(vef_otf2_reading *self, const vef_otf2_record *record, vef_
     if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
         thread->last_ns += delay_ns; /* the time until here, less the delay */
     if (record->type == VEF_OTF2_ENTER)
-        return enter(self, thread, record, at_ns, error);
+        return enter(reader, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)
-        return leave(self, thread, record, at_ns, error);
+        return leave(reader, thread, record, at_ns, error);
     if (thread->frame.open)
-        return vef_otf2_frame_take(self, thread, record, error);
+        return vef_otf2_frame_take(reader, thread, record, error);
     const uint16_t call = vef_otf2_implied_call(record);
-    if (call == 0 || !is_running(self))
+    if (call == 0 || !is_running(reader))
         return VEF_OK;
     vef_otf2_frame_begin(thread, call, at_ns);
-    vef_code code = vef_otf2_frame_take(self, thread, record, error);
-    return code ? code : vef_otf2_frame_end(self, thread, at_ns, error);
+    vef_code code = vef_otf2_frame_take(reader, thread, record, error);
+    return code ? code : vef_otf2_frame_end(reader, thread, at_ns, error);
 }
 
 static vef_code take_record(void *context, const vef_otf2_record *record, vef_error *error) {
-    vef_otf2_reading *self = context;
-    vef_code code =
-        record->type == VEF_OTF2_TASK ? begin_task(self, record, error) : take(self, record, error);
+    vef_otf2_reading *reader = context;
+    vef_code code = record->type == VEF_OTF2_TASK ? begin_task(reader, record, error)
+                                                  : take(reader, record, error);
     if (code)
-        vef_fail_within(error, "%s: task %" PRIu32 ", time %" PRIu64, self->run->path, self->task,
-                        record->time);
+        vef_fail_within(error, "%s: task %" PRIu32 ", time %" PRIu64, reader->run->path,
+                        reader->task, record->time);
     return code;
 }
 
-static void note_all(const vef_otf2_reading *self, vef_format_report *report) {
+static void note_all(const vef_otf2_reading *reader, vef_format_report *report) {
     const vef_note_count notes[] = {
-        {self->exchanges,
+        {reader->exchanges,
          "calls of Alltoallv and Alltoallw have the counts for each rank in "
          "proportion to the sums of the members: the archive has only these"},
-        {self->survey->odd,
+        {reader->survey->odd,
          "collectives Alltoallv and Alltoallw whose members send in all another "
          "number of bytes than they receive: as much is received as sent"},
-        {self->maybe_in_place,
+        {reader->maybe_in_place,
          "calls of collectives may have been in place, and then of more bytes"},
-        {self->odd, "calls of collectives have sizes that no such call has: rounded up"},
-        {self->left_out_comm,
+        {reader->odd, "calls of collectives have sizes that no such call has: rounded up"},
+        {reader->left_out_comm,
          "calls on intercommunicators, and on communicators that the archive "
          "does not define or that the task did not make, are left out"},
-        {self->one_sided, "calls of one-sided communication are left out"},
-        {self->neighbours, "neighborhood collectives are left out: OTF2 has no operation"},
-        {self->probes,
+        {reader->one_sided, "calls of one-sided communication are left out"},
+        {reader->neighbours, "neighborhood collectives are left out: OTF2 has no operation"},
+        {reader->probes,
          "calls of MPI_Probe and MPI_Mprobe are left out: OTF2 has no record of the "
          "message that they saw"},
-        {self->inspected, "calls that inspect a request are left out"},
-        {self->named, "calls that name a request (MPI_Cancel, MPI_Pready) are left out"},
-        {self->generalised, "generalised requests are left out"},
-        {self->persistent,
+        {reader->inspected, "calls that inspect a request are left out"},
+        {reader->named, "calls that name a request (MPI_Cancel, MPI_Pready) are left out"},
+        {reader->generalised, "generalised requests are left out"},
+        {reader->persistent,
          "calls that make or start a persistent collective are left out: OTF2 does not say "
          "which one is started"},
-        {self->scattered,
+        {reader->scattered,
          "calls of Reduce_scatter have equal parts: the archive has their sum only"},
-        {self->comm_calls,
+        {reader->comm_calls,
          "calls that make or free communicators are left out: the archive does not say which, and "
          "its communicators are there from the beginning"},
-        {self->unrecorded,
+        {reader->unrecorded,
          "calls of MPI_Sendrecv are left out: the archive does not have their messages"},
-        {self->unfinished,
+        {reader->unfinished,
          "collectives and calls on communicators without the record of their end "
          "are left out"},
-        {self->unknown_requests, "completions of requests that the archive does not start"},
-        {self->backwards,
+        {reader->unknown_requests, "completions of requests that the archive does not start"},
+        {reader->backwards,
          "calls begin before the last one of their thread returned: no time "
          "between them"},
     };
@@ -388,53 +392,53 @@ typedef struct job {
     vef_format_report report;
 } job;
 
-static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *self, job *shared,
+static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *reader, job *shared,
                          vef_error *error) {
     const vef_import_facts facts = {.format = "otf2",
                                     .library = run->creator,
                                     .tasks = run->task_count,
                                     .started_ns = run->started_ns};
-    self->numbers = vef_malloc((run->comm_count + 1) * sizeof *self->numbers);
-    vef_code code = vef_otf2_survey_read(run, self->survey, error);
-    code = code ? code : check_completions(run, self->survey, error);
-    code = code ? code : vef_import_begin(shared->trace_path, &facts, &self->import, error);
+    reader->numbers = vef_malloc((run->comm_count + 1) * sizeof *reader->numbers);
+    vef_code code = vef_otf2_survey_read(run, reader->survey, error);
+    code = code ? code : check_completions(run, reader->survey, error);
+    code = code ? code : vef_import_begin(shared->trace_path, &facts, &reader->import, error);
     if (!code)
-        snprintf(shared->folder, sizeof shared->folder, "%s", vef_import_folder(self->import));
-    code = code ? code : vef_otf2_pass(run, take_record, self, error);
+        snprintf(shared->folder, sizeof shared->folder, "%s", vef_import_folder(reader->import));
+    code = code ? code : vef_otf2_pass(run, take_record, reader, error);
     vef_otf2_renew_time(false);
-    code = code ? code : vef_import_finish(self->import, &shared->report, error);
+    code = code ? code : vef_import_finish(reader->import, &shared->report, error);
     if (!code) {
         note_origin(run, &shared->report);
-        note_all(self, &shared->report);
+        note_all(reader, &shared->report);
     }
     return code;
 }
 
-static void release(vef_otf2_reading *self) {
-    vef_import_free(self->import);
-    for (size_t i = 0; i < self->thread_room; i++) {
-        free(self->threads[i].open);
-        free(self->threads[i].frame.operations);
-        free(self->threads[i].frame.completions);
-        free(self->threads[i].frame.collectives);
+static void release(vef_otf2_reading *reader) {
+    vef_import_free(reader->import);
+    for (size_t i = 0; i < reader->thread_room; i++) {
+        free(reader->threads[i].open);
+        free(reader->threads[i].frame.operations);
+        free(reader->threads[i].frame.completions);
+        free(reader->threads[i].frame.collectives);
     }
-    free(self->threads);
-    free(self->numbers);
-    free(self->nulls);
-    free(self->sends);
-    free(self->receives_each);
-    vef_map64_free(&self->request_of);
-    vef_map64_free(&self->calls);
+    free(reader->threads);
+    free(reader->numbers);
+    free(reader->nulls);
+    free(reader->sends);
+    free(reader->receives_each);
+    vef_map64_free(&reader->request_of);
+    vef_map64_free(&reader->calls);
 }
 
 static vef_code read_here(void *context, vef_error *error) {
     job *shared = context;
     vef_otf2_run run;
     vef_otf2_survey survey = {.run = &run};
-    vef_otf2_reading self = {.run = &run, .survey = &survey};
+    vef_otf2_reading reader = {.run = &run, .survey = &survey};
     vef_code code = vef_otf2_run_read(shared->path, &run, error);
-    code = code ? code : read_run(&run, &self, shared, error);
-    release(&self);
+    code = code ? code : read_run(&run, &reader, shared, error);
+    release(&reader);
     vef_otf2_survey_release(&survey);
     vef_otf2_run_release(&run);
     return code;

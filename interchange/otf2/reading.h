@@ -64,13 +64,13 @@ typedef struct vef_otf2_reading {
     vef_map64 request_of; /* of the archive → of the trace */
     uint64_t *nulls;      /* requests that transfer nothing and are not completed yet */
     size_t null_count, null_room;
-    size_t facts;    /* of the survey that are used up */
-    size_t receives; /* likewise: runs of them, and of the present run so many */
-    uint64_t receives_of_run;
+    size_t facts;                    /* facts of the survey that are used up */
+    size_t receives;                 /* runs of receives of the survey that are used up */
+    uint64_t receives_of_run;        /* receives of the present run that are used up */
     vef_map64 calls;                 /* communicator → its calls with counts so far */
     uint64_t *sends, *receives_each; /* counts of a collective */
     size_t send_room, receive_room;
-    vef_exchange_sums alone; /* likewise, of one on MPI_COMM_SELF */
+    vef_exchange_sums alone; /* the sums of a collective on MPI_COMM_SELF */
     uint64_t base_ns;        /* of ticks */
 
     /* Numbers for the notes. */
@@ -82,22 +82,23 @@ typedef struct vef_otf2_reading {
 /* ---- read.c ---- */
 
 /* The time up to an event that is stated, or left out: computation. */
-void vef_otf2_pass_time(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t to_ns);
+void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
 /* States an event of the thread, with its times and order. */
-vef_code vef_otf2_put(vef_otf2_reading *self, vef_otf2_thread *thread, vef_event event,
+vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
                       uint64_t left_ns, vef_error *error);
 /* Introduces a communicator of the run to the task. `parent` is a number of the import. */
-vef_code vef_otf2_state_comm(vef_otf2_reading *self, uint32_t comm, uint32_t parent,
+vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
                              uint16_t made_by, vef_error *error);
 /* Before MPI_Init no region of the program is stated, and none is open at MPI_Finalize. */
-vef_code vef_otf2_resume_regions(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error);
-vef_code vef_otf2_end_regions(vef_otf2_reading *self, vef_otf2_thread *thread, vef_error *error);
+vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
+                                 vef_error *error);
+vef_code vef_otf2_end_regions(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error);
 
 /* ---- frames.c ---- */
 
 void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t entered_ns);
 /* Adds a record to the frame. */
-vef_code vef_otf2_frame_take(vef_otf2_reading *self, vef_otf2_thread *thread,
+vef_code vef_otf2_frame_take(vef_otf2_reading *reader, vef_otf2_thread *thread,
                              const vef_otf2_record *record, vef_error *error);
 /* The call that a record implies outside of any. */
 uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
@@ -105,7 +106,7 @@ uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
 /* ---- communications.c ---- */
 
 /* States the call of the frame, and closes it. */
-vef_code vef_otf2_frame_end(vef_otf2_reading *self, vef_otf2_thread *thread, uint64_t left_ns,
+vef_code vef_otf2_frame_end(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                             vef_error *error);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct survey_pass {
-    vef_otf2_survey *self;
+    vef_otf2_survey *survey;
     uint32_t task;
     bool begun;
     vef_map64 active;   /* request → place of its collective in the task's facts */
@@ -64,7 +64,7 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
 }
 
 static void add_fact(survey_pass *pass, vef_otf2_fact fact) {
-    vef_otf2_facts *facts = &pass->self->tasks[pass->task];
+    vef_otf2_facts *facts = &pass->survey->tasks[pass->task];
     vef_grow(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list);
     facts->list[facts->count++] = fact;
 }
@@ -92,7 +92,7 @@ static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t ra
 }
 
 static void keep_receives(survey_pass *pass) {
-    vef_otf2_facts *facts = &pass->self->tasks[pass->task];
+    vef_otf2_facts *facts = &pass->survey->tasks[pass->task];
     for (size_t i = 0; i < pass->comm_count; i++) {
         vef_otf2_receives *last =
             facts->receive_count ? &facts->receives[facts->receive_count - 1] : NULL;
@@ -109,8 +109,8 @@ static void keep_receives(survey_pass *pass) {
 }
 
 static vef_code end_task(survey_pass *pass, vef_error *error) {
-    vef_otf2_survey *self = pass->self;
-    const vef_otf2_facts *facts = &self->tasks[pass->task];
+    vef_otf2_survey *survey = pass->survey;
+    const vef_otf2_facts *facts = &survey->tasks[pass->task];
     vef_map64 calls = {0}; /* communicator → its calls with counts so far */
     keep_receives(pass);
     vef_map64_clear(&pass->active);
@@ -120,14 +120,14 @@ static vef_code end_task(survey_pass *pass, vef_error *error) {
         uint32_t rank;
         if (!fact->known || fact->persistent || !vef_otf2_has_vectors(fact->operation) ||
             fact->comm == VEF_NO_COMM ||
-            !vef_otf2_run_rank(&self->run->comms[fact->comm], pass->task, &rank))
+            !vef_otf2_run_rank(&survey->run->comms[fact->comm], pass->task, &rank))
             continue;
-        const vef_otf2_comm *comm = &self->run->comms[fact->comm];
+        const vef_otf2_comm *comm = &survey->run->comms[fact->comm];
         const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
         const uint64_t *known = vef_map64_get(&calls, fact->comm);
         const uint64_t call = known ? *known : 0;
         if (comm->kind != VEF_OTF2_COMM_SELF)
-            code = add_vector(&self->vectors[fact->comm], size, rank, call, fact, error);
+            code = add_vector(&survey->vectors[fact->comm], size, rank, call, fact, error);
         vef_map64_set(&calls, fact->comm, call + 1);
     }
     vef_map64_free(&calls);
@@ -149,24 +149,24 @@ static bool settle(vef_exchange_sums *sizes, vef_exchange_sums *rest, uint32_t s
     return false;
 }
 
-static void settle_all(vef_otf2_survey *self) {
-    for (size_t i = 0; i < self->run->comm_count; i++) {
-        vef_otf2_vectors *vectors = &self->vectors[i];
-        const uint32_t size = self->run->comms[i].size;
+static void settle_all(vef_otf2_survey *survey) {
+    for (size_t i = 0; i < survey->run->comm_count; i++) {
+        vef_otf2_vectors *vectors = &survey->vectors[i];
+        const uint32_t size = survey->run->comms[i].size;
         if (vectors->calls == 0)
             continue;
         vectors->rest = vef_calloc(vectors->calls * size, sizeof *vectors->rest);
         for (size_t call = 0; call < vectors->calls; call++)
             if (is_exchange(vectors->operations[call]))
-                self->odd +=
+                survey->odd +=
                     !settle(vectors->sizes + call * size, vectors->rest + call * size, size);
     }
 }
 
-void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t call, uint32_t rank,
+void vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t call, uint32_t rank,
                            vef_event *event, uint64_t *sends, uint64_t *receives) {
-    const vef_otf2_vectors *vectors = &self->vectors[comm];
-    const uint32_t size = self->run->comms[comm].size;
+    const vef_otf2_vectors *vectors = &survey->vectors[comm];
+    const uint32_t size = survey->run->comms[comm].size;
     const bool at_root =
         !vef_call_has(event->call, VEF_FACT_ROOTED) || event->root == (int32_t)rank;
     if (call >= vectors->calls || rank >= size)
@@ -186,10 +186,10 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
     }
     /* The part that each member states for itself. */
     for (uint32_t i = 0; i < size && at_root; i++) {
-        vef_event own = {.call = event->call, .root = event->root};
-        vef_otf2_bytes_of(&own, (vef_otf2_place){i, size}, sizes[i],
-                          self->run->tool->without_place);
-        sends[i] = receives[i] = own.bytes;
+        vef_event member = {.call = event->call, .root = event->root};
+        vef_otf2_bytes_of(&member, (vef_otf2_place){i, size}, sizes[i],
+                          survey->run->tool->without_place);
+        sends[i] = receives[i] = member.bytes;
     }
     /* At the root of a call in place its own part is not known. */
     if (at_root)
@@ -201,9 +201,9 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *self, uint32_t comm, size_t ca
 /* A request of a message. Tools that record only how requests start record both ends of those of
  * MPI_Start. */
 static void start(survey_pass *pass) {
-    pass->self->started++;
-    pass->self->unstated += pass->self->run->tool->starts_only && pass->entered != VEF_CALL_Start &&
-                            pass->entered != VEF_CALL_Startall;
+    pass->survey->started++;
+    pass->survey->unstated += pass->survey->run->tool->starts_only &&
+                              pass->entered != VEF_CALL_Start && pass->entered != VEF_CALL_Startall;
 }
 
 static void post(survey_pass *pass, const vef_otf2_record *record) {
@@ -213,8 +213,8 @@ static void post(survey_pass *pass, const vef_otf2_record *record) {
 }
 
 static void take(survey_pass *pass, const vef_otf2_record *record) {
-    vef_otf2_survey *self = pass->self;
-    vef_otf2_facts *facts = &self->tasks[pass->task];
+    vef_otf2_survey *survey = pass->survey;
+    vef_otf2_facts *facts = &survey->tasks[pass->task];
     const vef_otf2_known_region *region;
     uint64_t place;
     switch (record->type) {
@@ -226,26 +226,26 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
         post(pass, record);
         return;
     case VEF_OTF2_IRECV:
-        self->completed++;
+        survey->completed++;
         if (vef_map64_take(&pass->receives, record->e, &place))
-            pass->comms[place] = vef_otf2_run_comm(self->run, record->b);
+            pass->comms[place] = vef_otf2_run_comm(survey->run, record->b);
         return;
     case VEF_OTF2_ISEND_COMPLETE:
     case VEF_OTF2_CANCELLED:
-        self->completed++;
+        survey->completed++;
         return;
     case VEF_OTF2_COMM_CREATE:
         pass->created = record->b;
-        if (vef_otf2_run_comm(self->run, record->b) != VEF_NO_COMM)
-            self->made[vef_otf2_run_comm(self->run, record->b)] = true;
+        if (vef_otf2_run_comm(survey->run, record->b) != VEF_NO_COMM)
+            survey->made[vef_otf2_run_comm(survey->run, record->b)] = true;
         return;
     case VEF_OTF2_ENTER:
-        region = vef_otf2_run_region(self->run, record->a);
+        region = vef_otf2_run_region(survey->run, record->a);
         pass->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
         pass->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
                          vef_call_kind(region->call) == VEF_KIND_TRANSFER;
-        self->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
-                       vef_call_kind(region->call) == VEF_KIND_COMPLETE;
+        survey->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
+                         vef_call_kind(region->call) == VEF_KIND_COMPLETE;
         facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
                               vef_call_has(region->call, VEF_FACT_BEGINS) &&
                               vef_call_has(region->call, VEF_FACT_WORLD);
@@ -259,17 +259,17 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&pass->active, record->e, &place)) {
             const bool persistent = facts->list[place].persistent;
-            facts->list[place] = vef_otf2_fact_of(self->run, pass->task, record);
+            facts->list[place] = vef_otf2_fact_of(survey->run, pass->task, record);
             facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
-                facts->list[place].new_comm = vef_otf2_run_comm(self->run, pass->created);
+                facts->list[place].new_comm = vef_otf2_run_comm(survey->run, pass->created);
         }
         pass->created = UINT64_MAX;
         return;
     case VEF_OTF2_COLLECTIVE_END:
         pass->created = UINT64_MAX;
         if (vef_otf2_has_vectors((uint8_t)record->c))
-            add_fact(pass, vef_otf2_fact_of(self->run, pass->task, record));
+            add_fact(pass, vef_otf2_fact_of(survey->run, pass->task, record));
         return;
     default:
         return;
@@ -306,12 +306,13 @@ vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *con
     return code;
 }
 
-vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, vef_error *error) {
-    survey_pass pass = {.self = self};
-    *self = (vef_otf2_survey){.run = run,
-                              .tasks = vef_calloc(run->task_count, sizeof *self->tasks),
-                              .made = vef_calloc(run->comm_count + 1, sizeof *self->made),
-                              .vectors = vef_calloc(run->comm_count + 1, sizeof *self->vectors)};
+vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error) {
+    survey_pass pass = {.survey = survey};
+    *survey =
+        (vef_otf2_survey){.run = run,
+                          .tasks = vef_calloc(run->task_count, sizeof *survey->tasks),
+                          .made = vef_calloc(run->comm_count + 1, sizeof *survey->made),
+                          .vectors = vef_calloc(run->comm_count + 1, sizeof *survey->vectors)};
     vef_code code = vef_otf2_pass(run, take_record, &pass, error);
     if (!code && pass.begun)
         code = end_task(&pass, error);
@@ -319,23 +320,23 @@ vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *self, ve
     vef_map64_free(&pass.receives);
     free(pass.comms);
     if (code == VEF_OK)
-        settle_all(self);
+        settle_all(survey);
     return code;
 }
 
-void vef_otf2_survey_release(vef_otf2_survey *self) {
-    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
-        free(self->tasks[i].list);
-    for (uint32_t i = 0; self->tasks && i < self->run->task_count; i++)
-        free(self->tasks[i].receives);
-    for (size_t i = 0; self->vectors && i < self->run->comm_count; i++) {
-        free(self->vectors[i].sizes);
-        free(self->vectors[i].rest);
-        free(self->vectors[i].operations);
+void vef_otf2_survey_release(vef_otf2_survey *survey) {
+    for (uint32_t i = 0; survey->tasks && i < survey->run->task_count; i++)
+        free(survey->tasks[i].list);
+    for (uint32_t i = 0; survey->tasks && i < survey->run->task_count; i++)
+        free(survey->tasks[i].receives);
+    for (size_t i = 0; survey->vectors && i < survey->run->comm_count; i++) {
+        free(survey->vectors[i].sizes);
+        free(survey->vectors[i].rest);
+        free(survey->vectors[i].operations);
     }
-    free(self->tasks);
-    free(self->vectors);
-    free(self->made);
+    free(survey->tasks);
+    free(survey->vectors);
+    free(survey->made);
 }
 
 #endif

@@ -39,22 +39,23 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 /* Chunks of events: the least that the library takes. */
 enum { EVENT_CHUNK = 256 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
 
-vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error) {
+vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what, vef_error *error) {
     return vef_fail(error, VEF_IO, "libotf2: %s: %s", what,
-                    self->problem[0] ? self->problem : "failed");
+                    export->problem[0] ? export->problem : "failed");
 }
 
 /* Messages of the library, which it would print. The first one names the cause. */
 static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
                                    const char *function, OTF2_ErrorCode code, const char *format,
                                    va_list arguments) {
-    vef_otf2_writer *self = data;
+    vef_otf2_writer *export = data;
     (void)file, (void)line, (void)function;
-    if (!self->problem[0] && format) {
-        const int used =
-            snprintf(self->problem, sizeof self->problem, "%s: ", OTF2_Error_GetDescription(code));
-        if (used > 0 && (size_t)used < sizeof self->problem)
-            vsnprintf(self->problem + used, sizeof self->problem - (size_t)used, format, arguments);
+    if (!export->problem[0] && format) {
+        const int used = snprintf(export->problem, sizeof export->problem,
+                                  "%s: ", OTF2_Error_GetDescription(code));
+        if (used > 0 && (size_t)used < sizeof export->problem)
+            vsnprintf(export->problem + used, sizeof export->problem - (size_t)used, format,
+                      arguments);
     }
     return code;
 }
@@ -68,43 +69,43 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 /* Without a second function the library records no flushes. */
 static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush};
 
-static vef_code write_events(vef_otf2_writer *self, vef_error *error) {
+static vef_code write_events(vef_otf2_writer *export, vef_error *error) {
     vef_code code = VEF_OK;
-    if (OTF2_Archive_OpenEvtFiles(self->archive) != OTF2_SUCCESS)
-        return vef_otf2_failed(self, "events", error);
-    for (uint32_t task = 0; task < self->header->tasks && !code; task++)
-        code = vef_otf2_write_task(self, task, error);
-    if (OTF2_Archive_CloseEvtFiles(self->archive) != OTF2_SUCCESS && !code)
-        code = vef_otf2_failed(self, "events", error);
+    if (OTF2_Archive_OpenEvtFiles(export->archive) != OTF2_SUCCESS)
+        return vef_otf2_failed(export, "events", error);
+    for (uint32_t task = 0; task < export->header->tasks && !code; task++)
+        code = vef_otf2_write_task(export, task, error);
+    if (OTF2_Archive_CloseEvtFiles(export->archive) != OTF2_SUCCESS && !code)
+        code = vef_otf2_failed(export, "events", error);
     return code;
 }
 
 /* Readers expect a file of definitions for each location; nothing is defined there. */
-static vef_code write_local_definitions(vef_otf2_writer *self, vef_error *error) {
-    bool failed = OTF2_Archive_OpenDefFiles(self->archive) != OTF2_SUCCESS;
-    for (size_t i = 0; i < self->location_count && !failed; i++) {
-        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(self->archive, self->locations[i]);
-        failed = !writer || OTF2_Archive_CloseDefWriter(self->archive, writer) != OTF2_SUCCESS;
+static vef_code write_local_definitions(vef_otf2_writer *export, vef_error *error) {
+    bool failed = OTF2_Archive_OpenDefFiles(export->archive) != OTF2_SUCCESS;
+    for (size_t i = 0; i < export->location_count && !failed; i++) {
+        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(export->archive, export->locations[i]);
+        failed = !writer || OTF2_Archive_CloseDefWriter(export->archive, writer) != OTF2_SUCCESS;
     }
-    failed |= OTF2_Archive_CloseDefFiles(self->archive) != OTF2_SUCCESS;
-    return failed ? vef_otf2_failed(self, "definitions", error) : VEF_OK;
+    failed |= OTF2_Archive_CloseDefFiles(export->archive) != OTF2_SUCCESS;
+    return failed ? vef_otf2_failed(export, "definitions", error) : VEF_OK;
 }
 
-static vef_code write_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
-    self->archive =
+static vef_code write_archive(vef_otf2_writer *export, const char *folder, vef_error *error) {
+    export->archive =
         OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    self->attributes = OTF2_AttributeList_New();
-    if (!self->archive || !self->attributes ||
-        OTF2_Archive_SetFlushCallbacks(self->archive, &flushes, NULL) != OTF2_SUCCESS ||
-        OTF2_Archive_SetSerialCollectiveCallbacks(self->archive) != OTF2_SUCCESS ||
-        OTF2_Archive_SetCreator(self->archive, "vef export") != OTF2_SUCCESS ||
-        OTF2_Archive_SetDescription(self->archive, self->header->command) != OTF2_SUCCESS)
-        return vef_otf2_failed(self, "the archive", error);
-    vef_otf2_number_comms(self);
-    vef_code code = write_events(self, error);
-    code = code ? code : write_local_definitions(self, error);
-    return code ? code : vef_otf2_define(self, error);
+    export->attributes = OTF2_AttributeList_New();
+    if (!export->archive || !export->attributes ||
+        OTF2_Archive_SetFlushCallbacks(export->archive, &flushes, NULL) != OTF2_SUCCESS ||
+        OTF2_Archive_SetSerialCollectiveCallbacks(export->archive) != OTF2_SUCCESS ||
+        OTF2_Archive_SetCreator(export->archive, "vef export") != OTF2_SUCCESS ||
+        OTF2_Archive_SetDescription(export->archive, export->header->command) != OTF2_SUCCESS)
+        return vef_otf2_failed(export, "the archive", error);
+    vef_otf2_number_comms(export);
+    vef_code code = write_events(export, error);
+    code = code ? code : write_local_definitions(export, error);
+    return code ? code : vef_otf2_define(export, error);
 }
 
 /* What a process that reads the written archive is given, and returns. */
@@ -139,10 +140,10 @@ static vef_code count_events(void *context, vef_error *error) {
 
 /* The library does not report when a file cannot be written whole (3.0.2): the events are counted
  * in the archive. */
-static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_error *error) {
+static vef_code check_archive(vef_otf2_writer *export, const char *folder, vef_error *error) {
     check *shared = vef_apart_allocate(sizeof *shared);
     vef_error cause;
-    shared->writer = self;
+    shared->writer = export;
     snprintf(shared->anchor, sizeof shared->anchor, "%s/traces.otf2", folder);
     vef_code code = vef_otf2_isolate(shared->anchor, count_events, shared, &cause);
     const uint64_t events = shared->events;
@@ -150,11 +151,11 @@ static vef_code check_archive(vef_otf2_writer *self, const char *folder, vef_err
     if (code)
         return vef_fail(error, VEF_IO, "the written archive is not whole (disk full?): %s",
                         cause.message);
-    return events == self->events
+    return events == export->events
                ? VEF_OK
                : vef_fail(error, VEF_IO,
                           "the written archive has %" PRIu64 " of %" PRIu64 " records (disk full?)",
-                          events, self->events);
+                          events, export->events);
 }
 
 /* ---- the folder ---- */
@@ -202,64 +203,64 @@ static vef_code make_folder(const char *path, char **holder, char **folder, vef_
     return VEF_OK;
 }
 
-static void report_all(const vef_otf2_writer *self, vef_format_report *report) {
+static void report_all(const vef_otf2_writer *export, vef_format_report *report) {
     const vef_note_count notes[] = {
-        {self->probes, "probes without the message that they saw: OTF2 has no record for it"},
-        {self->one_sided, "calls of one-sided communication as regions only"},
-        {self->neighbours, "neighborhood collectives as regions only: OTF2 has no operation"},
-        {self->vectors,
+        {export->probes, "probes without the message that they saw: OTF2 has no record for it"},
+        {export->one_sided, "calls of one-sided communication as regions only"},
+        {export->neighbours, "neighborhood collectives as regions only: OTF2 has no operation"},
+        {export->vectors,
          "Alltoallv and Alltoallw with the sums of their counts: OTF2 has no counts for each rank"},
-        {self->unmatched, "sends and receives whose other side is not in the trace"},
-        {self->alone,
+        {export->unmatched, "sends and receives whose other side is not in the trace"},
+        {export->alone,
          "collectives and calls on communicators as regions only: the trace does not "
          "have them for all members"},
-        {self->open_ended, "non-blocking collectives that no call completes as complete at once"},
-        {self->partitioned, "partitioned sends as sends at their start"},
-        {self->generalised, "generalised requests as regions only"},
+        {export->open_ended, "non-blocking collectives that no call completes as complete at once"},
+        {export->partitioned, "partitioned sends as sends at their start"},
+        {export->generalised, "generalised requests as regions only"},
     };
-    report->lines = self->events;
+    report->lines = export->events;
     vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
-    if (self->header->tasks > 1)
+    if (export->header->tasks > 1)
         vef_note(&report->notes,
                  "the clocks of tasks are not synchronised: time 0 is the end of "
                  "each task's MPI_Init");
 }
 
-static void release(vef_otf2_writer *self) {
-    vef_names_free(&self->regions);
-    free(self->comm_refs);
-    free(self->created);
-    free(self->ranked);
-    free(self->locations);
-    free(self->location_events);
-    vef_map64_free(&self->ranks);
-    if (self->attributes)
-        OTF2_AttributeList_Delete(self->attributes);
+static void release(vef_otf2_writer *export) {
+    vef_names_free(&export->regions);
+    free(export->comm_refs);
+    free(export->created);
+    free(export->ranked);
+    free(export->locations);
+    free(export->location_events);
+    vef_map64_free(&export->ranks);
+    if (export->attributes)
+        OTF2_AttributeList_Delete(export->attributes);
 }
 
 vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error) {
-    vef_otf2_writer self = {.trace = trace, .header = vef_trace_get_header(trace)};
+    vef_otf2_writer export = {.trace = trace, .header = vef_trace_get_header(trace)};
     char *holder = NULL, *folder = NULL;
     (void)options;
     *report = (vef_format_report){0};
     vef_code code = make_folder(path, &holder, &folder, error);
     if (!code) {
-        const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &self);
-        code = write_archive(&self, folder, error);
-        if (self.archive && OTF2_Archive_Close(self.archive) != OTF2_SUCCESS && !code)
-            code = vef_otf2_failed(&self, "the archive", error);
+        const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &export);
+        code = write_archive(&export, folder, error);
+        if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
+            code = vef_otf2_failed(&export, "the archive", error);
         OTF2_Error_RegisterCallback(before, NULL);
     }
-    code = code ? code : check_archive(&self, folder, error);
+    code = code ? code : check_archive(&export, folder, error);
     code = code ? code : name_archive(folder, path, error);
     if (!code)
-        report_all(&self, report);
+        report_all(&export, report);
     if (holder)
         nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(holder);
     free(folder);
-    release(&self);
+    release(&export);
     return code;
 }
 

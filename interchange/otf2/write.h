@@ -49,26 +49,26 @@ typedef struct vef_otf2_writer {
 } vef_otf2_writer;
 
 /* VEF_IO with the library's message. */
-vef_code vef_otf2_failed(vef_otf2_writer *self, const char *what, vef_error *error);
+vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what, vef_error *error);
 
 /* The region of a name; it gets its definition at the end. */
-static inline OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *self, vef_otf2_sort sort,
+static inline OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *export, vef_otf2_sort sort,
                                                 const char *name) {
-    return (OTF2_RegionRef)vef_names_add(&self->regions, (unsigned char)sort, name);
+    return (OTF2_RegionRef)vef_names_add(&export->regions, (unsigned char)sort, name);
 }
 
 /* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
  * VEF_CORRUPT if it is not a member. */
-vef_code vef_otf2_rank_of(vef_otf2_writer *self, uint32_t comm, uint32_t task, uint32_t *rank,
+vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task, uint32_t *rank,
                           vef_error *error);
 
 /* Numbers the communicators, before the events. */
-void vef_otf2_number_comms(vef_otf2_writer *self);
+void vef_otf2_number_comms(vef_otf2_writer *export);
 /* The definitions, after the events. */
-vef_code vef_otf2_define(vef_otf2_writer *self, vef_error *error);
+vef_code vef_otf2_define(vef_otf2_writer *export, vef_error *error);
 
 /* The events of a task, a location for each of its threads. */
-vef_code vef_otf2_write_task(vef_otf2_writer *self, uint32_t task, vef_error *error);
+vef_code vef_otf2_write_task(vef_otf2_writer *export, uint32_t task, vef_error *error);
 
 #endif
 #endif

@@ -36,126 +36,129 @@ static int compare_calls(const void *a, const void *b) {
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-static void add(vef_paraver_calls *self, strand *at, const vef_paraver_record *event,
+static void add(vef_paraver_calls *calls, strand *thread, const vef_paraver_record *event,
                 uint16_t call) {
-    vef_grow(&self->list, &self->room, self->count + 1, sizeof *self->list);
-    self->list[self->count++] = (vef_paraver_entry){.enter_ns = event->time_ns,
-                                                    .leave_ns = event->time_ns,
-                                                    .value = event->value,
-                                                    .number = at->number++,
-                                                    .call = call,
-                                                    .thread = event->thread};
+    vef_grow(&calls->list, &calls->room, calls->count + 1, sizeof *calls->list);
+    calls->list[calls->count++] = (vef_paraver_entry){.enter_ns = event->time_ns,
+                                                      .leave_ns = event->time_ns,
+                                                      .value = event->value,
+                                                      .number = thread->number++,
+                                                      .call = call,
+                                                      .thread = event->thread};
 }
 
-static void leave(vef_paraver_calls *self, strand *at, uint64_t time_ns) {
-    if (at->open)
-        self->list[at->open - 1].leave_ns = time_ns;
-    at->open = 0;
+static void leave(vef_paraver_calls *calls, strand *thread, uint64_t time_ns) {
+    if (thread->open)
+        calls->list[thread->open - 1].leave_ns = time_ns;
+    thread->open = 0;
 }
 
-static void use_details(vef_paraver_calls *self, strand *at) {
-    vef_paraver_entry *call = at->open ? &self->list[at->open - 1] : NULL;
-    if (!call || call->enter_ns != at->details.enter_ns)
+static void use_details(vef_paraver_calls *calls, strand *thread) {
+    vef_paraver_entry *call = thread->open ? &calls->list[thread->open - 1] : NULL;
+    if (!call || call->enter_ns != thread->details.enter_ns)
         return;
-    call->sent = at->details.sent;
-    call->received = at->details.received;
-    call->comm = at->details.comm;
-    call->root = at->details.root;
+    call->sent = thread->details.sent;
+    call->received = thread->details.received;
+    call->comm = thread->details.comm;
+    call->root = thread->details.root;
 }
 
-static void take_detail(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
-    if (at->details.enter_ns != event->time_ns)
-        at->details = (vef_paraver_entry){.enter_ns = event->time_ns};
+static void take_detail(vef_paraver_calls *calls, strand *thread, const vef_paraver_record *event) {
+    if (thread->details.enter_ns != event->time_ns)
+        thread->details = (vef_paraver_entry){.enter_ns = event->time_ns};
     switch (event->type) {
     case VEF_PARAVER_SENT:
-        at->details.sent = event->value;
+        thread->details.sent = event->value;
         break;
     case VEF_PARAVER_RECEIVED:
-        at->details.received = event->value;
+        thread->details.received = event->value;
         break;
     case VEF_PARAVER_ROOT:
-        at->details.root = event->value != 0;
+        thread->details.root = event->value != 0;
         break;
     default:
-        at->details.comm = event->value;
+        thread->details.comm = event->value;
         break;
     }
-    use_details(self, at);
+    use_details(calls, thread);
 }
 
-static void take_function(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
+static void take_function(vef_paraver_calls *calls, strand *thread,
+                          const vef_paraver_record *event) {
     vef_paraver_record shown = *event;
     if (event->value == 0) {
-        if (at->region_count == 0)
+        if (thread->region_count == 0)
             return;
-        shown.value = at->regions[--at->region_count];
-        add(self, at, &shown, VEF_CALL_Region_end);
+        shown.value = thread->regions[--thread->region_count];
+        add(calls, thread, &shown, VEF_CALL_Region_end);
         return;
     }
-    vef_grow(&at->regions, &at->region_room, at->region_count + 1, sizeof *at->regions);
-    at->regions[at->region_count++] = event->value;
-    add(self, at, &shown, VEF_CALL_Region_begin);
+    vef_grow(&thread->regions, &thread->region_room, thread->region_count + 1,
+             sizeof *thread->regions);
+    thread->regions[thread->region_count++] = event->value;
+    add(calls, thread, &shown, VEF_CALL_Region_begin);
 }
 
 /* Functions whose ends are missing: the trace may lack what switched recording off. */
-static void end_functions(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
+static void end_functions(vef_paraver_calls *calls, strand *thread,
+                          const vef_paraver_record *event) {
     vef_paraver_record end = *event;
-    for (end.value = 0; at->region_count > 0;)
-        take_function(self, at, &end);
+    for (end.value = 0; thread->region_count > 0;)
+        take_function(calls, thread, &end);
 }
 
-static void take_event(vef_paraver_calls *self, strand *at, const vef_paraver_record *event) {
+static void take_event(vef_paraver_calls *calls, strand *thread, const vef_paraver_record *event) {
     if (event->type == VEF_PARAVER_FUNCTION) {
-        take_function(self, at, event);
+        take_function(calls, thread, event);
         return;
     }
     if (event->type == VEF_PARAVER_MARK) {
         if (event->value)
-            add(self, at, event, VEF_CALL_Mark);
+            add(calls, thread, event, VEF_CALL_Mark);
         return;
     }
     if (!vef_paraver_is_mpi(event->type)) {
-        take_detail(self, at, event);
+        take_detail(calls, thread, event);
         return;
     }
-    leave(self, at, event->time_ns); /* also one whose end is missing */
+    leave(calls, thread, event->time_ns); /* also one whose end is missing */
     if (event->value == 0)
         return;
     const uint16_t call = vef_paraver_call(event->value);
     if (call == VEF_CALL_Finalize)
-        end_functions(self, at, event);
-    add(self, at, event, call);
-    at->open = self->count;
-    use_details(self, at);
+        end_functions(calls, thread, event);
+    add(calls, thread, event, call);
+    thread->open = calls->count;
+    use_details(calls, thread);
 }
 
-void vef_paraver_calls_find(vef_paraver_calls *self) {
-    strand at = {.details = {.enter_ns = UINT64_MAX}};
-    self->count = self->events = self->sends = 0;
-    qsort(self->records, self->record_count, sizeof *self->records, compare_records);
-    for (size_t i = 0; i < self->record_count; i++) {
-        self->events += self->records[i].kind == VEF_PARAVER_EVENT;
-        self->sends += self->records[i].kind == VEF_PARAVER_SEND;
+void vef_paraver_calls_find(vef_paraver_calls *calls) {
+    strand thread = {.details = {.enter_ns = UINT64_MAX}};
+    calls->count = calls->events = calls->sends = 0;
+    qsort(calls->records, calls->record_count, sizeof *calls->records, compare_records);
+    for (size_t i = 0; i < calls->record_count; i++) {
+        calls->events += calls->records[i].kind == VEF_PARAVER_EVENT;
+        calls->sends += calls->records[i].kind == VEF_PARAVER_SEND;
     }
-    for (size_t i = 0; i < self->events; i++) {
-        const vef_paraver_record *event = &self->records[i];
+    for (size_t i = 0; i < calls->events; i++) {
+        const vef_paraver_record *event = &calls->records[i];
         if (i > 0 && event->thread != event[-1].thread) {
-            uint64_t *const regions = at.regions;
-            const size_t room = at.region_room;
-            at = (strand){
+            uint64_t *const regions = thread.regions;
+            const size_t room = thread.region_room;
+            thread = (strand){
                 .details = {.enter_ns = UINT64_MAX}, .regions = regions, .region_room = room};
         }
-        take_event(self, &at, event);
-        if (i + 1 == self->events || event[1].thread != event->thread)
-            end_functions(self, &at, event);
+        take_event(calls, &thread, event);
+        if (i + 1 == calls->events || event[1].thread != event->thread)
+            end_functions(calls, &thread, event);
     }
-    free(at.regions);
-    if (self->count > 0)
-        qsort(self->list, self->count, sizeof *self->list, compare_calls);
+    free(thread.regions);
+    if (calls->count > 0)
+        qsort(calls->list, calls->count, sizeof *calls->list, compare_calls);
 }
 
-void vef_paraver_calls_free(vef_paraver_calls *self) {
-    free(self->records);
-    free(self->list);
-    *self = (vef_paraver_calls){0};
+void vef_paraver_calls_free(vef_paraver_calls *calls) {
+    free(calls->records);
+    free(calls->list);
+    *calls = (vef_paraver_calls){0};
 }

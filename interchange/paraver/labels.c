@@ -51,17 +51,18 @@ static uint64_t key_of(uint64_t type, uint64_t value) {
  * values are wanted. */
 static void take_label(vef_paraver_labels *labels, char *line, uint64_t *type) {
     uint64_t number, gradient;
-    int at = 0;
+    int begin = 0;
     if (line[0] == '\0' || strcmp(line, "EVENT_TYPE") == 0) {
         *type = 0;
     } else if (*type == 0) {
         if (sscanf(line, "%" SCNu64 " %" SCNu64 " ", &gradient, &number) == 2 &&
             (number == VEF_PARAVER_FUNCTION || number == VEF_PARAVER_MARK))
             *type = number;
-    } else if (sscanf(line, "%" SCNu64 " %n", &number, &at) == 1 && at > 0 && line[at] != '\0') {
+    } else if (sscanf(line, "%" SCNu64 " %n", &number, &begin) == 1 && begin > 0 &&
+               line[begin] != '\0') {
         vef_grow(&labels->names, &labels->room, labels->count + 1, sizeof *labels->names);
         vef_map64_set(&labels->place, key_of(*type, number), labels->count);
-        labels->names[labels->count++] = vef_strdup(line + at);
+        labels->names[labels->count++] = vef_strdup(line + begin);
     }
 }
 

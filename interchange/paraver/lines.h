@@ -13,9 +13,9 @@ typedef struct vef_paraver_lines {
     void *file; /* gzFile */
     char *line; /* without its end, which is a NUL */
     size_t room;
-    uint64_t number; /* of the line, from 1 */
-    bool ended;      /* with a line feed; false: the file may have been cut there */
-    const char *at;  /* the next field */
+    uint64_t number;  /* of the line, from 1 */
+    bool ended;       /* with a line feed; false: the file may have been cut there */
+    const char *next; /* the next field */
 } vef_paraver_lines;
 
 /* `path` is used until the file is closed. */

@@ -40,11 +40,11 @@ static const struct {
 };
 
 /* The first number of a line is a gradient of colours. */
-static void put_calls(const vef_paraver_writing *self, FILE *out, size_t kind) {
+static void put_calls(const vef_paraver_writing *writer, FILE *out, size_t kind) {
     bool any = false;
     for (uint16_t call = 0; call < VEF_CALL_COUNT; call++) {
         uint32_t type, value;
-        if (!self->called[call] || vef_call_kind(call) == VEF_KIND_REGION)
+        if (!writer->called[call] || vef_call_kind(call) == VEF_KIND_REGION)
             continue;
         vef_paraver_value(call, &type, &value);
         if (type != kinds[kind].type)
@@ -73,7 +73,7 @@ static void put_names(const vef_names *names, int type, const char *label, FILE 
     fprintf(out, "\n\n");
 }
 
-void vef_paraver_put_labels(const vef_paraver_writing *self, FILE *out) {
+void vef_paraver_put_labels(const vef_paraver_writing *writer, FILE *out) {
     fprintf(out,
             "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n"
             "LOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n"
@@ -83,23 +83,23 @@ void vef_paraver_put_labels(const vef_paraver_writing *self, FILE *out) {
         fprintf(out, "%d    %s\n", states[i].number, states[i].label);
     fprintf(out, "\n\n");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        put_calls(self, out, i);
+        put_calls(writer, out, i);
     fprintf(out,
             "EVENT_TYPE\n1    %d    Send Size in MPI Global OP\n1    %d    Recv Size in MPI Global "
             "OP\n1    %d    Root in MPI Global OP\n1    %d    Communicator in MPI Global OP\n\n\n",
             VEF_PARAVER_SENT, VEF_PARAVER_RECEIVED, VEF_PARAVER_ROOT, VEF_PARAVER_COMM);
-    put_names(&self->regions, VEF_PARAVER_FUNCTION, "User function", out);
-    put_names(&self->marks, VEF_PARAVER_MARK, "Mark", out);
+    put_names(&writer->regions, VEF_PARAVER_FUNCTION, "User function", out);
+    put_names(&writer->marks, VEF_PARAVER_MARK, "Mark", out);
 }
 
-void vef_paraver_put_rows(const vef_paraver_writing *self, FILE *out) {
-    const uint32_t tasks = self->header->tasks, strands = self->first_strand[tasks];
+void vef_paraver_put_rows(const vef_paraver_writing *writer, FILE *out) {
+    const uint32_t tasks = writer->header->tasks, strands = writer->first_strand[tasks];
     fprintf(out, "LEVEL CPU SIZE %" PRIu32 "\n", strands);
     for (uint32_t i = 1; i <= strands; i++)
         fprintf(out, "%" PRIu32 ".unknown\n", i);
     fprintf(out, "\nLEVEL NODE SIZE 1\nunknown\n\nLEVEL THREAD SIZE %" PRIu32 "\n", strands);
     for (uint32_t task = 0; task < tasks; task++)
-        for (uint32_t i = self->first_strand[task]; i < self->first_strand[task + 1]; i++)
+        for (uint32_t i = writer->first_strand[task]; i < writer->first_strand[task + 1]; i++)
             fprintf(out, "THREAD 1.%" PRIu32 ".%" PRIu32 "\n", task + 1,
-                    i - self->first_strand[task] + 1);
+                    i - writer->first_strand[task] + 1);
 }

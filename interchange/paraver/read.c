@@ -11,43 +11,43 @@
 
 /* ---- messages ---- */
 
-vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to) {
-    const uint64_t key = (uint64_t)from << 32 | to, *known = vef_map64_get(&self->pair_of, key);
+vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t from, uint32_t to) {
+    const uint64_t key = (uint64_t)from << 32 | to, *known = vef_map64_get(&reader->pair_of, key);
     if (known)
-        return &self->pairs[*known];
-    vef_grow(&self->pairs, &self->pair_room, self->pair_count + 1, sizeof *self->pairs);
-    vef_map64_set(&self->pair_of, key, self->pair_count);
-    self->pairs[self->pair_count] = (vef_paraver_pair){0};
-    return &self->pairs[self->pair_count++];
+        return &reader->pairs[*known];
+    vef_grow(&reader->pairs, &reader->pair_room, reader->pair_count + 1, sizeof *reader->pairs);
+    vef_map64_set(&reader->pair_of, key, reader->pair_count);
+    reader->pairs[reader->pair_count] = (vef_paraver_pair){0};
+    return &reader->pairs[reader->pair_count++];
 }
 
 /* Numbers a message; notes whether it overtakes those before it, which MPI forbids for one
  * communicator: records of messages have none. */
-static void number_message(vef_paraver_reading *self, uint32_t from, uint32_t to,
+static void number_message(vef_paraver_reading *reader, uint32_t from, uint32_t to,
                            vef_paraver_record *receive) {
-    vef_paraver_pair *pair = vef_paraver_pair_open(self, from, to);
-    const uint64_t place = (uint64_t)(pair - self->pairs);
+    vef_paraver_pair *pair = vef_paraver_pair_open(reader, from, to);
+    const uint64_t place = (uint64_t)(pair - reader->pairs);
     const uint64_t key = place << 32 | (uint32_t)receive->tag;
-    const uint64_t *last_ns = vef_map64_get(&self->last_of, key);
+    const uint64_t *last_ns = vef_map64_get(&reader->last_of, key);
     pair->overtakes = pair->overtakes || (last_ns && *last_ns > receive->time_ns);
     receive->number = pair->messages++;
-    vef_map64_set(&self->last_of, key, receive->time_ns);
+    vef_map64_set(&reader->last_of, key, receive->time_ns);
 }
 
 /* ---- records ---- */
 
-static bool read_time(const vef_paraver_reading *self, vef_paraver_lines *lines, char end,
+static bool read_time(const vef_paraver_reading *reader, vef_paraver_lines *lines, char end,
                       uint64_t *time_ns) {
     if (!vef_paraver_field(lines, end, time_ns) || *time_ns > INT64_MAX / 1000)
         return false;
-    *time_ns *= self->header.unit_ns;
+    *time_ns *= reader->header.unit_ns;
     return true;
 }
 
 /* `PROCESSOR:APPLICATION:TASK:THREAD:` */
-static bool read_place(const vef_paraver_reading *self, vef_paraver_lines *lines, uint32_t *task,
+static bool read_place(const vef_paraver_reading *reader, vef_paraver_lines *lines, uint32_t *task,
                        uint16_t *thread) {
-    const vef_paraver_header *header = &self->header;
+    const vef_paraver_header *header = &reader->header;
     uint64_t processor, application, number, of_task;
     if (!vef_paraver_field(lines, ':', &processor) ||
         !vef_paraver_field(lines, ':', &application) || application != 1 ||
@@ -65,42 +65,44 @@ static bool is_wanted(uint64_t type) {
            type == VEF_PARAVER_FUNCTION || type == VEF_PARAVER_MARK;
 }
 
-static void keep(vef_paraver_reading *self, uint32_t task, vef_paraver_record record) {
-    record.sequence = (uint32_t)(vef_spool_bytes(self->spool, task) / sizeof record);
-    vef_spool_add(self->spool, task, &record, sizeof record);
+static void keep(vef_paraver_reading *reader, uint32_t task, vef_paraver_record record) {
+    record.sequence = (uint32_t)(vef_spool_bytes(reader->spool, task) / sizeof record);
+    vef_spool_add(reader->spool, task, &record, sizeof record);
 }
 
-static vef_code read_events(vef_paraver_reading *self, vef_paraver_lines *lines, vef_error *error) {
+static vef_code read_events(vef_paraver_reading *reader, vef_paraver_lines *lines,
+                            vef_error *error) {
     static const char expected[] = "events: 2:processor:1:task:thread:time:type:value:...";
     vef_paraver_record event = {.kind = VEF_PARAVER_EVENT};
     uint32_t task;
-    if (!read_place(self, lines, &task, &event.thread) ||
-        !read_time(self, lines, ':', &event.time_ns))
+    if (!read_place(reader, lines, &task, &event.thread) ||
+        !read_time(reader, lines, ':', &event.time_ns))
         return vef_paraver_lines_fail(lines, error, expected);
     for (bool last = false; !last;) {
         uint64_t type;
         if (!vef_paraver_field(lines, ':', &type))
             return vef_paraver_lines_fail(lines, error, expected);
-        last = strchr(lines->at, ':') == NULL;
+        last = strchr(lines->next, ':') == NULL;
         if (!vef_paraver_field(lines, last ? '\0' : ':', &event.value))
             return vef_paraver_lines_fail(lines, error, expected);
         event.type = (uint32_t)type;
         if (type <= UINT32_MAX && is_wanted(type))
-            keep(self, task, event);
+            keep(reader, task, event);
     }
     return VEF_OK;
 }
 
-static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines,
+static vef_code read_message(vef_paraver_reading *reader, vef_paraver_lines *lines,
                              vef_error *error) {
     vef_paraver_record send = {.kind = VEF_PARAVER_SEND}, receive = {.kind = VEF_PARAVER_RECEIVE};
     uint32_t from, to;
     uint64_t tag;
-    if (!read_place(self, lines, &from, &send.thread) ||
-        !read_time(self, lines, ':', &send.time_ns) || !read_time(self, lines, ':', &send.end_ns) ||
-        !read_place(self, lines, &to, &receive.thread) ||
-        !read_time(self, lines, ':', &receive.time_ns) ||
-        !read_time(self, lines, ':', &receive.end_ns) ||
+    if (!read_place(reader, lines, &from, &send.thread) ||
+        !read_time(reader, lines, ':', &send.time_ns) ||
+        !read_time(reader, lines, ':', &send.end_ns) ||
+        !read_place(reader, lines, &to, &receive.thread) ||
+        !read_time(reader, lines, ':', &receive.time_ns) ||
+        !read_time(reader, lines, ':', &receive.end_ns) ||
         !vef_paraver_field(lines, ':', &send.value) || !vef_paraver_field(lines, '\0', &tag))
         return vef_paraver_lines_fail(
             lines, error,
@@ -113,42 +115,42 @@ static vef_code read_message(vef_paraver_reading *self, vef_paraver_lines *lines
     receive.value = send.value;
     send.type = to;
     receive.type = from;
-    number_message(self, from, to, &receive);
+    number_message(reader, from, to, &receive);
     send.number = receive.number;
-    keep(self, from, send);
-    keep(self, to, receive);
+    keep(reader, from, send);
+    keep(reader, to, receive);
     return VEF_OK;
 }
 
-static void read_end(vef_paraver_reading *self, vef_paraver_lines *lines) {
+static void read_end(vef_paraver_reading *reader, vef_paraver_lines *lines) {
     uint64_t number = 0;
-    lines->at = lines->line + strlen(VEF_PARAVER_END);
-    if (vef_paraver_field(lines, '\0', &number) && number > 0 && number <= self->header.tasks)
-        self->header.ended[number - 1] = true;
+    lines->next = lines->line + strlen(VEF_PARAVER_END);
+    if (vef_paraver_field(lines, '\0', &number) && number > 0 && number <= reader->header.tasks)
+        reader->header.ended[number - 1] = true;
 }
 
 /* The last line may have been cut anywhere, also in a number: without its end it is not read. */
-static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, bool *cut,
+static vef_code read_lines(vef_paraver_reading *reader, vef_paraver_lines *lines, bool *cut,
                            vef_error *error) {
     bool more = true;
     vef_code code = VEF_OK;
     while (!code && (code = vef_paraver_lines_next(lines, &more, error)) == VEF_OK && more) {
         const char *line = lines->line;
-        lines->at = line + 2;
+        lines->next = line + 2;
         *cut = !lines->ended;
         if (*cut)
             return VEF_OK;
         if (strncmp(line, VEF_PARAVER_END, strlen(VEF_PARAVER_END)) == 0) {
-            read_end(self, lines);
+            read_end(reader, lines);
         } else if (line[0] == '#' || strncmp(line, "1:", 2) == 0) {
             continue; /* states repeat the events */
         } else if (strncmp(line, "2:", 2) == 0) {
-            code = read_events(self, lines, error);
+            code = read_events(reader, lines, error);
         } else if (strncmp(line, "3:", 2) == 0) {
-            code = read_message(self, lines, error);
+            code = read_message(reader, lines, error);
         } else {
-            lines->at = line;
-            code = vef_paraver_comm_read(lines, &self->header, error);
+            lines->next = line;
+            code = vef_paraver_comm_read(lines, &reader->header, error);
         }
     }
     return code;
@@ -156,77 +158,78 @@ static vef_code read_lines(vef_paraver_reading *self, vef_paraver_lines *lines, 
 
 /* ---- the trace ---- */
 
-static void report(const vef_paraver_reading *self, bool cut, vef_format_report *to) {
+static void report(const vef_paraver_reading *reader, bool cut, vef_format_report *to) {
     const vef_note_count notes[] = {
-        {self->one_sided, "one-sided calls left out"},
-        {self->communicators, "calls that make or free communicators left out"},
-        {self->header.intercommunicators, "intercommunicators left out"},
-        {self->neighbourhoods, "neighbourhood collectives left out: the neighbours are not known"},
-        {self->disagreeing,
+        {reader->one_sided, "one-sided calls left out"},
+        {reader->communicators, "calls that make or free communicators left out"},
+        {reader->header.intercommunicators, "intercommunicators left out"},
+        {reader->neighbourhoods,
+         "neighbourhood collectives left out: the neighbours are not known"},
+        {reader->disagreeing,
          "collectives left out: their communicator, root or counts are not known"},
-        {vef_paraver_joint_shared_out(self->joint),
+        {vef_paraver_joint_shared_out(reader->joint),
          "calls of Alltoallv or Alltoallw: only the sums of their counts are known, which are "
          "shared "
          "out in proportion"},
-        {self->probes, "probes left out"},
-        {self->locals, "calls that name a request left out"},
-        {self->guessed,
+        {reader->probes, "probes left out"},
+        {reader->locals, "calls that name a request left out"},
+        {reader->guessed,
          "requests of sends or collectives: the calls that complete them are not known; the first "
          "that may is taken"},
-        {self->alone, "sends or receives without a message: taken as of MPI_PROC_NULL"},
-        {self->stray, "ends of messages left out: there is no call at their time"},
-        {self->renumbered,
+        {reader->alone, "sends or receives without a message: taken as of MPI_PROC_NULL"},
+        {reader->stray, "ends of messages left out: there is no call at their time"},
+        {reader->renumbered,
          "messages have their numbers as tags: received in another order than sent"},
-        {self->backwards, "calls begin before the one before them has ended"},
+        {reader->backwards, "calls begin before the one before them has ended"},
     };
     if (cut)
         vef_note(&to->notes, "the file was cut short in its last line");
     vef_note_counts(&to->notes, notes, sizeof notes / sizeof *notes);
 }
 
-static vef_code make_trace(vef_paraver_reading *self, const char *path, const char *trace_path,
+static vef_code make_trace(vef_paraver_reading *reader, const char *path, const char *trace_path,
                            bool cut, vef_format_report *to, vef_error *error) {
     const vef_import_facts facts = {
-        .format = "paraver", .program = path, .clock = "wall", .tasks = self->header.tasks};
-    vef_code code = vef_paraver_labels_read(path, &self->labels, error);
+        .format = "paraver", .program = path, .clock = "wall", .tasks = reader->header.tasks};
+    vef_code code = vef_paraver_labels_read(path, &reader->labels, error);
     if (code)
         return code;
-    self->joint = vef_paraver_joint_open(&self->header);
-    for (uint32_t task = 0; !code && task < self->header.tasks; task++)
-        code = vef_paraver_task_meetings(self, task, error);
+    reader->joint = vef_paraver_joint_open(&reader->header);
+    for (uint32_t task = 0; !code && task < reader->header.tasks; task++)
+        code = vef_paraver_task_meetings(reader, task, error);
     if (!code)
-        code = vef_import_begin(trace_path, &facts, &self->import, error);
-    for (uint32_t task = 0; !code && task < self->header.tasks; task++)
-        code = vef_paraver_task(self, task, error);
+        code = vef_import_begin(trace_path, &facts, &reader->import, error);
+    for (uint32_t task = 0; !code && task < reader->header.tasks; task++)
+        code = vef_paraver_task(reader, task, error);
     if (!code)
-        report(self, cut, to);
-    return code ? code : vef_import_finish(self->import, to, error);
+        report(reader, cut, to);
+    return code ? code : vef_import_finish(reader->import, to, error);
 }
 
 vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_report *to,
                           vef_error *error) {
-    vef_paraver_reading self = {0};
+    vef_paraver_reading reader = {0};
     vef_paraver_lines lines = {0};
     bool cut = false;
     *to = (vef_format_report){0};
     vef_code code = vef_paraver_lines_open(&lines, path, error);
     if (!code)
-        code = vef_paraver_header_read(&lines, &self.header, error);
+        code = vef_paraver_header_read(&lines, &reader.header, error);
     if (!code)
-        code = vef_spool_open(trace_path, self.header.tasks, 64 * sizeof(vef_paraver_record),
-                              &self.spool, error);
+        code = vef_spool_open(trace_path, reader.header.tasks, 64 * sizeof(vef_paraver_record),
+                              &reader.spool, error);
     if (!code)
-        code = read_lines(&self, &lines, &cut, error);
+        code = read_lines(&reader, &lines, &cut, error);
     vef_paraver_lines_close(&lines);
     if (!code)
-        code = make_trace(&self, path, trace_path, cut, to, error);
-    vef_import_free(self.import);
-    vef_paraver_joint_close(self.joint);
-    vef_spool_close(self.spool);
-    vef_paraver_labels_free(&self.labels);
-    vef_paraver_header_free(&self.header);
-    vef_map64_free(&self.pair_of);
-    vef_map64_free(&self.last_of);
-    free(self.pairs);
+        code = make_trace(&reader, path, trace_path, cut, to, error);
+    vef_import_free(reader.import);
+    vef_paraver_joint_close(reader.joint);
+    vef_spool_close(reader.spool);
+    vef_paraver_labels_free(&reader.labels);
+    vef_paraver_header_free(&reader.header);
+    vef_map64_free(&reader.pair_of);
+    vef_map64_free(&reader.last_of);
+    free(reader.pairs);
     return code;
 }

@@ -39,11 +39,11 @@ typedef struct vef_paraver_reading {
 } vef_paraver_reading;
 
 /* The pair, made if there is none. */
-vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *self, uint32_t from, uint32_t to);
+vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t from, uint32_t to);
 
 /* Notes the collectives of a task in `joint`. */
-vef_code vef_paraver_task_meetings(vef_paraver_reading *self, uint32_t task, vef_error *error);
+vef_code vef_paraver_task_meetings(vef_paraver_reading *reader, uint32_t task, vef_error *error);
 /* Gives the calls of a task to the import. */
-vef_code vef_paraver_task(vef_paraver_reading *self, uint32_t task, vef_error *error);
+vef_code vef_paraver_task(vef_paraver_reading *reader, uint32_t task, vef_error *error);
 
 #endif

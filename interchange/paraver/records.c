@@ -67,60 +67,60 @@ static int state_of(const vef_event *event) {
 /* ---- lines ---- */
 
 /* `PROCESSOR:APPLICATION:TASK:THREAD`; every thread has a processor. */
-static void put_place(const vef_paraver_writing *self, uint32_t task, uint32_t thread) {
-    fprintf(self->out, "%" PRIu32 ":1:%" PRIu32 ":%" PRIu32, self->first_strand[task] + thread + 1,
-            task + 1, thread + 1);
+static void put_place(const vef_paraver_writing *writer, uint32_t task, uint32_t thread) {
+    fprintf(writer->out, "%" PRIu32 ":1:%" PRIu32 ":%" PRIu32,
+            writer->first_strand[task] + thread + 1, task + 1, thread + 1);
 }
 
-static void put_state(vef_paraver_writing *self, const vef_paraver_moment *at, uint64_t from_ns,
-                      uint64_t to_ns, int state) {
+static void put_state(vef_paraver_writing *writer, const vef_paraver_moment *moment,
+                      uint64_t from_ns, uint64_t to_ns, int state) {
     if (to_ns <= from_ns)
         return;
-    fprintf(self->out, "1:");
-    put_place(self, at->task, at->thread);
-    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":%d\n", from_ns, to_ns, state);
-    self->lines++;
+    fprintf(writer->out, "1:");
+    put_place(writer, moment->task, moment->thread);
+    fprintf(writer->out, ":%" PRIu64 ":%" PRIu64 ":%d\n", from_ns, to_ns, state);
+    writer->lines++;
 }
 
 /* The beginning of a line of events. */
-static void begin_events(vef_paraver_writing *self, const vef_paraver_moment *at,
+static void begin_events(vef_paraver_writing *writer, const vef_paraver_moment *moment,
                          uint64_t time_ns) {
-    fprintf(self->out, "2:");
-    put_place(self, at->task, at->thread);
-    fprintf(self->out, ":%" PRIu64, time_ns);
-    self->lines++;
+    fprintf(writer->out, "2:");
+    put_place(writer, moment->task, moment->thread);
+    fprintf(writer->out, ":%" PRIu64, time_ns);
+    writer->lines++;
 }
 
-void vef_paraver_put_before(vef_paraver_writing *self, const vef_paraver_moment *at,
+void vef_paraver_put_before(vef_paraver_writing *writer, const vef_paraver_moment *moment,
                             uint64_t before_ns) {
-    const uint64_t outside_ns = at->enter_ns > before_ns ? at->event->outside_ns : 0;
-    put_state(self, at, before_ns, at->enter_ns - outside_ns, RUNNING);
-    put_state(self, at, at->enter_ns - outside_ns, at->enter_ns, OTHERS);
+    const uint64_t outside_ns = moment->enter_ns > before_ns ? moment->event->outside_ns : 0;
+    put_state(writer, moment, before_ns, moment->enter_ns - outside_ns, RUNNING);
+    put_state(writer, moment, moment->enter_ns - outside_ns, moment->enter_ns, OTHERS);
 }
 
 /* ---- messages ---- */
 
-static void put_message(vef_paraver_writing *self, const vef_paraver_moment *at,
+static void put_message(vef_paraver_writing *writer, const vef_paraver_moment *moment,
                         const vef_operation *operation) {
     const vef_paraver_receive *receive =
-        vef_paraver_receive_of(self, at->task, (uint32_t)operation->peer, operation->ordinal);
+        vef_paraver_receive_of(writer, moment->task, (uint32_t)operation->peer, operation->ordinal);
     if (!receive) {
-        self->unmatched++;
+        writer->unmatched++;
         return;
     }
-    fprintf(self->out, "3:");
-    put_place(self, at->task, at->thread);
-    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":", at->enter_ns, at->leave_ns);
-    put_place(self, (uint32_t)operation->peer, receive->thread);
-    fprintf(self->out, ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRId32 "\n", receive->begin_ns,
+    fprintf(writer->out, "3:");
+    put_place(writer, moment->task, moment->thread);
+    fprintf(writer->out, ":%" PRIu64 ":%" PRIu64 ":", moment->enter_ns, moment->leave_ns);
+    put_place(writer, (uint32_t)operation->peer, receive->thread);
+    fprintf(writer->out, ":%" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRId32 "\n", receive->begin_ns,
             receive->end_ns, operation->bytes, operation->tag);
-    self->back += receive->end_ns < at->enter_ns;
-    self->lines++;
-    self->messages++;
+    writer->back += receive->end_ns < moment->enter_ns;
+    writer->lines++;
+    writer->messages++;
 }
 
-static void put_messages(vef_paraver_writing *self, const vef_paraver_moment *at) {
-    const vef_event *event = at->event;
+static void put_messages(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
+    const vef_event *event = moment->event;
     for (uint32_t i = 0;
          vef_call_kind(event->call) == VEF_KIND_TRANSFER && i < event->operation_count; i++) {
         const vef_operation *operation = &event->operations[i];
@@ -129,9 +129,9 @@ static void put_messages(vef_paraver_writing *self, const vef_paraver_moment *at
         if (!(operation->flags & VEF_OP_SEND) || none)
             continue;
         if (operation->flags & VEF_OP_UNMATCHED || operation->ordinal == VEF_NO_ORDINAL)
-            self->unmatched++;
+            writer->unmatched++;
         else
-            put_message(self, at, operation);
+            put_message(writer, moment, operation);
     }
 }
 
@@ -187,63 +187,64 @@ static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64
     }
 }
 
-static void put_collective(vef_paraver_writing *self, const vef_paraver_moment *at) {
-    const vef_event *event = at->event;
-    const vef_communicator *comm = event->comm < self->header->communicator_count
-                                       ? &self->header->communicators[event->comm]
+static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
+    const vef_event *event = moment->event;
+    const vef_communicator *comm = event->comm < writer->header->communicator_count
+                                       ? &writer->header->communicators[event->comm]
                                        : NULL;
-    const uint64_t *rank = vef_map64_get(&self->rank_of, (uint64_t)event->comm << 32 | at->task);
+    const uint64_t *rank =
+        vef_map64_get(&writer->rank_of, (uint64_t)event->comm << 32 | moment->task);
     /* A reader would match one that some members lack with another of theirs. */
     if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event) ||
         event->flags & VEF_EVENT_UNMATCHED) {
-        self->between += comm && comm->remote_size > 0;
+        writer->between += comm && comm->remote_size > 0;
         return;
     }
     uint64_t sent, received;
     const bool root = event->root == (int32_t)*rank;
     count_bytes(event, comm->size, root, &sent, &received);
-    fprintf(self->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sent, VEF_PARAVER_RECEIVED,
-            received);
+    fprintf(writer->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sent,
+            VEF_PARAVER_RECEIVED, received);
     if (root)
-        fprintf(self->out, ":%d:1", VEF_PARAVER_ROOT);
-    fprintf(self->out, ":%d:%" PRIu32, VEF_PARAVER_COMM, event->comm + 1);
+        fprintf(writer->out, ":%d:1", VEF_PARAVER_ROOT);
+    fprintf(writer->out, ":%d:%" PRIu32, VEF_PARAVER_COMM, event->comm + 1);
 }
 
 /* ---- calls ---- */
 
-static void put_region(vef_paraver_writing *self, const vef_paraver_moment *at) {
-    const bool mark = at->event->call == VEF_CALL_Mark;
-    const uint64_t number = 1 + vef_names_add(mark ? &self->marks : &self->regions, 0,
-                                              at->event->name ? at->event->name : "");
-    begin_events(self, at, at->enter_ns);
-    fprintf(self->out, ":%d:%" PRIu64 "\n", mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION,
-            at->event->call == VEF_CALL_Region_end ? 0 : number);
+static void put_region(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
+    const bool mark = moment->event->call == VEF_CALL_Mark;
+    const uint64_t number = 1 + vef_names_add(mark ? &writer->marks : &writer->regions, 0,
+                                              moment->event->name ? moment->event->name : "");
+    begin_events(writer, moment, moment->enter_ns);
+    fprintf(writer->out, ":%d:%" PRIu64 "\n", mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION,
+            moment->event->call == VEF_CALL_Region_end ? 0 : number);
 }
 
-void vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at) {
-    const vef_event *event = at->event;
+void vef_paraver_put_begin(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
+    const vef_event *event = moment->event;
     uint32_t type, value;
     if (vef_call_kind(event->call) == VEF_KIND_REGION) {
-        put_region(self, at);
+        put_region(writer, moment);
         return;
     }
-    put_state(self, at, at->enter_ns, at->leave_ns, state_of(event));
+    put_state(writer, moment, moment->enter_ns, moment->leave_ns, state_of(event));
     vef_paraver_value(event->call, &type, &value);
-    begin_events(self, at, at->enter_ns);
-    fprintf(self->out, ":%" PRIu32 ":%" PRIu32, type, value);
+    begin_events(writer, moment, moment->enter_ns);
+    fprintf(writer->out, ":%" PRIu32 ":%" PRIu32, type, value);
     if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE)
-        put_collective(self, at);
-    fputc('\n', self->out);
-    put_messages(self, at);
-    self->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
-    self->polls += event->flags & VEF_EVENT_POLL ? event->repeats : 0;
+        put_collective(writer, moment);
+    fputc('\n', writer->out);
+    put_messages(writer, moment);
+    writer->one_sided += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
+    writer->polls += event->flags & VEF_EVENT_POLL ? event->repeats : 0;
 }
 
-void vef_paraver_put_end(vef_paraver_writing *self, const vef_paraver_moment *at) {
+void vef_paraver_put_end(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
     uint32_t type, value;
-    if (vef_call_kind(at->event->call) == VEF_KIND_REGION)
+    if (vef_call_kind(moment->event->call) == VEF_KIND_REGION)
         return;
-    vef_paraver_value(at->event->call, &type, &value);
-    begin_events(self, at, at->leave_ns);
-    fprintf(self->out, ":%" PRIu32 ":0\n", type);
+    vef_paraver_value(moment->event->call, &type, &value);
+    begin_events(writer, moment, moment->leave_ns);
+    fprintf(writer->out, ":%" PRIu32 ":0\n", type);
 }

@@ -37,7 +37,7 @@ typedef struct walk {
     strand *strands;   /* by number in the file */
     bool several;      /* threads made calls */
     uint32_t *numbers; /* by place in the header: the communicator in the import */
-    uint64_t *met;     /* likewise: its collectives so far */
+    uint64_t *met;     /* by place in the header: collectives of the communicator so far */
     uint64_t requests;
     request *pending; /* in the order of their begin */
     size_t pending_count, pending_room;
@@ -56,13 +56,14 @@ static uint16_t mode_of(uint16_t call) {
                                                     : 0;
 }
 
-static void start_request(walk *self, const request *started) {
-    vef_grow(&self->pending, &self->pending_room, self->pending_count + 1, sizeof *self->pending);
-    self->pending[self->pending_count++] = *started;
+static void start_request(walk *walker, const request *started) {
+    vef_grow(&walker->pending, &walker->pending_room, walker->pending_count + 1,
+             sizeof *walker->pending);
+    walker->pending[walker->pending_count++] = *started;
 }
 
 /* Adds a send or receive; `record` NULL: of MPI_PROC_NULL. */
-static void add_operation(walk *self, const vef_paraver_entry *call, bool send,
+static void add_operation(walk *walker, const vef_paraver_entry *call, bool send,
                           const vef_paraver_record *record) {
     const bool starts = vef_call_has(call->call, VEF_FACT_STARTS);
     vef_operation operation = {.flags = send ? VEF_OP_SEND | mode_of(call->call) : 0,
@@ -70,11 +71,11 @@ static void add_operation(walk *self, const vef_paraver_entry *call, bool send,
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
     request started = {.end_ns = NOT_KNOWN_NS, .completion.source = VEF_NO_TASK};
-    vef_paraver_reading *reading = self->reading;
+    vef_paraver_reading *reading = walker->reading;
     reading->alone += record == NULL;
     if (record) {
         const vef_paraver_pair *pair = vef_paraver_pair_open(
-            reading, send ? self->task : record->type, send ? record->type : self->task);
+            reading, send ? walker->task : record->type, send ? record->type : walker->task);
         operation.peer = (int32_t)record->type;
         operation.tag = pair->overtakes ? (int32_t)record->number : record->tag;
         operation.bytes = send || !starts ? record->value : 0;
@@ -86,21 +87,21 @@ static void add_operation(walk *self, const vef_paraver_entry *call, bool send,
         }
     }
     if (starts) {
-        operation.request = started.number = started.completion.request = self->requests++;
-        start_request(self, &started);
+        operation.request = started.number = started.completion.request = walker->requests++;
+        start_request(walker, &started);
     }
-    vef_grow(&self->operations, &self->operation_room, self->operation_count + 1,
-             sizeof *self->operations);
-    self->operations[self->operation_count++] = operation;
+    vef_grow(&walker->operations, &walker->operation_room, walker->operation_count + 1,
+             sizeof *walker->operations);
+    walker->operations[walker->operation_count++] = operation;
 }
 
 /* The record at a cursor, if it is of a time from `first` to `last`; those before it are passed. */
-static const vef_paraver_record *take(walk *self, size_t *at, size_t end, uint64_t first_ns,
+static const vef_paraver_record *take(walk *walker, size_t *next, size_t end, uint64_t first_ns,
                                       uint64_t last_ns) {
-    const vef_paraver_record *records = self->calls.records;
-    for (; *at < end && records[*at].time_ns < first_ns; ++*at)
-        self->reading->stray++;
-    return *at < end && records[*at].time_ns <= last_ns ? &records[(*at)++] : NULL;
+    const vef_paraver_record *records = walker->calls.records;
+    for (; *next < end && records[*next].time_ns < first_ns; ++*next)
+        walker->reading->stray++;
+    return *next < end && records[*next].time_ns <= last_ns ? &records[(*next)++] : NULL;
 }
 
 /* The last ns at which a call may begin: that of its end belongs to the next call. */
@@ -110,9 +111,9 @@ static uint64_t last_of(const vef_paraver_entry *call) {
 
 /* Whether the next call of the thread is a blocking receive that begins when this one ends, and the
  * record is its message. */
-static bool is_of_next(const walk *self, const vef_paraver_entry *call,
+static bool is_of_next(const walk *walker, const vef_paraver_entry *call,
                        const vef_paraver_record *record) {
-    const vef_paraver_entry *end = self->calls.list + self->calls.count, *next = call + 1;
+    const vef_paraver_entry *end = walker->calls.list + walker->calls.count, *next = call + 1;
     while (next < end && next->thread != call->thread)
         next++;
     return next < end && (next->call == VEF_CALL_Recv || next->call == VEF_CALL_Sendrecv) &&
@@ -120,105 +121,108 @@ static bool is_of_next(const walk *self, const vef_paraver_entry *call,
            record->end_ns == next->leave_ns;
 }
 
-static const vef_paraver_record *take_started(walk *self, strand *at,
+static const vef_paraver_record *take_started(walk *walker, strand *thread,
                                               const vef_paraver_entry *call) {
     const vef_paraver_record *found =
-        take(self, &at->receive, at->receive_end, call->enter_ns, call->leave_ns);
-    if (!found || !is_of_next(self, call, found))
+        take(walker, &thread->receive, thread->receive_end, call->enter_ns, call->leave_ns);
+    if (!found || !is_of_next(walker, call, found))
         return found;
     /* The next call's record; that of this one may follow it at the same time. */
-    vef_paraver_record *first = &self->calls.records[--at->receive];
-    if (at->receive + 1 == at->receive_end || first[1].time_ns != first->time_ns ||
-        is_of_next(self, call, &first[1]))
+    vef_paraver_record *first = &walker->calls.records[--thread->receive];
+    if (thread->receive + 1 == thread->receive_end || first[1].time_ns != first->time_ns ||
+        is_of_next(walker, call, &first[1]))
         return NULL;
     const vef_paraver_record mine = first[1];
     first[1] = *first;
     *first = mine;
-    at->receive++;
+    thread->receive++;
     return first;
 }
 
 /* Start and Startall: all messages of that time. */
-static void take_persistent(walk *self, strand *at, const vef_paraver_entry *call) {
+static void take_persistent(walk *walker, strand *thread, const vef_paraver_entry *call) {
     const vef_paraver_record *record;
-    while ((record = take(self, &at->send, at->send_end, call->enter_ns, call->leave_ns)) != NULL)
-        add_operation(self, call, true, record);
-    while ((record = take_started(self, at, call)) != NULL)
-        add_operation(self, call, false, record);
-    if (self->operation_count == 0 && call->call == VEF_CALL_Start)
-        add_operation(self, call, true, NULL);
+    while ((record = take(walker, &thread->send, thread->send_end, call->enter_ns,
+                          call->leave_ns)) != NULL)
+        add_operation(walker, call, true, record);
+    while ((record = take_started(walker, thread, call)) != NULL)
+        add_operation(walker, call, false, record);
+    if (walker->operation_count == 0 && call->call == VEF_CALL_Start)
+        add_operation(walker, call, true, NULL);
 }
 
 /* A receive that has the request of the send before it, and completes with it. */
-static void take_second(walk *self, strand *at, const vef_paraver_entry *call) {
-    add_operation(self, call, false, take_started(self, at, call));
-    request *both = &self->pending[self->pending_count - 2];
+static void take_second(walk *walker, strand *thread, const vef_paraver_entry *call) {
+    add_operation(walker, call, false, take_started(walker, thread, call));
+    request *both = &walker->pending[walker->pending_count - 2];
     both->end_ns = both[1].end_ns;
     both->completion = both[1].completion;
     both->completion.request = both->number;
-    self->operations[self->operation_count - 1].request = both->number;
-    self->pending_count--;
-    self->requests--;
+    walker->operations[walker->operation_count - 1].request = both->number;
+    walker->pending_count--;
+    walker->requests--;
 }
 
-static void take_messages(walk *self, strand *at, const vef_paraver_entry *call) {
+static void take_messages(walk *walker, strand *thread, const vef_paraver_entry *call) {
     switch (call->call) {
     case VEF_CALL_Start:
     case VEF_CALL_Startall:
-        take_persistent(self, at, call);
+        take_persistent(walker, thread, call);
         return;
     case VEF_CALL_Irecv:
     case VEF_CALL_Imrecv:
-        add_operation(self, call, false, take_started(self, at, call));
+        add_operation(walker, call, false, take_started(walker, thread, call));
         return;
     case VEF_CALL_Recv:
     case VEF_CALL_Mrecv:
-        add_operation(self, call, false,
-                      take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
+        add_operation(
+            walker, call, false,
+            take(walker, &thread->receive, thread->receive_end, call->enter_ns, last_of(call)));
         return;
     default:
         break;
     }
-    add_operation(self, call, true,
-                  take(self, &at->send, at->send_end, call->enter_ns, last_of(call)));
+    add_operation(walker, call, true,
+                  take(walker, &thread->send, thread->send_end, call->enter_ns, last_of(call)));
     if (call->call == VEF_CALL_Sendrecv || call->call == VEF_CALL_Sendrecv_replace)
-        add_operation(self, call, false,
-                      take(self, &at->receive, at->receive_end, call->enter_ns, last_of(call)));
+        add_operation(
+            walker, call, false,
+            take(walker, &thread->receive, thread->receive_end, call->enter_ns, last_of(call)));
     if (vef_call_has(call->call, VEF_FACT_ONE_REQUEST))
-        take_second(self, at, call);
+        take_second(walker, thread, call);
 }
 
 /* ---- completions ---- */
 
-static void complete(walk *self, size_t place) {
-    vef_grow(&self->completions, &self->completion_room, self->completion_count + 1,
-             sizeof *self->completions);
-    self->completions[self->completion_count++] = self->pending[place].completion;
-    memmove(&self->pending[place], &self->pending[place + 1],
-            (--self->pending_count - place) * sizeof *self->pending);
+static void complete(walk *walker, size_t place) {
+    vef_grow(&walker->completions, &walker->completion_room, walker->completion_count + 1,
+             sizeof *walker->completions);
+    walker->completions[walker->completion_count++] = walker->pending[place].completion;
+    memmove(&walker->pending[place], &walker->pending[place + 1],
+            (--walker->pending_count - place) * sizeof *walker->pending);
 }
 
 /* Completes what had arrived when the call returned, and sends as stated above. */
-static void take_completions(walk *self, const vef_paraver_entry *call) {
-    const bool all = call->call == VEF_CALL_Waitall || call->call == VEF_CALL_Testall;
+static void take_completions(walk *walker, const vef_paraver_entry *call) {
+    const bool whole = call->call == VEF_CALL_Waitall || call->call == VEF_CALL_Testall;
     const bool some = call->call == VEF_CALL_Waitsome || call->call == VEF_CALL_Testsome;
     size_t oldest = SIZE_MAX;
-    for (size_t i = 0; i < self->pending_count;) {
-        const bool unknown = self->pending[i].end_ns == NOT_KNOWN_NS;
+    for (size_t i = 0; i < walker->pending_count;) {
+        const bool unknown = walker->pending[i].end_ns == NOT_KNOWN_NS;
         if (unknown && oldest == SIZE_MAX)
             oldest = i;
-        if ((unknown && !all) || (!unknown && self->pending[i].end_ns > call->leave_ns)) {
+        if ((unknown && !whole) || (!unknown && walker->pending[i].end_ns > call->leave_ns)) {
             i++;
             continue;
         }
-        self->reading->guessed += unknown;
-        complete(self, i);
-        if (!all && !some)
+        walker->reading->guessed += unknown;
+        complete(walker, i);
+        if (!whole && !some)
             return;
     }
-    if (self->completion_count == 0 && oldest < self->pending_count) {
-        self->reading->guessed++;
-        complete(self, oldest);
+    if (walker->completion_count == 0 && oldest < walker->pending_count) {
+        walker->reading->guessed++;
+        complete(walker, oldest);
     }
 }
 
@@ -236,9 +240,9 @@ static bool find_meeting(const vef_paraver_header *header, uint32_t task,
     return true;
 }
 
-static vef_paraver_meeting meeting_of(const walk *self, const vef_paraver_entry *call,
+static vef_paraver_meeting meeting_of(const walk *walker, const vef_paraver_entry *call,
                                       uint32_t place) {
-    return (vef_paraver_meeting){.task = self->task,
+    return (vef_paraver_meeting){.task = walker->task,
                                  .comm = place,
                                  .call = call->call,
                                  .root = call->root,
@@ -247,92 +251,93 @@ static vef_paraver_meeting meeting_of(const walk *self, const vef_paraver_entry 
 }
 
 /* Time between the calls of a thread: computation, but for calls that are left out. */
-static strand *enter(walk *self, const vef_paraver_entry *call) {
-    strand *at = &self->strands[call->thread];
-    if (at->number == 0) {
+static strand *enter(walk *walker, const vef_paraver_entry *call) {
+    strand *thread = &walker->strands[call->thread];
+    if (thread->number == 0) {
         uint32_t number = 1;
-        for (uint32_t i = 1; i <= self->threads; i++)
-            number += self->strands[i].number > 0;
-        at->number = number;
-        at->returned_ns = call->enter_ns;
+        for (uint32_t i = 1; i <= walker->threads; i++)
+            number += walker->strands[i].number > 0;
+        thread->number = number;
+        thread->returned_ns = call->enter_ns;
     }
-    self->reading->backwards += call->enter_ns < at->returned_ns;
-    at->gap_ns += call->enter_ns > at->returned_ns ? call->enter_ns - at->returned_ns : 0;
-    if (call->leave_ns > at->returned_ns)
-        at->returned_ns = call->leave_ns;
-    return at;
+    walker->reading->backwards += call->enter_ns < thread->returned_ns;
+    thread->gap_ns +=
+        call->enter_ns > thread->returned_ns ? call->enter_ns - thread->returned_ns : 0;
+    if (call->leave_ns > thread->returned_ns)
+        thread->returned_ns = call->leave_ns;
+    return thread;
 }
 
 /* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry
  * that is not before it in time. */
-static void put_in_order(const walk *self, strand *at, const vef_paraver_entry *call,
+static void put_in_order(const walk *walker, strand *thread, const vef_paraver_entry *call,
                          vef_event *event) {
-    const size_t place = (size_t)(call - self->calls.list);
-    size_t low = place + 1, high = self->calls.count;
+    const size_t place = (size_t)(call - walker->calls.list);
+    size_t low = place + 1, high = walker->calls.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (self->calls.list[middle].enter_ns < call->leave_ns)
+        if (walker->calls.list[middle].enter_ns < call->leave_ns)
             low = middle + 1;
         else
             high = middle;
     }
-    event->entered = 2 * place + 1 > at->last_tick ? 2 * place + 1 : at->last_tick + 1;
+    event->entered = 2 * place + 1 > thread->last_tick ? 2 * place + 1 : thread->last_tick + 1;
     event->left = 2 * low > event->entered ? 2 * low : event->entered + 1;
-    at->last_tick = event->left;
+    thread->last_tick = event->left;
 }
 
-static vef_code put(walk *self, strand *at, const vef_paraver_entry *call, vef_event event,
+static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call, vef_event event,
                     vef_error *error) {
     event.call = call->call == VEF_CALL_Mrecv    ? VEF_CALL_Recv /* its probe is left out */
                  : call->call == VEF_CALL_Imrecv ? VEF_CALL_Irecv
                                                  : call->call;
-    event.thread = at->number - 1;
-    event.gap_ns = at->gap_ns;
-    event.outside_ns = at->outside_ns;
+    event.thread = thread->number - 1;
+    event.gap_ns = thread->gap_ns;
+    event.outside_ns = thread->outside_ns;
     event.duration_ns = call->leave_ns - call->enter_ns;
     event.repeats = 1;
-    at->gap_ns = at->outside_ns = 0;
-    if (self->several)
-        put_in_order(self, at, call, &event);
-    return vef_import_event(self->reading->import, &event, error);
+    thread->gap_ns = thread->outside_ns = 0;
+    if (walker->several)
+        put_in_order(walker, thread, call, &event);
+    return vef_import_event(walker->reading->import, &event, error);
 }
 
-static vef_code put_collective(walk *self, strand *at, const vef_paraver_entry *call,
+static vef_code put_collective(walk *walker, strand *thread, const vef_paraver_entry *call,
                                vef_error *error) {
     uint32_t place;
     bool known = false;
     vef_event event = {.request = VEF_NO_REQUEST};
-    if (!find_meeting(&self->reading->header, self->task, call, &place)) {
-        self->reading->disagreeing++;
+    if (!find_meeting(&walker->reading->header, walker->task, call, &place)) {
+        walker->reading->disagreeing++;
         return VEF_OK;
     }
-    const vef_paraver_meeting meeting = meeting_of(self, call, place);
-    vef_paraver_joint_fill(self->reading->joint, &meeting, self->met[place]++, &event, &known);
+    const vef_paraver_meeting meeting = meeting_of(walker, call, place);
+    vef_paraver_joint_fill(walker->reading->joint, &meeting, walker->met[place]++, &event, &known);
     if (!known) {
         if (vef_call_has(call->call, VEF_FACT_NEIGHBOURS))
-            self->reading->neighbourhoods++;
+            walker->reading->neighbourhoods++;
         else
-            self->reading->disagreeing++;
+            walker->reading->disagreeing++;
         return VEF_OK;
     }
-    event.comm = self->numbers[place];
+    event.comm = walker->numbers[place];
     if (vef_call_has(call->call, VEF_FACT_STARTS)) {
-        event.request = self->requests++;
+        event.request = walker->requests++;
         const request started = {.number = event.request,
                                  .end_ns = NOT_KNOWN_NS,
                                  .completion = {.request = event.request, .source = VEF_NO_TASK}};
-        start_request(self, &started);
+        start_request(walker, &started);
     }
-    return put(self, at, call, event, error);
+    return put(walker, thread, call, event, error);
 }
 
-static vef_code put_region(walk *self, strand *at, const vef_paraver_entry *call,
+static vef_code put_region(walk *walker, strand *thread, const vef_paraver_entry *call,
                            vef_error *error) {
     char text[32];
     const uint32_t type = call->call == VEF_CALL_Mark ? VEF_PARAVER_MARK : VEF_PARAVER_FUNCTION;
     return put(
-        self, at, call,
-        (vef_event){.name = vef_paraver_label(&self->reading->labels, type, call->value, text)},
+        walker, thread, call,
+        (vef_event){.name = vef_paraver_label(&walker->reading->labels, type, call->value, text)},
         error);
 }
 
@@ -349,22 +354,22 @@ static bool is_test(uint16_t call) {
 
 /* A call that is left out is only counted: it may have waited, so its time is not that of the task
  * alone. */
-static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *error) {
-    vef_paraver_reading *reading = self->reading;
-    strand *at = enter(self, call);
-    self->operation_count = self->completion_count = 0;
+static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error *error) {
+    vef_paraver_reading *reading = walker->reading;
+    strand *thread = enter(walker, call);
+    walker->operation_count = walker->completion_count = 0;
     switch (vef_call_kind(call->call)) {
     case VEF_KIND_LOCAL:
         if (names_request(call->call) || vef_call_has(call->call, VEF_FACT_CONTROLS)) {
             reading->locals++;
             return VEF_OK;
         }
-        return put(self, at, call, (vef_event){0}, error);
+        return put(walker, thread, call, (vef_event){0}, error);
     case VEF_KIND_TRANSFER:
-        take_messages(self, at, call);
-        return put(self, at, call,
-                   (vef_event){.operation_count = (uint32_t)self->operation_count,
-                               .operations = self->operations},
+        take_messages(walker, thread, call);
+        return put(walker, thread, call,
+                   (vef_event){.operation_count = (uint32_t)walker->operation_count,
+                               .operations = walker->operations},
                    error);
     case VEF_KIND_COMPLETE:
         if (vef_call_has(call->call, VEF_FACT_INSPECTS) ||
@@ -372,19 +377,19 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
             reading->locals++;
             return VEF_OK;
         }
-        take_completions(self, call);
-        return put(self, at, call,
-                   (vef_event){.flags = self->completion_count == 0 && is_test(call->call)
+        take_completions(walker, call);
+        return put(walker, thread, call,
+                   (vef_event){.flags = walker->completion_count == 0 && is_test(call->call)
                                             ? VEF_EVENT_POLL
                                             : 0,
-                               .completion_count = (uint32_t)self->completion_count,
-                               .completions = self->completions},
+                               .completion_count = (uint32_t)walker->completion_count,
+                               .completions = walker->completions},
                    error);
     case VEF_KIND_PROBE:
         reading->probes++;
         return VEF_OK;
     case VEF_KIND_COLLECTIVE:
-        return put_collective(self, at, call, error);
+        return put_collective(walker, thread, call, error);
     case VEF_KIND_COMM:
         reading->communicators++;
         return VEF_OK;
@@ -393,12 +398,12 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
         reading->one_sided++;
         return VEF_OK;
     case VEF_KIND_REGION:
-        return put_region(self, at, call, error);
+        return put_region(walker, thread, call, error);
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:
         break;
     }
-    at->outside_ns += call->leave_ns - call->enter_ns;
+    thread->outside_ns += call->leave_ns - call->enter_ns;
     if (vef_call_name(call->call))
         vef_import_count(reading->import, call->call, 1, call->leave_ns - call->enter_ns);
     return VEF_OK;
@@ -406,70 +411,71 @@ static vef_code put_call(walk *self, const vef_paraver_entry *call, vef_error *e
 
 /* ---- the task ---- */
 
-static vef_code state_communicators(walk *self, vef_error *error) {
-    const vef_paraver_header *header = &self->reading->header;
+static vef_code state_communicators(walk *walker, vef_error *error) {
+    const vef_paraver_header *header = &walker->reading->header;
     vef_code code = VEF_OK;
     for (size_t i = 0; !code && i < header->comm_count; i++) {
         const vef_paraver_comm *comm = &header->comms[i];
-        self->met[i] = 0;
-        self->numbers[i] = VEF_IMPORT_SELF;
-        if (comm->size == 1 || !vef_map64_get(&header->rank_of, (uint64_t)i << 32 | self->task))
+        walker->met[i] = 0;
+        walker->numbers[i] = VEF_IMPORT_SELF;
+        if (comm->size == 1 || !vef_map64_get(&header->rank_of, (uint64_t)i << 32 | walker->task))
             continue;
-        self->numbers[i] = VEF_IMPORT_WORLD;
+        walker->numbers[i] = VEF_IMPORT_WORLD;
         if (i != header->world) {
             const vef_communicator made = {.parent = VEF_IMPORT_WORLD,
                                            .made_by = VEF_CALL_Comm_create,
                                            .size = comm->size,
                                            .members = comm->members};
-            code = vef_import_communicator(self->reading->import, &made, &self->numbers[i], error);
+            code =
+                vef_import_communicator(walker->reading->import, &made, &walker->numbers[i], error);
         }
     }
     return code;
 }
 
 /* The records of each thread, of those of the kind from `from` to `end`. */
-static void find_strands(walk *self) {
-    const vef_paraver_calls *calls = &self->calls;
+static void find_strands(walk *walker) {
+    const vef_paraver_calls *calls = &walker->calls;
     const size_t receives = calls->events + calls->sends;
     for (size_t i = calls->events; i < calls->record_count; i++) {
-        strand *at = &self->strands[calls->records[i].thread];
+        strand *thread = &walker->strands[calls->records[i].thread];
         const bool send = i < receives;
-        size_t *first = send ? &at->send : &at->receive;
-        size_t *end = send ? &at->send_end : &at->receive_end;
+        size_t *first = send ? &thread->send : &thread->receive;
+        size_t *end = send ? &thread->send_end : &thread->receive_end;
         if (*end == 0)
             *first = i;
         *end = i + 1;
     }
     for (size_t i = 1; i < calls->count; i++)
-        self->several = self->several || calls->list[i].thread != calls->list[0].thread;
+        walker->several = walker->several || calls->list[i].thread != calls->list[0].thread;
 }
 
-static vef_code put_calls(walk *self, vef_error *error) {
-    vef_paraver_reading *reading = self->reading;
-    const uint32_t node = reading->header.nodes[self->task];
-    vef_code code = vef_import_task(reading->import, self->task,
+static vef_code put_calls(walk *walker, vef_error *error) {
+    vef_paraver_reading *reading = walker->reading;
+    const uint32_t node = reading->header.nodes[walker->task];
+    vef_code code = vef_import_task(reading->import, walker->task,
                                     vef_paraver_host(&reading->labels, node), error);
     if (!code)
-        code = state_communicators(self, error);
-    if (!code && reading->header.ended[self->task])
+        code = state_communicators(walker, error);
+    if (!code && reading->header.ended[walker->task])
         vef_import_ends(reading->import);
-    find_strands(self);
-    for (size_t i = 0; !code && i < self->calls.count; i++)
-        code = put_call(self, &self->calls.list[i], error);
-    for (uint32_t i = 1; i <= self->threads; i++) {
-        const strand *at = &self->strands[i];
-        reading->stray += at->send_end - at->send + at->receive_end - at->receive;
+    find_strands(walker);
+    for (size_t i = 0; !code && i < walker->calls.count; i++)
+        code = put_call(walker, &walker->calls.list[i], error);
+    for (uint32_t i = 1; i <= walker->threads; i++) {
+        const strand *thread = &walker->strands[i];
+        reading->stray += thread->send_end - thread->send + thread->receive_end - thread->receive;
     }
     return code;
 }
 
-static vef_code note_meetings(walk *self, vef_error *error) {
+static vef_code note_meetings(walk *walker, vef_error *error) {
     uint32_t place;
     (void)error;
-    for (size_t i = 0; i < self->calls.count; i++)
-        if (find_meeting(&self->reading->header, self->task, &self->calls.list[i], &place)) {
-            const vef_paraver_meeting meeting = meeting_of(self, &self->calls.list[i], place);
-            vef_paraver_joint_note(self->reading->joint, &meeting);
+    for (size_t i = 0; i < walker->calls.count; i++)
+        if (find_meeting(&walker->reading->header, walker->task, &walker->calls.list[i], &place)) {
+            const vef_paraver_meeting meeting = meeting_of(walker, &walker->calls.list[i], place);
+            vef_paraver_joint_note(walker->reading->joint, &meeting);
         }
     return VEF_OK;
 }
@@ -477,11 +483,11 @@ static vef_code note_meetings(walk *self, vef_error *error) {
 static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
                            vef_code (*use)(walk *, vef_error *), vef_error *error) {
     const vef_paraver_header *header = &reading->header;
-    walk self = {.reading = reading, .task = task, .threads = header->threads[task]};
-    self.strands = vef_calloc(self.threads + 1ull, sizeof *self.strands);
-    self.numbers = vef_calloc(header->comm_count + 1, sizeof *self.numbers);
-    self.met = vef_calloc(header->comm_count + 1, sizeof *self.met);
-    vef_paraver_calls *calls = &self.calls;
+    walk walker = {.reading = reading, .task = task, .threads = header->threads[task]};
+    walker.strands = vef_calloc(walker.threads + 1ull, sizeof *walker.strands);
+    walker.numbers = vef_calloc(header->comm_count + 1, sizeof *walker.numbers);
+    walker.met = vef_calloc(header->comm_count + 1, sizeof *walker.met);
+    vef_paraver_calls *calls = &walker.calls;
     const uint64_t bytes = vef_spool_bytes(reading->spool, task);
     calls->record_count = bytes / sizeof *calls->records;
     vef_grow(&calls->records, &calls->record_room, calls->record_count + 1, sizeof *calls->records);
@@ -489,16 +495,16 @@ static vef_code with_calls(vef_paraver_reading *reading, uint32_t task,
                         ? vef_spool_read(reading->spool, task, 0, bytes, calls->records, error)
                         : vef_fail(error, VEF_INVALID, "more than 2^32 records of a task");
     if (!code) {
-        vef_paraver_calls_find(&self.calls);
-        code = use(&self, error);
+        vef_paraver_calls_find(&walker.calls);
+        code = use(&walker, error);
     }
-    vef_paraver_calls_free(&self.calls);
-    free(self.strands);
-    free(self.numbers);
-    free(self.met);
-    free(self.pending);
-    free(self.operations);
-    free(self.completions);
+    vef_paraver_calls_free(&walker.calls);
+    free(walker.strands);
+    free(walker.numbers);
+    free(walker.met);
+    free(walker.pending);
+    free(walker.operations);
+    free(walker.completions);
     return code;
 }
 

@@ -20,7 +20,7 @@ typedef enum stage { BEFORE, BEGIN, END } stage;
 typedef struct strand {
     vef_stream *stream;
     vef_paraver_strand *known;
-    vef_paraver_moment at;
+    vef_paraver_moment moment;
     uint64_t before_ns; /* where the call before it ended */
     stage next;
 } strand;
@@ -37,80 +37,81 @@ static bool is_before(const turn *one, const turn *other) {
 VEF_HEAP(turn, is_before);
 
 /* Moves to the next call; its event is NULL at the end. */
-static vef_code next_call(strand *self, vef_error *error) {
-    vef_code code = vef_stream_next(self->stream, &self->at.event, error);
-    if (code || !self->at.event)
+static vef_code next_call(strand *thread, vef_error *error) {
+    vef_code code = vef_stream_next(thread->stream, &thread->moment.event, error);
+    if (code || !thread->moment.event)
         return code;
-    self->before_ns = self->at.leave_ns;
-    self->at.enter_ns = vef_paraver_enter_ns(self->at.event, self->before_ns);
-    vef_paraver_strand *known = self->known;
+    thread->before_ns = thread->moment.leave_ns;
+    thread->moment.enter_ns = vef_paraver_enter_ns(thread->moment.event, thread->before_ns);
+    vef_paraver_strand *known = thread->known;
     if (known->delay < known->delay_count && known->delays[known->delay].call == known->calls)
-        self->at.enter_ns += known->delays[known->delay++].ns;
+        thread->moment.enter_ns += known->delays[known->delay++].ns;
     known->calls++;
-    self->at.leave_ns = vef_paraver_leave_ns(self->at.event, self->at.enter_ns);
-    self->next = BEFORE;
+    thread->moment.leave_ns = vef_paraver_leave_ns(thread->moment.event, thread->moment.enter_ns);
+    thread->next = BEFORE;
     return VEF_OK;
 }
 
 /* Writes what is next, and moves on. `*time_ns` is the time of what follows. */
-static vef_code step(vef_paraver_writing *writing, strand *self, uint64_t *time_ns,
+static vef_code step(vef_paraver_writing *writing, strand *thread, uint64_t *time_ns,
                      vef_error *error) {
-    switch (self->next) {
+    switch (thread->next) {
     case BEFORE:
-        vef_paraver_put_before(writing, &self->at, self->before_ns);
-        *time_ns = self->at.enter_ns;
-        self->next = BEGIN;
+        vef_paraver_put_before(writing, &thread->moment, thread->before_ns);
+        *time_ns = thread->moment.enter_ns;
+        thread->next = BEGIN;
         return VEF_OK;
     case BEGIN:
-        vef_paraver_put_begin(writing, &self->at);
-        *time_ns = self->at.leave_ns;
-        self->next = END;
+        vef_paraver_put_begin(writing, &thread->moment);
+        *time_ns = thread->moment.leave_ns;
+        thread->next = END;
         return VEF_OK;
     case END:
-        vef_paraver_put_end(writing, &self->at);
+        vef_paraver_put_end(writing, &thread->moment);
         break;
     }
-    *time_ns = self->at.leave_ns;
-    return next_call(self, error);
+    *time_ns = thread->moment.leave_ns;
+    return next_call(thread, error);
 }
 
-static vef_code open_strands(vef_paraver_writing *self, strand *strands, turn *heap, size_t *turns,
-                             vef_error *error) {
+static vef_code open_strands(vef_paraver_writing *writer, strand *strands, turn *heap,
+                             size_t *turns, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t task = 0; !code && task < self->header->tasks; task++)
-        for (uint32_t i = self->first_strand[task]; !code && i < self->first_strand[task + 1];
+    for (uint32_t task = 0; !code && task < writer->header->tasks; task++)
+        for (uint32_t i = writer->first_strand[task]; !code && i < writer->first_strand[task + 1];
              i++) {
             strand *opened = &strands[i];
-            opened->at.task = task;
-            opened->at.thread = i - self->first_strand[task];
-            opened->known = &self->strands[i];
-            opened->at.leave_ns = opened->known->begin_ns;
-            code = vef_stream_open(self->trace, task, opened->at.thread, &opened->stream, error);
+            opened->moment.task = task;
+            opened->moment.thread = i - writer->first_strand[task];
+            opened->known = &writer->strands[i];
+            opened->moment.leave_ns = opened->known->begin_ns;
+            code =
+                vef_stream_open(writer->trace, task, opened->moment.thread, &opened->stream, error);
             code = code ? code : next_call(opened, error);
-            if (!code && opened->at.event)
+            if (!code && opened->moment.event)
                 heap_add(heap, (*turns)++, (turn){opened->known->begin_ns, i});
         }
     return code;
 }
 
-static vef_code put_records(vef_paraver_writing *self, vef_error *error) {
-    const size_t count = self->first_strand[self->header->tasks];
+static vef_code put_records(vef_paraver_writing *writer, vef_error *error) {
+    const size_t count = writer->first_strand[writer->header->tasks];
     strand *strands = vef_calloc(count + 1, sizeof *strands);
     turn *heap = vef_calloc(count + 1, sizeof *heap);
     size_t turns = 0;
-    vef_code code = open_strands(self, strands, heap, &turns, error);
+    vef_code code = open_strands(writer, strands, heap, &turns, error);
     while (!code && turns > 0) {
-        turn at = heap[0];
-        code = step(self, &strands[at.strand], &at.time_ns, error);
-        if (strands[at.strand].at.event)
-            heap_replace(heap, turns, at);
+        turn first = heap[0];
+        code = step(writer, &strands[first.strand], &first.time_ns, error);
+        if (strands[first.strand].moment.event)
+            heap_replace(heap, turns, first);
         else
             heap_take(heap, turns--);
     }
-    for (uint32_t task = 0; !code && task < self->header->tasks; task++)
-        if (!self->strands[self->first_strand[task]].finalized &&
-            !vef_log_end_cuts(self->header->task[task].end))
-            fprintf(self->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
+    for (uint32_t task = 0; !code && task < writer->header->tasks; task++)
+        if (!writer->strands[writer->first_strand[task]].finalized &&
+            !vef_log_end_cuts(writer->header->task[task].end))
+            fprintf(writer->out, VEF_PARAVER_END "%" PRIu32 "\n", task + 1);
     for (size_t i = 0; i < count; i++)
         vef_stream_close(strands[i].stream);
     free(strands);
@@ -132,14 +133,14 @@ static bool is_listed(const vef_communicator *comm) {
            !vef_call_has(comm->made_by, VEF_FACT_WINDOW);
 }
 
-static void put_header(const vef_paraver_writing *self, FILE *out) {
-    const vef_trace_header *header = self->header;
+static void put_header(const vef_paraver_writing *writer, FILE *out) {
+    const vef_trace_header *header = writer->header;
     uint32_t listed = 0;
     for (uint32_t i = 0; i < header->communicator_count; i++)
         listed += is_listed(&header->communicators[i]);
     put_date(header, out);
-    fprintf(out, ":%" PRIu64 "_ns:1(%" PRIu32 "):1:%" PRIu32 "(", self->longest_ns,
-            self->first_strand[header->tasks], header->tasks);
+    fprintf(out, ":%" PRIu64 "_ns:1(%" PRIu32 "):1:%" PRIu32 "(", writer->longest_ns,
+            writer->first_strand[header->tasks], header->tasks);
     for (uint32_t task = 0; task < header->tasks; task++)
         fprintf(out, "%s%" PRIu32 ":1", task ? "," : "", header->task[task].threads);
     fprintf(out, "),%" PRIu32 "\n", listed);
@@ -154,19 +155,19 @@ static void put_header(const vef_paraver_writing *self, FILE *out) {
     }
 }
 
-static void report(const vef_paraver_writing *self, vef_format_report *to) {
+static void report(const vef_paraver_writing *writer, vef_format_report *to) {
     const vef_note_count notes[] = {
-        {self->unmatched, "sends without a record: the trace has no receive for them"},
-        {self->back,
+        {writer->unmatched, "sends without a record: the trace has no receive for them"},
+        {writer->back,
          "messages are received before they are sent, because the clocks of tasks are not "
          "synchronised"},
-        {self->one_sided, "one-sided operations without their target and size"},
-        {self->between, "collectives on intercommunicators without sizes and communicator"},
-        {self->polls, "unsuccessful tests and probes, each run of them written as one call"},
+        {writer->one_sided, "one-sided operations without their target and size"},
+        {writer->between, "collectives on intercommunicators without sizes and communicator"},
+        {writer->polls, "unsuccessful tests and probes, each run of them written as one call"},
     };
-    to->lines = self->lines;
+    to->lines = writer->lines;
     vef_note_counts(&to->notes, notes, sizeof notes / sizeof *notes);
-    if (strcmp(self->header->times, "compute") == 0)
+    if (strcmp(writer->header->times, "compute") == 0)
         vef_note(&to->notes, "calls have length 0: the trace has no durations");
 }
 
@@ -181,23 +182,23 @@ static vef_code open_beside(const char *path, const char *suffix, vef_output *ou
 
 vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *to, vef_error *error) {
-    vef_paraver_writing self = {.trace = trace, .header = vef_trace_get_header(trace)};
+    vef_paraver_writing writer = {.trace = trace, .header = vef_trace_get_header(trace)};
     vef_output records = {0}, labels = {0}, rows = {0};
     (void)options;
     *to = (vef_format_report){0};
-    vef_code code = vef_paraver_survey(&self, error);
+    vef_code code = vef_paraver_survey(&writer, error);
     code = code ? code : vef_output_open(&records, path, error);
     code = code ? code : open_beside(path, ".pcf", &labels, error);
     code = code ? code : open_beside(path, ".row", &rows, error);
     if (!code) {
-        self.out = records.stream;
-        put_header(&self, self.out);
-        code = put_records(&self, error);
+        writer.out = records.stream;
+        put_header(&writer, writer.out);
+        code = put_records(&writer, error);
     }
     if (!code) {
-        vef_paraver_put_labels(&self, labels.stream);
-        vef_paraver_put_rows(&self, rows.stream);
-        report(&self, to);
+        vef_paraver_put_labels(&writer, labels.stream);
+        vef_paraver_put_rows(&writer, rows.stream);
+        report(&writer, to);
     }
     labels.more_follow = rows.more_follow = true;
     code = code ? code : vef_output_commit(&labels, error);
@@ -206,6 +207,6 @@ vef_code vef_paraver_write(const char *path, vef_trace *trace, const vef_format_
     vef_output_discard(&records);
     vef_output_discard(&labels);
     vef_output_discard(&rows);
-    vef_paraver_survey_free(&self);
+    vef_paraver_survey_free(&writer);
     return code;
 }

@@ -65,11 +65,11 @@ typedef struct vef_paraver_moment {
 } vef_paraver_moment;
 
 /* Reads the trace once. */
-vef_code vef_paraver_survey(vef_paraver_writing *self, vef_error *error);
-void vef_paraver_survey_free(vef_paraver_writing *self);
+vef_code vef_paraver_survey(vef_paraver_writing *writer, vef_error *error);
+void vef_paraver_survey_free(vef_paraver_writing *writer);
 
 /* The receive of a message; NULL: there is none. */
-const vef_paraver_receive *vef_paraver_receive_of(const vef_paraver_writing *self, uint32_t from,
+const vef_paraver_receive *vef_paraver_receive_of(const vef_paraver_writing *writer, uint32_t from,
                                                   uint32_t to, uint64_t ordinal);
 
 /* When a call begins and ends, by the end of the one before it in its thread. */
@@ -77,13 +77,13 @@ uint64_t vef_paraver_enter_ns(const vef_event *event, uint64_t before_ns);
 uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns);
 
 /* The lines of a call: of the time before it, of its begin, of its end. */
-void vef_paraver_put_before(vef_paraver_writing *self, const vef_paraver_moment *at,
+void vef_paraver_put_before(vef_paraver_writing *writer, const vef_paraver_moment *moment,
                             uint64_t before_ns);
-void vef_paraver_put_begin(vef_paraver_writing *self, const vef_paraver_moment *at);
-void vef_paraver_put_end(vef_paraver_writing *self, const vef_paraver_moment *at);
+void vef_paraver_put_begin(vef_paraver_writing *writer, const vef_paraver_moment *moment);
+void vef_paraver_put_end(vef_paraver_writing *writer, const vef_paraver_moment *moment);
 
 /* The labels (`.pcf`) and the names of tasks and threads (`.row`). */
-void vef_paraver_put_labels(const vef_paraver_writing *self, FILE *out);
-void vef_paraver_put_rows(const vef_paraver_writing *self, FILE *out);
+void vef_paraver_put_labels(const vef_paraver_writing *writer, FILE *out);
+void vef_paraver_put_rows(const vef_paraver_writing *writer, FILE *out);
 
 #endif

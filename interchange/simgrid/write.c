@@ -30,53 +30,53 @@ typedef struct simgrid {
     bool is_pending;
 } simgrid;
 
-static void put_message(simgrid *self, const char *verb, const vef_walk_message *message) {
-    fprintf(self->out, "%" PRIu32 " %s%s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s\n", self->task,
+static void put_message(simgrid *writer, const char *verb, const vef_walk_message *message) {
+    fprintf(writer->out, "%" PRIu32 " %s%s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s\n", writer->task,
             verb, message->send ? "send" : "recv", message->peer, message->tag, message->bytes,
             byte_type);
-    self->lines++;
+    writer->lines++;
 }
 
 /* A message is buffered until it is known whether the next action waits for it. */
-static void flush(simgrid *self) {
-    if (self->is_pending)
-        put_message(self, "i", &self->pending);
-    self->is_pending = false;
+static void flush(simgrid *writer) {
+    if (writer->is_pending)
+        put_message(writer, "i", &writer->pending);
+    writer->is_pending = false;
 }
 
 static void start(void *to, uint32_t chain, vef_walk_message *message) {
-    simgrid *self = to;
+    simgrid *writer = to;
     (void)chain;
-    flush(self);
-    message->mark = self->marks++;
-    self->pending = *message;
-    self->is_pending = true;
+    flush(writer);
+    message->mark = writer->marks++;
+    writer->pending = *message;
+    writer->is_pending = true;
 }
 
 static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
-    simgrid *self = to;
+    simgrid *writer = to;
     (void)chain;
-    if (count == 1 && self->is_pending && self->pending.mark == messages[0]->mark) {
-        self->is_pending = false;
-        put_message(self, "", messages[0]);
+    if (count == 1 && writer->is_pending && writer->pending.mark == messages[0]->mark) {
+        writer->is_pending = false;
+        put_message(writer, "", messages[0]);
         return;
     }
-    flush(self);
+    flush(writer);
     for (size_t i = 0; i < count; i++) {
-        uint32_t from = messages[i]->send ? self->task : messages[i]->peer;
-        uint32_t into = messages[i]->send ? messages[i]->peer : self->task;
-        fprintf(self->out, "%" PRIu32 " wait %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", self->task,
+        uint32_t from = messages[i]->send ? writer->task : messages[i]->peer;
+        uint32_t into = messages[i]->send ? messages[i]->peer : writer->task;
+        fprintf(writer->out, "%" PRIu32 " wait %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", writer->task,
                 from, into, messages[i]->tag);
-        self->lines++;
+        writer->lines++;
     }
 }
 
 static void compute(void *to, uint32_t chain, uint64_t ns) {
-    simgrid *self = to;
+    simgrid *writer = to;
     (void)chain;
-    flush(self);
-    fprintf(self->out, "%" PRIu32 " compute %" PRIu64 "\n", self->task, ns);
-    self->lines++;
+    flush(writer);
+    fprintf(writer->out, "%" PRIu32 " compute %" PRIu64 "\n", writer->task, ns);
+    writer->lines++;
 }
 
 /* ---- collectives ---- */
@@ -93,85 +93,85 @@ static uint64_t sum(const uint64_t *list, uint32_t count) {
 }
 
 /* Counts per rank, zeros where this task does not know them. */
-static void put_list(simgrid *self, const uint64_t *list, uint32_t count) {
-    for (uint32_t i = 0; i < self->tasks; i++)
-        fprintf(self->out, " %" PRIu64, i < count ? list[i] : 0);
+static void put_list(simgrid *writer, const uint64_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < writer->tasks; i++)
+        fprintf(writer->out, " %" PRIu64, i < count ? list[i] : 0);
 }
 
-static void put_types(simgrid *self) {
-    fprintf(self->out, " %s %s\n", byte_type, byte_type);
+static void put_types(simgrid *writer) {
+    fprintf(writer->out, " %s %s\n", byte_type, byte_type);
 }
 
-static uint64_t combining(const simgrid *self, uint64_t bytes) {
-    return (uint64_t)((double)bytes * self->reduce_ns_per_byte);
+static uint64_t combining(const simgrid *writer, uint64_t bytes) {
+    return (uint64_t)((double)bytes * writer->reduce_ns_per_byte);
 }
 
 /* The action of a collective; false if there is none. */
-static bool put_collective(simgrid *self, const vef_event *event) {
-    FILE *out = self->out;
+static bool put_collective(simgrid *writer, const vef_event *event) {
+    FILE *out = writer->out;
     const uint64_t bytes = event->bytes;
     const int root = event->root;
     switch (vef_call_base(event->call)) {
     case VEF_CALL_Barrier:
-        fprintf(out, "%" PRIu32 " barrier\n", self->task);
+        fprintf(out, "%" PRIu32 " barrier\n", writer->task);
         return true;
     case VEF_CALL_Bcast:
-        fprintf(out, "%" PRIu32 " bcast %" PRIu64 " %d %s\n", self->task, bytes, root, byte_type);
+        fprintf(out, "%" PRIu32 " bcast %" PRIu64 " %d %s\n", writer->task, bytes, root, byte_type);
         return true;
     case VEF_CALL_Reduce:
-        fprintf(out, "%" PRIu32 " reduce %" PRIu64 " %" PRIu64 " %d %s\n", self->task, bytes,
-                combining(self, bytes), root, byte_type);
+        fprintf(out, "%" PRIu32 " reduce %" PRIu64 " %" PRIu64 " %d %s\n", writer->task, bytes,
+                combining(writer, bytes), root, byte_type);
         return true;
     case VEF_CALL_Allreduce:
     case VEF_CALL_Scan:
     case VEF_CALL_Exscan:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %s\n", self->task,
+        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %s\n", writer->task,
                 vef_call_base(event->call) == VEF_CALL_Allreduce ? "allreduce"
                 : vef_call_base(event->call) == VEF_CALL_Scan    ? "scan"
                                                                  : "exscan",
-                bytes, combining(self, bytes), byte_type);
+                bytes, combining(writer, bytes), byte_type);
         return true;
     case VEF_CALL_Gather:
     case VEF_CALL_Scatter:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %d", self->task,
+        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %d", writer->task,
                 vef_call_base(event->call) == VEF_CALL_Gather ? "gather" : "scatter", bytes, bytes,
                 root);
-        put_types(self);
+        put_types(writer);
         return true;
     case VEF_CALL_Allgather:
     case VEF_CALL_Alltoall:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64, self->task,
+        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64, writer->task,
                 vef_call_base(event->call) == VEF_CALL_Allgather ? "allgather" : "alltoall", bytes,
                 bytes);
-        put_types(self);
+        put_types(writer);
         return true;
     case VEF_CALL_Gatherv:
     case VEF_CALL_Allgatherv:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64, self->task,
+        fprintf(out, "%" PRIu32 " %s %" PRIu64, writer->task,
                 vef_call_base(event->call) == VEF_CALL_Gatherv ? "gatherv" : "allgatherv", bytes);
-        put_list(self, event->receive_bytes, event->receive_count);
+        put_list(writer, event->receive_bytes, event->receive_count);
         if (vef_call_base(event->call) == VEF_CALL_Gatherv)
             fprintf(out, " %d", root);
-        put_types(self);
+        put_types(writer);
         return true;
     case VEF_CALL_Scatterv:
-        fprintf(out, "%" PRIu32 " scatterv", self->task);
-        put_list(self, event->send_bytes, event->send_count);
+        fprintf(out, "%" PRIu32 " scatterv", writer->task);
+        put_list(writer, event->send_bytes, event->send_count);
         fprintf(out, " %" PRIu64 " %d", bytes, root);
-        put_types(self);
+        put_types(writer);
         return true;
     case VEF_CALL_Alltoallv:
-        fprintf(out, "%" PRIu32 " alltoallv %" PRIu64, self->task,
+        fprintf(out, "%" PRIu32 " alltoallv %" PRIu64, writer->task,
                 sum(event->send_bytes, event->send_count));
-        put_list(self, event->send_bytes, event->send_count);
+        put_list(writer, event->send_bytes, event->send_count);
         fprintf(out, " %" PRIu64, sum(event->receive_bytes, event->receive_count));
-        put_list(self, event->receive_bytes, event->receive_count);
-        put_types(self);
+        put_list(writer, event->receive_bytes, event->receive_count);
+        put_types(writer);
         return true;
     case VEF_CALL_Reduce_scatter:
-        fprintf(out, "%" PRIu32 " reducescatter", self->task);
-        put_list(self, event->receive_bytes, event->receive_count);
-        fprintf(out, " %" PRIu64 " %s\n", combining(self, bytes), byte_type);
+        fprintf(out, "%" PRIu32 " reducescatter", writer->task);
+        put_list(writer, event->receive_bytes, event->receive_count);
+        fprintf(out, " %" PRIu64 " %s\n", combining(writer, bytes), byte_type);
         return true;
     default:
         return false;
@@ -181,7 +181,7 @@ static bool put_collective(simgrid *self, const vef_event *event) {
 /* SimGrid counts in int: also the total that a rank receives must fit. Every member decides the
  * same, from common knowledge: the vectors of a root are known to it only, so such calls are always
  * accepted. */
-static bool fits(const simgrid *self, const vef_event *event) {
+static bool fits(const simgrid *writer, const vef_event *event) {
     switch (vef_call_base(event->call)) {
     case VEF_CALL_Bcast:
     case VEF_CALL_Reduce:
@@ -193,10 +193,10 @@ static bool fits(const simgrid *self, const vef_event *event) {
     case VEF_CALL_Scatter:
     case VEF_CALL_Allgather:
     case VEF_CALL_Alltoall:
-        return small(event->bytes) && small(event->bytes * self->tasks);
+        return small(event->bytes) && small(event->bytes * writer->tasks);
     case VEF_CALL_Allgatherv:
     case VEF_CALL_Reduce_scatter:
-        return event->receive_count == self->tasks &&
+        return event->receive_count == writer->tasks &&
                small(sum(event->receive_bytes, event->receive_count));
     default:
         return true;
@@ -204,59 +204,59 @@ static bool fits(const simgrid *self, const vef_event *event) {
 }
 
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
-    simgrid *self = to;
+    simgrid *writer = to;
     (void)chain;
-    if (!world || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE || !fits(self, event))
+    if (!world || vef_call_kind(event->call) != VEF_KIND_COLLECTIVE || !fits(writer, event))
         return false;
-    flush(self);
-    const bool taken = put_collective(self, event);
-    self->lines += taken;
+    flush(writer);
+    const bool taken = put_collective(writer, event);
+    writer->lines += taken;
     return taken;
 }
 
 /* ---- files ---- */
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
-    simgrid *self = to;
+    simgrid *writer = to;
     (void)threads;
     char suffix[16];
     snprintf(suffix, sizeof suffix, ".%" PRIu32, task);
-    char *path = vef_file_beside(self->path, suffix);
-    vef_code code = vef_output_open(&self->output, path, error);
+    char *path = vef_file_beside(writer->path, suffix);
+    vef_code code = vef_output_open(&writer->output, path, error);
     if (!code)
-        fprintf(self->index.stream, "%s\n", path);
+        fprintf(writer->index.stream, "%s\n", path);
     free(path);
     if (code)
         return code;
-    self->open = true;
-    self->task = task;
-    self->out = self->output.stream;
-    self->marks = 0;
-    fprintf(self->out, "%" PRIu32 " init\n", task);
-    self->lines++;
+    writer->open = true;
+    writer->task = task;
+    writer->out = writer->output.stream;
+    writer->marks = 0;
+    fprintf(writer->out, "%" PRIu32 " init\n", task);
+    writer->lines++;
     return VEF_OK;
 }
 
 static vef_code end_task(void *to, vef_error *error) {
-    simgrid *self = to;
-    flush(self);
-    fprintf(self->out, "%" PRIu32 " finalize\n", self->task);
-    self->lines++;
-    self->open = false;
-    self->output.more_follow = true; /* the index */
-    return vef_output_commit(&self->output, error);
+    simgrid *writer = to;
+    flush(writer);
+    fprintf(writer->out, "%" PRIu32 " finalize\n", writer->task);
+    writer->lines++;
+    writer->open = false;
+    writer->output.more_follow = true; /* the index */
+    return vef_output_commit(&writer->output, error);
 }
 
 vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_options *options,
                            vef_format_report *report, vef_error *error) {
     *report = (vef_format_report){0};
-    simgrid self = {.path = path,
-                    .reduce_ns_per_byte = options->reduce_ns_per_byte,
-                    .tasks = vef_trace_get_header(trace)->tasks};
-    vef_code code = vef_output_open(&self.index, path, error);
+    simgrid writer = {.path = path,
+                      .reduce_ns_per_byte = options->reduce_ns_per_byte,
+                      .tasks = vef_trace_get_header(trace)->tasks};
+    vef_code code = vef_output_open(&writer.index, path, error);
     if (code)
         return code;
-    const vef_walk_sink sink = {.self = &self,
+    const vef_walk_sink sink = {.context = &writer,
                                 .begin_task = begin_task,
                                 .compute = compute,
                                 .start = start,
@@ -264,11 +264,11 @@ vef_code vef_simgrid_write(const char *path, vef_trace *trace, const vef_format_
                                 .collective = collective,
                                 .end_task = end_task};
     code = vef_walk(trace, options, &sink, report, error);
-    report->lines = self.lines;
-    if (self.open)
-        vef_output_discard(&self.output);
+    report->lines = writer.lines;
+    if (writer.open)
+        vef_output_discard(&writer.output);
     if (!code)
-        return vef_output_commit(&self.index, error);
-    vef_output_discard(&self.index);
+        return vef_output_commit(&writer.index, error);
+    vef_output_discard(&writer.index);
     return code;
 }

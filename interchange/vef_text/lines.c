@@ -29,20 +29,20 @@ typedef struct open_message {
     uint64_t key; /* of a receive: what it matches */
     uint64_t id, bytes;
     uint64_t time_ns; /* when it was sent */
-    uint32_t next;    /* of the same key; also the free list */
+    uint32_t next;    /* the next of the same key, or of the free list */
 } open_message;
 
 typedef enum blocked_by { BY_NOTHING, BY_RECEIVE, BY_COLLECTIVE, AT_END } blocked_by;
 
 typedef struct runner {
-    uint64_t read;         /* bytes of its operations, from the spool, */
-    uint32_t used, filled; /* and of the last ones, in the buffer */
+    uint64_t read;         /* bytes of its operations that were read from the spool */
+    uint32_t used, filled; /* bytes of `buffer` */
     uint8_t buffer[1024];
     uint64_t now_ns;
     vef_line_dep dep; /* what it completed last, at `since_ns` */
     uint64_t on, since_ns;
-    uint64_t started; /* messages */
-    uint64_t *marks;  /* that it waits for */
+    uint64_t started; /* messages started so far */
+    uint64_t *marks;  /* requests that it waits for */
     size_t mark_count, mark_capacity, seen;
     blocked_by blocked;
     uint32_t comm; /* of the collective */
@@ -75,107 +75,107 @@ typedef struct running {
 
 /* ---- messages ---- */
 
-static uint32_t take_message(running *self) {
-    uint32_t index = self->free_message;
+static uint32_t take_message(running *run) {
+    uint32_t index = run->free_message;
     if (index != none) {
-        self->free_message = self->messages[index].next;
+        run->free_message = run->messages[index].next;
         return index;
     }
-    if (self->count >= none)
+    if (run->count >= none)
         vef_lost(SIZE_MAX);
-    vef_grow(&self->messages, &self->capacity, self->count + 1, sizeof *self->messages);
-    return (uint32_t)self->count++;
+    vef_grow(&run->messages, &run->capacity, run->count + 1, sizeof *run->messages);
+    return (uint32_t)run->count++;
 }
 
-static void free_message(running *self, uint32_t index) {
-    self->messages[index].next = self->free_message;
-    self->free_message = index;
+static void free_message(running *run, uint32_t index) {
+    run->messages[index].next = run->free_message;
+    run->free_message = index;
 }
 
 /* Of a message: unique among those under way, since tags are (walk.h). */
-static uint64_t key_of(const running *self, uint32_t from, uint32_t to, uint64_t tag) {
-    return ((uint64_t)from * self->header->tasks + to) << 31 | tag;
+static uint64_t key_of(const running *run, uint32_t from, uint32_t to, uint64_t tag) {
+    return ((uint64_t)from * run->header->tasks + to) << 31 | tag;
 }
 
 static uint64_t opened_key(uint32_t task, uint64_t number) {
     return (uint64_t)task << 40 | (number & ((UINT64_C(1) << 40) - 1));
 }
 
-static void wake(running *self, uint32_t task) {
-    self->tasks[task].blocked = BY_NOTHING;
-    self->ready[self->ready_count++] = task;
+static void wake(running *run, uint32_t task) {
+    run->tasks[task].blocked = BY_NOTHING;
+    run->ready[run->ready_count++] = task;
 }
 
-static void complete_last(runner *at, vef_line_dep dep, uint64_t on, uint64_t since_ns) {
-    at->dep = dep;
-    at->on = on;
-    at->since_ns = since_ns;
+static void complete_last(runner *state, vef_line_dep dep, uint64_t on, uint64_t since_ns) {
+    state->dep = dep;
+    state->on = on;
+    state->since_ns = since_ns;
 }
 
-static void put_dep(running *self, const runner *at) {
-    fprintf(self->out, " %d %" PRIu64 " %" PRIu64 "\n", (int)at->dep, at->now_ns - at->since_ns,
-            at->on);
-    self->found->lines++;
+static void put_dep(running *run, const runner *state) {
+    fprintf(run->out, " %d %" PRIu64 " %" PRIu64 "\n", (int)state->dep,
+            state->now_ns - state->since_ns, state->on);
+    run->found->lines++;
 }
 
 /* Remembers the message until it is waited for. */
-static void open_one(running *self, uint32_t task, const open_message *made) {
-    const uint32_t index = take_message(self);
-    self->messages[index] = *made;
-    vef_map64_set(&self->opened, opened_key(task, self->tasks[task].started++), index);
+static void open_one(running *run, uint32_t task, const open_message *made) {
+    const uint32_t index = take_message(run);
+    run->messages[index] = *made;
+    vef_map64_set(&run->opened, opened_key(task, run->tasks[task].started++), index);
 }
 
-static void send(running *self, uint32_t task, const vef_item *item) {
-    runner *at = &self->tasks[task];
-    const uint64_t key = key_of(self, task, (uint32_t)item->a, item->b);
+static void send(running *run, uint32_t task, const vef_item *item) {
+    runner *state = &run->tasks[task];
+    const uint64_t key = key_of(run, task, (uint32_t)item->a, item->b);
     const open_message sent = {
-        .send = true, .id = self->ids++, .bytes = item->c, .time_ns = at->now_ns, .next = none};
-    fprintf(self->out, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64, sent.id, task, item->a,
+        .send = true, .id = run->ids++, .bytes = item->c, .time_ns = state->now_ns, .next = none};
+    fprintf(run->out, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64, sent.id, task, item->a,
             item->c);
-    put_dep(self, at);
-    const uint32_t index = take_message(self);
-    self->messages[index] = sent;
-    const uint64_t *first = vef_map64_get(&self->under_way, key);
+    put_dep(run, state);
+    const uint32_t index = take_message(run);
+    run->messages[index] = sent;
+    const uint64_t *first = vef_map64_get(&run->under_way, key);
     if (first) {
         uint32_t last = (uint32_t)*first;
-        while (self->messages[last].next != none)
-            last = self->messages[last].next;
-        self->messages[last].next = index;
+        while (run->messages[last].next != none)
+            last = run->messages[last].next;
+        run->messages[last].next = index;
     } else {
-        vef_map64_set(&self->under_way, key, index);
+        vef_map64_set(&run->under_way, key, index);
     }
     uint64_t waiter;
-    if (vef_map64_take(&self->waiters, key, &waiter))
-        wake(self, (uint32_t)waiter);
-    open_one(self, task, &sent);
+    if (vef_map64_take(&run->waiters, key, &waiter))
+        wake(run, (uint32_t)waiter);
+    open_one(run, task, &sent);
 }
 
-static void receive(running *self, uint32_t task, const vef_item *item) {
-    const open_message posted = {.key = key_of(self, (uint32_t)item->a, task, item->b),
+static void receive(running *run, uint32_t task, const vef_item *item) {
+    const open_message posted = {.key = key_of(run, (uint32_t)item->a, task, item->b),
                                  .next = none};
-    open_one(self, task, &posted);
+    open_one(run, task, &posted);
 }
 
 /* Whether the message of a receive has been sent; then it is the receive's. */
-static bool arrive(running *self, uint32_t posted) {
-    open_message *to = &self->messages[posted];
-    const uint64_t *first = vef_map64_get(&self->under_way, to->key);
+static bool arrive(running *run, uint32_t posted) {
+    open_message *to = &run->messages[posted];
+    const uint64_t *first = vef_map64_get(&run->under_way, to->key);
     if (to->send || to->arrived)
         return true;
     if (!first)
         return false;
     const uint32_t index = (uint32_t)*first;
-    const open_message *sent = &self->messages[index];
+    const open_message *sent = &run->messages[index];
     uint64_t former;
     to->arrived = true;
     to->id = sent->id;
     to->bytes = sent->bytes;
     to->time_ns = sent->time_ns;
     if (sent->next == none)
-        vef_map64_take(&self->under_way, to->key, &former);
+        vef_map64_take(&run->under_way, to->key, &former);
     else
-        vef_map64_set(&self->under_way, to->key, sent->next);
-    free_message(self, index);
+        vef_map64_set(&run->under_way, to->key, sent->next);
+    free_message(run, index);
     return true;
 }
 
@@ -186,16 +186,16 @@ static uint64_t expected_ns(const open_message *message) {
 }
 
 /* All messages of the wait are complete: chooses what the next line depends on. */
-static void choose(running *self, uint32_t task) {
-    runner *at = &self->tasks[task];
+static void choose(running *run, uint32_t task) {
+    runner *state = &run->tasks[task];
     open_message last_receive = {0}, last_send = {0};
-    uint64_t receives = 0, sends = 0, until_ns = at->now_ns;
-    for (size_t i = 0; i < at->mark_count; i++) {
+    uint64_t receives = 0, sends = 0, until_ns = state->now_ns;
+    for (size_t i = 0; i < state->mark_count; i++) {
         uint64_t index;
-        if (!vef_map64_take(&self->opened, opened_key(task, at->marks[i]), &index))
+        if (!vef_map64_take(&run->opened, opened_key(task, state->marks[i]), &index))
             continue;
-        const open_message message = self->messages[index];
-        free_message(self, (uint32_t)index);
+        const open_message message = run->messages[index];
+        free_message(run, (uint32_t)index);
         if (message.send) {
             if (sends++ == 0 || message.time_ns >= last_send.time_ns)
                 last_send = message;
@@ -205,156 +205,157 @@ static void choose(running *self, uint32_t task) {
             until_ns = message.time_ns > until_ns ? message.time_ns : until_ns;
         }
     }
-    const bool by_receive = receives > 0 && expected_ns(&last_receive) >= at->now_ns;
-    const bool by_send = !by_receive && sends > 0 && last_send.time_ns >= at->since_ns;
-    at->now_ns = until_ns;
+    const bool by_receive = receives > 0 && expected_ns(&last_receive) >= state->now_ns;
+    const bool by_send = !by_receive && sends > 0 && last_send.time_ns >= state->since_ns;
+    state->now_ns = until_ns;
     if (by_receive)
-        complete_last(at, VEF_LINE_RECEIVE, last_receive.id, last_receive.time_ns);
+        complete_last(state, VEF_LINE_RECEIVE, last_receive.id, last_receive.time_ns);
     else if (by_send)
-        complete_last(at, VEF_LINE_SEND, last_send.id, last_send.time_ns);
-    self->found->receives_dropped += receives - by_receive;
-    self->found->sends_dropped += sends - by_send;
+        complete_last(state, VEF_LINE_SEND, last_send.id, last_send.time_ns);
+    run->found->receives_dropped += receives - by_receive;
+    run->found->sends_dropped += sends - by_send;
 }
 
 /* Goes on with the wait, or is blocked by a message that has not been sent. */
-static void try_wait(running *self, uint32_t task) {
-    runner *at = &self->tasks[task];
-    for (; at->seen < at->mark_count; at->seen++) {
-        const uint64_t *index = vef_map64_get(&self->opened, opened_key(task, at->marks[at->seen]));
-        if (!index || arrive(self, (uint32_t)*index))
+static void try_wait(running *run, uint32_t task) {
+    runner *state = &run->tasks[task];
+    for (; state->seen < state->mark_count; state->seen++) {
+        const uint64_t *index =
+            vef_map64_get(&run->opened, opened_key(task, state->marks[state->seen]));
+        if (!index || arrive(run, (uint32_t)*index))
             continue;
-        at->blocked = BY_RECEIVE;
-        vef_map64_set(&self->waiters, self->messages[*index].key, task);
+        state->blocked = BY_RECEIVE;
+        vef_map64_set(&run->waiters, run->messages[*index].key, task);
         return;
     }
-    choose(self, task);
-    at->mark_count = at->seen = 0;
+    choose(run, task);
+    state->mark_count = state->seen = 0;
 }
 
-static uint8_t next_byte(running *self, uint32_t task, vef_code *code, vef_error *error) {
-    runner *at = &self->tasks[task];
-    if (at->used == at->filled) {
-        const uint64_t left = vef_spool_bytes(self->spool, task) - at->read;
-        at->filled = left < sizeof at->buffer ? (uint32_t)left : sizeof at->buffer;
-        at->used = 0;
-        *code = vef_spool_read(self->spool, task, at->read, at->filled, at->buffer, error);
-        at->read += at->filled;
-        if (*code || at->filled == 0)
+static uint8_t next_byte(running *run, uint32_t task, vef_code *code, vef_error *error) {
+    runner *state = &run->tasks[task];
+    if (state->used == state->filled) {
+        const uint64_t left = vef_spool_bytes(run->spool, task) - state->read;
+        state->filled = left < sizeof state->buffer ? (uint32_t)left : sizeof state->buffer;
+        state->used = 0;
+        *code = vef_spool_read(run->spool, task, state->read, state->filled, state->buffer, error);
+        state->read += state->filled;
+        if (*code || state->filled == 0)
             return 0;
     }
-    return at->buffer[at->used++];
+    return state->buffer[state->used++];
 }
 
 /* The next operation of the task; its last one is VEF_ITEM_END. */
-static vef_code next_item(running *self, uint32_t task, vef_item *item, vef_error *error) {
+static vef_code next_item(running *run, uint32_t task, vef_item *item, vef_error *error) {
     uint64_t *const numbers[] = {&item->a, &item->b, &item->c, &item->d};
     vef_code code = VEF_OK;
-    *item = (vef_item){.kind = (vef_item_kind)next_byte(self, task, &code, error)};
+    *item = (vef_item){.kind = (vef_item_kind)next_byte(run, task, &code, error)};
     for (unsigned i = 0; i < vef_item_numbers[item->kind] && !code; i++) {
         uint8_t byte = 0x80;
         for (unsigned shift = 0; byte & 0x80 && shift < 64 && !code; shift += 7) {
-            byte = next_byte(self, task, &code, error);
+            byte = next_byte(run, task, &code, error);
             *numbers[i] |= (uint64_t)(byte & 0x7f) << shift;
         }
     }
     return code;
 }
 
-static vef_code begin_wait(running *self, uint32_t task, uint64_t count, vef_error *error) {
-    runner *at = &self->tasks[task];
+static vef_code begin_wait(running *run, uint32_t task, uint64_t count, vef_error *error) {
+    runner *state = &run->tasks[task];
     vef_item item = {0};
-    vef_grow(&at->marks, &at->mark_capacity, (size_t)count, sizeof *at->marks);
+    vef_grow(&state->marks, &state->mark_capacity, (size_t)count, sizeof *state->marks);
     vef_code code = VEF_OK;
     for (uint64_t i = 0; i < count && !code; i++) {
-        code = next_item(self, task, &item, error);
-        at->marks[i] = item.a;
+        code = next_item(run, task, &item, error);
+        state->marks[i] = item.a;
     }
-    at->mark_count = (size_t)count;
-    at->seen = 0;
+    state->mark_count = (size_t)count;
+    state->seen = 0;
     return code;
 }
 
 /* ---- collectives ---- */
 
-static void leave(running *self, uint32_t comm) {
-    const vef_communicator *on = &self->header->communicators[comm];
-    gathering *here = &self->gatherings[comm];
+static void leave(running *run, uint32_t comm) {
+    const vef_communicator *on = &run->header->communicators[comm];
+    gathering *here = &run->gatherings[comm];
     for (uint32_t rank = 0; rank < on->size; rank++) {
-        runner *at = &self->tasks[on->members[rank]];
-        if (at->blocked != BY_COLLECTIVE || at->comm != comm)
+        runner *state = &run->tasks[on->members[rank]];
+        if (state->blocked != BY_COLLECTIVE || state->comm != comm)
             continue;
-        at->now_ns = here->time_ns;
-        complete_last(at, VEF_LINE_COLLECTIVE, here->id, here->time_ns);
-        wake(self, on->members[rank]);
+        state->now_ns = here->time_ns;
+        complete_last(state, VEF_LINE_COLLECTIVE, here->id, here->time_ns);
+        wake(run, on->members[rank]);
     }
     *here = (gathering){0};
 }
 
-static void enter(running *self, uint32_t task, const vef_item *item) {
+static void enter(running *run, uint32_t task, const vef_item *item) {
     const uint32_t comm = (uint32_t)item->a;
-    const vef_communicator *on = &self->header->communicators[comm];
+    const vef_communicator *on = &run->header->communicators[comm];
     const vef_line_operation *operation = &vef_line_operations[item->b];
-    runner *at = &self->tasks[task];
-    gathering *here = &self->gatherings[comm];
+    runner *state = &run->tasks[task];
+    gathering *here = &run->gatherings[comm];
     if (here->arrived++ == 0)
-        here->id = self->collective_ids++;
-    here->time_ns = at->now_ns > here->time_ns ? at->now_ns : here->time_ns;
+        here->id = run->collective_ids++;
+    here->time_ns = state->now_ns > here->time_ns ? state->now_ns : here->time_ns;
     const bool is_root = item->d > 0 && on->members[item->d - 1] == task;
-    self->found->roots_dropped += is_root && item->d > 1 && item->c == 0;
-    fprintf(self->out, "G%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64,
-            here->id, self->numbers[comm], item->b, task,
+    run->found->roots_dropped += is_root && item->d > 1 && item->c == 0;
+    fprintf(run->out, "G%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64,
+            here->id, run->numbers[comm], item->b, task,
             vef_line_share_of(operation->sends, item->c, on->size, is_root),
             vef_line_share_of(operation->receives, item->c, on->size, is_root));
-    put_dep(self, at);
-    at->blocked = BY_COLLECTIVE;
-    at->comm = comm;
+    put_dep(run, state);
+    state->blocked = BY_COLLECTIVE;
+    state->comm = comm;
     if (here->arrived == on->size)
-        leave(self, comm);
+        leave(run, comm);
 }
 
 /* ---- tasks ---- */
 
-static void end(running *self, uint32_t task) {
-    runner *at = &self->tasks[task];
-    fprintf(self->out, "# end %" PRIu32, task);
-    put_dep(self, at);
-    at->blocked = AT_END;
+static void end(running *run, uint32_t task) {
+    runner *state = &run->tasks[task];
+    fprintf(run->out, "# end %" PRIu32, task);
+    put_dep(run, state);
+    state->blocked = AT_END;
 }
 
 /* Until it is blocked. */
-static vef_code run_task(running *self, uint32_t task, vef_error *error) {
-    runner *at = &self->tasks[task];
+static vef_code run_task(running *run, uint32_t task, vef_error *error) {
+    runner *state = &run->tasks[task];
     vef_item item;
     vef_code code = VEF_OK;
-    if (at->mark_count > 0)
-        try_wait(self, task);
-    while (!code && at->blocked == BY_NOTHING) {
-        code = next_item(self, task, &item, error);
+    if (state->mark_count > 0)
+        try_wait(run, task);
+    while (!code && state->blocked == BY_NOTHING) {
+        code = next_item(run, task, &item, error);
         if (code)
             break;
         switch (item.kind) {
         case VEF_ITEM_COMPUTE:
-            at->now_ns += item.a;
+            state->now_ns += item.a;
             break;
         case VEF_ITEM_SEND:
-            send(self, task, &item);
+            send(run, task, &item);
             break;
         case VEF_ITEM_RECEIVE:
-            receive(self, task, &item);
+            receive(run, task, &item);
             break;
         case VEF_ITEM_WAIT:
-            code = begin_wait(self, task, item.a, error);
+            code = begin_wait(run, task, item.a, error);
             if (!code)
-                try_wait(self, task);
+                try_wait(run, task);
             break;
         case VEF_ITEM_COLLECTIVE:
-            enter(self, task, &item);
-            if (at->blocked == BY_NOTHING)
+            enter(run, task, &item);
+            if (state->blocked == BY_NOTHING)
                 return VEF_OK; /* it was the last, and is among the ready ones */
             break;
         case VEF_ITEM_FOR:
         case VEF_ITEM_END:
-            end(self, task);
+            end(run, task);
             break;
         }
     }
@@ -362,58 +363,59 @@ static vef_code run_task(running *self, uint32_t task, vef_error *error) {
 }
 
 /* No task can go on: the first blocked one does, without what it waits for. */
-static bool force(running *self) {
-    for (uint32_t task = 0; task < self->header->tasks; task++) {
-        runner *at = &self->tasks[task];
-        if (at->blocked == BY_NOTHING || at->blocked == AT_END)
+static bool force(running *run) {
+    for (uint32_t task = 0; task < run->header->tasks; task++) {
+        runner *state = &run->tasks[task];
+        if (state->blocked == BY_NOTHING || state->blocked == AT_END)
             continue;
-        self->found->forced++;
-        if (at->blocked == BY_COLLECTIVE) {
-            leave(self, at->comm);
+        run->found->forced++;
+        if (state->blocked == BY_COLLECTIVE) {
+            leave(run, state->comm);
             return true;
         }
-        const uint64_t *index = vef_map64_get(&self->opened, opened_key(task, at->marks[at->seen]));
+        const uint64_t *index =
+            vef_map64_get(&run->opened, opened_key(task, state->marks[state->seen]));
         uint64_t former;
         if (index)
-            vef_map64_take(&self->waiters, self->messages[*index].key, &former);
-        at->seen++;
-        wake(self, task);
+            vef_map64_take(&run->waiters, run->messages[*index].key, &former);
+        state->seen++;
+        wake(run, task);
         return true;
     }
     return false;
 }
 
-static vef_code run_all(running *self, vef_error *error) {
+static vef_code run_all(running *run, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t task = self->header->tasks; task-- > 0;)
-        wake(self, task);
+    for (uint32_t task = run->header->tasks; task-- > 0;)
+        wake(run, task);
     do
-        while (self->ready_count > 0 && !code)
-            code = run_task(self, self->ready[--self->ready_count], error);
-    while (!code && force(self));
+        while (run->ready_count > 0 && !code)
+            code = run_task(run, run->ready[--run->ready_count], error);
+    while (!code && force(run));
     return code;
 }
 
 vef_code vef_lines_write(FILE *out, vef_spool *spool, const vef_trace_header *header,
                          const uint32_t *numbers, vef_lines_summary *summary, vef_error *error) {
-    running self = {.out = out,
-                    .spool = spool,
-                    .header = header,
-                    .numbers = numbers,
-                    .found = summary,
-                    .free_message = none,
-                    .tasks = vef_calloc(header->tasks, sizeof *self.tasks),
-                    .gatherings = vef_calloc(header->communicator_count, sizeof *self.gatherings),
-                    .ready = vef_calloc(header->tasks, sizeof *self.ready)};
-    vef_code code = run_all(&self, error);
+    running run = {.out = out,
+                   .spool = spool,
+                   .header = header,
+                   .numbers = numbers,
+                   .found = summary,
+                   .free_message = none,
+                   .tasks = vef_calloc(header->tasks, sizeof *run.tasks),
+                   .gatherings = vef_calloc(header->communicator_count, sizeof *run.gatherings),
+                   .ready = vef_calloc(header->tasks, sizeof *run.ready)};
+    vef_code code = run_all(&run, error);
     for (uint32_t task = 0; task < header->tasks; task++)
-        free(self.tasks[task].marks);
-    free(self.tasks);
-    free(self.gatherings);
-    free(self.ready);
-    free(self.messages);
-    vef_map64_free(&self.under_way);
-    vef_map64_free(&self.waiters);
-    vef_map64_free(&self.opened);
+        free(run.tasks[task].marks);
+    free(run.tasks);
+    free(run.gatherings);
+    free(run.ready);
+    free(run.messages);
+    vef_map64_free(&run.under_way);
+    vef_map64_free(&run.waiters);
+    vef_map64_free(&run.opened);
     return code;
 }

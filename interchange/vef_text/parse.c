@@ -17,7 +17,7 @@ static const uint64_t most_bytes = UINT64_C(1) << 53;
 typedef struct line_parser {
     vef_lines *lines;
     FILE *in;
-    char *text, *at;
+    char *text, *next;
     size_t capacity;
     uint64_t file_bytes;
     uint32_t number;
@@ -27,20 +27,20 @@ typedef struct line_parser {
     bool has_header;
 } line_parser;
 
-static vef_code fail(const line_parser *self, vef_error *error, const char *what) {
-    return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s", self->lines->path, self->number,
+static vef_code fail(const line_parser *parser, vef_error *error, const char *what) {
+    return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s", parser->lines->path, parser->number,
                     what);
 }
 
-static void skip_blanks(line_parser *self) {
-    self->at += strspn(self->at, " \t\r\n\f\v");
+static void skip_blanks(line_parser *parser) {
+    parser->next += strspn(parser->next, " \t\r\n\f\v");
 }
 
-static vef_code number(line_parser *self, const char *what, uint64_t limit, uint64_t *value,
+static vef_code number(line_parser *parser, const char *what, uint64_t limit, uint64_t *value,
                        vef_error *error) {
-    skip_blanks(self);
-    const char *from = self->at;
-    char *end = self->at;
+    skip_blanks(parser);
+    const char *from = parser->next;
+    char *end = parser->next;
     errno = 0;
     if (isdigit((unsigned char)*from))
         *value = strtoull(from, &end, 10);
@@ -48,237 +48,238 @@ static vef_code number(line_parser *self, const char *what, uint64_t limit, uint
     if (!whole || errno || *value > limit)
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": %s: expected a number up to %" PRIu64 ", found '%.*s'",
-                        self->lines->path, self->number, what, limit,
+                        parser->lines->path, parser->number, what, limit,
                         (int)strcspn(from, " \t\r\n\f\v"), from);
-    self->at = end;
+    parser->next = end;
     return VEF_OK;
 }
 
-static vef_code number32(line_parser *self, const char *what, uint64_t limit, uint32_t *value,
+static vef_code number32(line_parser *parser, const char *what, uint64_t limit, uint32_t *value,
                          vef_error *error) {
     uint64_t wide = 0;
-    const vef_code code = number(self, what, limit, &wide, error);
+    const vef_code code = number(parser, what, limit, &wide, error);
     *value = (uint32_t)wide;
     return code;
 }
 
-static vef_code line_ends(line_parser *self, vef_error *error) {
-    skip_blanks(self);
-    return *self->at ? fail(self, error, "unexpected text after the last field") : VEF_OK;
+static vef_code line_ends(line_parser *parser, vef_error *error) {
+    skip_blanks(parser);
+    return *parser->next ? fail(parser, error, "unexpected text after the last field") : VEF_OK;
 }
 
 /* The next line with content, comments included; `*more` is false at the end. */
-static vef_code next_line(line_parser *self, bool *more, vef_error *error) {
+static vef_code next_line(line_parser *parser, bool *more, vef_error *error) {
     ssize_t length;
     *more = true;
-    while ((length = vef_getline(&self->text, &self->capacity, self->in)) >= 0) {
-        if (self->number == UINT32_MAX)
-            return fail(self, error, "too many lines");
-        self->number++;
-        if (strlen(self->text) != (size_t)length)
-            return fail(self, error, "a NUL byte: not a text file");
-        self->at = self->text;
-        skip_blanks(self);
-        if (*self->at)
+    while ((length = vef_getline(&parser->text, &parser->capacity, parser->in)) >= 0) {
+        if (parser->number == UINT32_MAX)
+            return fail(parser, error, "too many lines");
+        parser->number++;
+        if (strlen(parser->text) != (size_t)length)
+            return fail(parser, error, "a NUL byte: not a text file");
+        parser->next = parser->text;
+        skip_blanks(parser);
+        if (*parser->next)
             return VEF_OK;
     }
     *more = false;
-    return ferror(self->in) ? vef_fail_errno(error, "reading %s", self->lines->path) : VEF_OK;
+    return ferror(parser->in) ? vef_fail_errno(error, "reading %s", parser->lines->path) : VEF_OK;
 }
 
 /* ---- lines ---- */
 
-static vef_code header(line_parser *self, vef_error *error) {
-    vef_lines *lines = self->lines;
+static vef_code header(line_parser *parser, vef_error *error) {
+    vef_lines *lines = parser->lines;
     uint64_t tasks = 0;
-    if (strncmp(self->at, "VEF", 3) != 0)
-        return fail(self, error,
+    if (strncmp(parser->next, "VEF", 3) != 0)
+        return fail(parser, error,
                     "expected the header 'VEF<version> tasks messages communicators "
                     "global_collectives local_collectives TRUE'");
-    self->at += 3;
-    while (isdigit((unsigned char)*self->at) || *self->at == '.')
-        self->at++;
-    vef_code code = number(self, "tasks", INT32_MAX, &tasks, error);
-    code = code ? code : number(self, "messages", UINT32_MAX, &lines->messages, error);
-    code = code ? code : number(self, "communicators", UINT32_MAX, &self->communicators, error);
-    code = code ? code : number(self, "global collectives", UINT32_MAX, &lines->global, error);
-    code = code ? code : number(self, "local collectives", UINT32_MAX, &lines->local, error);
+    parser->next += 3;
+    while (isdigit((unsigned char)*parser->next) || *parser->next == '.')
+        parser->next++;
+    vef_code code = number(parser, "tasks", INT32_MAX, &tasks, error);
+    code = code ? code : number(parser, "messages", UINT32_MAX, &lines->messages, error);
+    code = code ? code : number(parser, "communicators", UINT32_MAX, &parser->communicators, error);
+    code = code ? code : number(parser, "global collectives", UINT32_MAX, &lines->global, error);
+    code = code ? code : number(parser, "local collectives", UINT32_MAX, &lines->local, error);
     if (code)
         return code;
-    skip_blanks(self);
-    const size_t length = strncmp(self->at, "TRUE", 4) == 0    ? 4
-                          : strncmp(self->at, "FALSE", 5) == 0 ? 5
-                                                               : 0;
+    skip_blanks(parser);
+    const size_t length = strncmp(parser->next, "TRUE", 4) == 0    ? 4
+                          : strncmp(parser->next, "FALSE", 5) == 0 ? 5
+                                                                   : 0;
     if (length == 0)
-        return fail(self, error, "expected TRUE as the last field of the header");
-    self->at += length;
+        return fail(parser, error, "expected TRUE as the last field of the header");
+    parser->next += length;
     if (tasks == 0)
-        return fail(self, error, "no tasks: expected at least one");
+        return fail(parser, error, "no tasks: expected at least one");
     /* The world has a rank for each task: a number that no file of this size holds is an error. */
-    if (self->file_bytes > 0 && tasks > self->file_bytes / 2)
+    if (parser->file_bytes > 0 && tasks > parser->file_bytes / 2)
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": %" PRIu64 " tasks, but the file has only %" PRIu64
                         " bytes",
-                        lines->path, self->number, tasks, self->file_bytes);
+                        lines->path, parser->number, tasks, parser->file_bytes);
     lines->tasks = (uint32_t)tasks;
-    self->has_header = true;
-    self->seen = vef_calloc(tasks, sizeof *self->seen);
-    self->ended = vef_calloc(tasks, sizeof *self->ended);
-    return line_ends(self, error);
+    parser->has_header = true;
+    parser->seen = vef_calloc(tasks, sizeof *parser->seen);
+    parser->ended = vef_calloc(tasks, sizeof *parser->ended);
+    return line_ends(parser, error);
 }
 
-static vef_code communicator(line_parser *self, vef_error *error) {
-    vef_lines *lines = self->lines;
+static vef_code communicator(line_parser *parser, vef_error *error) {
+    vef_lines *lines = parser->lines;
     uint64_t index = 0;
     size_t room = 0;
-    self->at++;
-    vef_code code = number(self, "communicator", UINT32_MAX, &index, error);
+    parser->next++;
+    vef_code code = number(parser, "communicator", UINT32_MAX, &index, error);
     if (code)
         return code;
     if (index != lines->group_count)
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": expected communicator C%zu: they are in ascending order",
-                        lines->path, self->number, lines->group_count);
+                        lines->path, parser->number, lines->group_count);
     vef_grow(&lines->groups, &lines->group_capacity, lines->group_count + 1, sizeof *lines->groups);
     vef_lines_group *group = &lines->groups[lines->group_count++];
     *group = (vef_lines_group){0};
-    for (skip_blanks(self); *self->at && !code; skip_blanks(self)) {
+    for (skip_blanks(parser); *parser->next && !code; skip_blanks(parser)) {
         uint32_t task = 0;
-        code = number32(self, "the rank", lines->tasks - 1, &task, error);
-        if (!code && self->seen[task] == index + 1)
-            code = fail(self, error, "a rank is twice in the communicator");
+        code = number32(parser, "the rank", lines->tasks - 1, &task, error);
+        if (!code && parser->seen[task] == index + 1)
+            code = fail(parser, error, "a rank is twice in the communicator");
         if (code)
             return code;
         vef_grow(&group->members, &room, group->size + 1ull, sizeof *group->members);
         if (index == 0 && task != group->size)
-            return fail(self, error, "expected all ranks in ascending order: C0 is the world");
-        self->seen[task] = (uint32_t)index + 1;
+            return fail(parser, error, "expected all ranks in ascending order: C0 is the world");
+        parser->seen[task] = (uint32_t)index + 1;
         group->members[group->size++] = task;
     }
     if (!code && group->size == 0)
-        code = fail(self, error, "expected the ranks of the communicator");
+        code = fail(parser, error, "expected the ranks of the communicator");
     if (!code && index == 0 && group->size != lines->tasks)
-        code = fail(self, error, "expected all ranks: C0 is the world");
+        code = fail(parser, error, "expected all ranks: C0 is the world");
     return code;
 }
 
 /* Dep, time and IDdep. */
-static vef_code dependency(line_parser *self, vef_line *line, vef_error *error) {
+static vef_code dependency(line_parser *parser, vef_line *line, vef_error *error) {
     uint64_t dep = 0;
-    vef_code code = number(self, "Dep", VEF_LINE_DEPS - 1, &dep, error);
-    code = code ? code : number(self, "time", INT64_MAX, &line->time_ns, error);
-    code = code ? code : number(self, "IDdep", INT64_MAX, &line->on, error);
+    vef_code code = number(parser, "Dep", VEF_LINE_DEPS - 1, &dep, error);
+    code = code ? code : number(parser, "time", INT64_MAX, &line->time_ns, error);
+    code = code ? code : number(parser, "IDdep", INT64_MAX, &line->on, error);
     line->dep = (uint8_t)dep;
-    return code ? code : line_ends(self, error);
+    return code ? code : line_ends(parser, error);
 }
 
-static vef_code add(line_parser *self, const vef_line *line, vef_error *error) {
-    vef_lines *lines = self->lines;
+static vef_code add(line_parser *parser, const vef_line *line, vef_error *error) {
+    vef_lines *lines = parser->lines;
     if (lines->count >= UINT32_MAX / 2)
-        return fail(self, error, "too many lines");
+        return fail(parser, error, "too many lines");
     vef_grow(&lines->list, &lines->capacity, lines->count + 1, sizeof *lines->list);
     lines->list[lines->count++] = *line;
     return VEF_OK;
 }
 
-static vef_code message(line_parser *self, vef_error *error) {
-    vef_line line = {.kind = VEF_LINE_MESSAGE, .number = self->number};
-    const uint64_t last = self->lines->tasks - 1;
-    vef_code code = number(self, "ID", INT64_MAX, &line.id, error);
-    code = code ? code : number32(self, "src", last, &line.task, error);
-    code = code ? code : number32(self, "dst", last, &line.peer, error);
-    code = code ? code : number(self, "bytes", most_bytes, &line.send_bytes, error);
-    code = code ? code : dependency(self, &line, error);
-    return code ? code : add(self, &line, error);
+static vef_code message(line_parser *parser, vef_error *error) {
+    vef_line line = {.kind = VEF_LINE_MESSAGE, .number = parser->number};
+    const uint64_t last = parser->lines->tasks - 1;
+    vef_code code = number(parser, "ID", INT64_MAX, &line.id, error);
+    code = code ? code : number32(parser, "src", last, &line.task, error);
+    code = code ? code : number32(parser, "dst", last, &line.peer, error);
+    code = code ? code : number(parser, "bytes", most_bytes, &line.send_bytes, error);
+    code = code ? code : dependency(parser, &line, error);
+    return code ? code : add(parser, &line, error);
 }
 
-static vef_code collective(line_parser *self, vef_error *error) {
-    vef_line line = {.kind = VEF_LINE_GROUP, .number = self->number};
+static vef_code collective(line_parser *parser, vef_error *error) {
+    vef_line line = {.kind = VEF_LINE_GROUP, .number = parser->number};
     uint32_t operation = 0;
-    self->at++;
-    vef_code code = number(self, "the ID", INT64_MAX, &line.id, error);
-    if (!code && self->lines->group_count == 0)
-        code = fail(self, error, "expected the communicators before the first collective");
-    code = code ? code
-                : number32(self, "communicator", self->lines->group_count - 1, &line.comm, error);
-    code = code ? code : number32(self, "operation", VEF_LINE_OPERATIONS - 1, &operation, error);
-    code = code ? code : number32(self, "task", self->lines->tasks - 1ull, &line.task, error);
-    code = code ? code : number(self, "send_bytes", most_bytes, &line.send_bytes, error);
-    code = code ? code : number(self, "receive_bytes", most_bytes, &line.receive_bytes, error);
+    parser->next++;
+    vef_code code = number(parser, "the ID", INT64_MAX, &line.id, error);
+    if (!code && parser->lines->group_count == 0)
+        code = fail(parser, error, "expected the communicators before the first collective");
+    code =
+        code ? code
+             : number32(parser, "communicator", parser->lines->group_count - 1, &line.comm, error);
+    code = code ? code : number32(parser, "operation", VEF_LINE_OPERATIONS - 1, &operation, error);
+    code = code ? code : number32(parser, "task", parser->lines->tasks - 1ull, &line.task, error);
+    code = code ? code : number(parser, "send_bytes", most_bytes, &line.send_bytes, error);
+    code = code ? code : number(parser, "receive_bytes", most_bytes, &line.receive_bytes, error);
     line.operation = (uint8_t)operation;
-    code = code ? code : dependency(self, &line, error);
-    return code ? code : add(self, &line, error);
+    code = code ? code : dependency(parser, &line, error);
+    return code ? code : add(parser, &line, error);
 }
 
-static bool takes_word(line_parser *self, const char *word) {
+static bool takes_word(line_parser *parser, const char *word) {
     const size_t length = strlen(word);
-    skip_blanks(self);
-    const char after = strncmp(self->at, word, length) == 0 ? self->at[length] : 'x';
+    skip_blanks(parser);
+    const char after = strncmp(parser->next, word, length) == 0 ? parser->next[length] : 'x';
     if (after != '\0' && !isspace((unsigned char)after))
         return false;
-    self->at += length;
+    parser->next += length;
     return true;
 }
 
-static vef_code comment(line_parser *self, vef_error *error) {
-    vef_line line = {.kind = VEF_LINE_END, .number = self->number};
-    self->at++;
-    if (takes_word(self, "order")) {
-        self->lines->in_order |= takes_word(self, "program");
+static vef_code comment(line_parser *parser, vef_error *error) {
+    vef_line line = {.kind = VEF_LINE_END, .number = parser->number};
+    parser->next++;
+    if (takes_word(parser, "order")) {
+        parser->lines->in_order |= takes_word(parser, "program");
         return VEF_OK;
     }
-    if (!takes_word(self, "end"))
+    if (!takes_word(parser, "end"))
         return VEF_OK;
-    if (!self->has_header)
-        return fail(self, error, "expected the header before the end of a task");
-    vef_code code = number32(self, "task", self->lines->tasks - 1, &line.task, error);
-    if (!code && self->ended[line.task])
-        code = fail(self, error, "the task has ended before");
-    code = code ? code : dependency(self, &line, error);
+    if (!parser->has_header)
+        return fail(parser, error, "expected the header before the end of a task");
+    vef_code code = number32(parser, "task", parser->lines->tasks - 1, &line.task, error);
+    if (!code && parser->ended[line.task])
+        code = fail(parser, error, "the task has ended before");
+    code = code ? code : dependency(parser, &line, error);
     if (code)
         return code;
-    self->ended[line.task] = true;
-    self->lines->ends++;
-    return add(self, &line, error);
+    parser->ended[line.task] = true;
+    parser->lines->ends++;
+    return add(parser, &line, error);
 }
 
-static vef_code one_line(line_parser *self, vef_error *error) {
-    if (*self->at == '#')
-        return comment(self, error);
-    if (!self->has_header)
-        return header(self, error);
-    if (*self->at == 'C')
-        return communicator(self, error);
-    if (*self->at == 'G')
-        return collective(self, error);
-    return message(self, error);
+static vef_code one_line(line_parser *parser, vef_error *error) {
+    if (*parser->next == '#')
+        return comment(parser, error);
+    if (!parser->has_header)
+        return header(parser, error);
+    if (*parser->next == 'C')
+        return communicator(parser, error);
+    if (*parser->next == 'G')
+        return collective(parser, error);
+    return message(parser, error);
 }
 
 vef_code vef_lines_parse(const char *path, vef_lines *lines, vef_error *error) {
     *lines = (vef_lines){.path = path};
-    line_parser self = {.lines = lines, .in = fopen(path, "r")};
+    line_parser parser = {.lines = lines, .in = fopen(path, "r")};
     struct stat file;
     bool more = true;
-    if (!self.in)
+    if (!parser.in)
         return vef_fail_errno(error, "%s", path);
-    if (fstat(fileno(self.in), &file) == 0 && S_ISREG(file.st_mode))
-        self.file_bytes = (uint64_t)file.st_size;
-    vef_code code = next_line(&self, &more, error);
+    if (fstat(fileno(parser.in), &file) == 0 && S_ISREG(file.st_mode))
+        parser.file_bytes = (uint64_t)file.st_size;
+    vef_code code = next_line(&parser, &more, error);
     while (!code && more) {
-        code = one_line(&self, error);
-        code = code ? code : next_line(&self, &more, error);
+        code = one_line(&parser, error);
+        code = code ? code : next_line(&parser, &more, error);
     }
-    if (!code && !self.has_header)
+    if (!code && !parser.has_header)
         code =
             vef_fail(error, VEF_INVALID, "%s: empty: expected the header 'VEF<version> …'", path);
-    if (!code && lines->group_count != self.communicators)
+    if (!code && lines->group_count != parser.communicators)
         code = vef_fail(error, VEF_INVALID,
                         "%s: the header has %" PRIu64 " communicators, the file %zu", path,
-                        self.communicators, lines->group_count);
-    free(self.seen);
-    free(self.ended);
-    free(self.text);
-    fclose(self.in);
+                        parser.communicators, lines->group_count);
+    free(parser.seen);
+    free(parser.ended);
+    free(parser.text);
+    fclose(parser.in);
     return code;
 }
 

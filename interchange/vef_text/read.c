@@ -26,7 +26,7 @@ typedef struct text_reading {
     vef_lines_found found;
     /* Lines by task, and messages by receiver, each in the order of the file; ranges per task. */
     size_t *own_first, *in_first;
-    uint32_t *own, *in;
+    uint32_t *by_task, *in;
     /* Per line, in the graph of its task, and of the receiver: the node. */
     uint32_t *node_of, *receive_of;
     /* Per line of the task: the line before it that depends on the same event. */
@@ -39,30 +39,30 @@ typedef struct text_reading {
 
 /* ---- lists ---- */
 
-static void make_lists(text_reading *self) {
-    const vef_lines *lines = &self->lines;
+static void make_lists(text_reading *reader) {
+    const vef_lines *lines = &reader->lines;
     const size_t count = lines->count + 1;
-    self->own_first = vef_calloc(lines->tasks + 2ull, sizeof *self->own_first);
-    self->in_first = vef_calloc(lines->tasks + 2ull, sizeof *self->in_first);
-    self->own = vef_malloc(count * sizeof *self->own);
-    self->in = vef_malloc(count * sizeof *self->in);
-    self->node_of = vef_malloc(count * sizeof *self->node_of);
-    self->receive_of = vef_malloc(count * sizeof *self->receive_of);
-    self->sibling = vef_malloc(count * sizeof *self->sibling);
-    self->sorted = vef_malloc(count * sizeof *self->sorted);
+    reader->own_first = vef_calloc(lines->tasks + 2ull, sizeof *reader->own_first);
+    reader->in_first = vef_calloc(lines->tasks + 2ull, sizeof *reader->in_first);
+    reader->by_task = vef_malloc(count * sizeof *reader->by_task);
+    reader->in = vef_malloc(count * sizeof *reader->in);
+    reader->node_of = vef_malloc(count * sizeof *reader->node_of);
+    reader->receive_of = vef_malloc(count * sizeof *reader->receive_of);
+    reader->sibling = vef_malloc(count * sizeof *reader->sibling);
+    reader->sorted = vef_malloc(count * sizeof *reader->sorted);
     for (size_t i = 0; i < lines->count; i++) {
-        self->own_first[lines->list[i].task + 2]++;
+        reader->own_first[lines->list[i].task + 2]++;
         if (lines->list[i].kind == VEF_LINE_MESSAGE)
-            self->in_first[lines->list[i].peer + 2]++;
+            reader->in_first[lines->list[i].peer + 2]++;
     }
     for (uint32_t task = 0; task < lines->tasks; task++) {
-        self->own_first[task + 2] += self->own_first[task + 1];
-        self->in_first[task + 2] += self->in_first[task + 1];
+        reader->own_first[task + 2] += reader->own_first[task + 1];
+        reader->in_first[task + 2] += reader->in_first[task + 1];
     }
     for (uint32_t i = 0; i < lines->count; i++) {
-        self->own[self->own_first[lines->list[i].task + 1]++] = i;
+        reader->by_task[reader->own_first[lines->list[i].task + 1]++] = i;
         if (lines->list[i].kind == VEF_LINE_MESSAGE)
-            self->in[self->in_first[lines->list[i].peer + 1]++] = i;
+            reader->in[reader->in_first[lines->list[i].peer + 1]++] = i;
     }
 }
 
@@ -86,33 +86,34 @@ static bool same_event(const vef_line *a, const vef_line *b) {
     return a->dep == b->dep && (a->dep == VEF_LINE_INDEPENDENT || a->on == b->on);
 }
 
-static void find_siblings(text_reading *self, const uint32_t *own, size_t count) {
-    vef_line *list = self->lines.list;
+static void find_siblings(text_reading *reader, const uint32_t *indices, size_t count) {
+    vef_line *list = reader->lines.list;
     if (count > 0)
-        memcpy(self->sorted, own, count * sizeof *own);
-    if (!self->lines.in_order && count > 1)
-        qsort_r(self->sorted, count, sizeof *self->sorted, by_event, list);
+        memcpy(reader->sorted, indices, count * sizeof *indices);
+    if (!reader->lines.in_order && count > 1)
+        qsort_r(reader->sorted, count, sizeof *reader->sorted, by_event, list);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t at = self->sorted[i];
-        const bool same = i > 0 && same_event(&list[self->sorted[i - 1]], &list[at]);
-        self->sibling[at] = same ? self->sorted[i - 1] : none;
+        const uint32_t index = reader->sorted[i];
+        const bool same = i > 0 && same_event(&list[reader->sorted[i - 1]], &list[index]);
+        reader->sibling[index] = same ? reader->sorted[i - 1] : none;
     }
 }
 
 /* ---- nodes ---- */
 
-static void add_receives(text_reading *self, uint32_t task) {
-    for (size_t i = self->in_first[task]; i < self->in_first[task + 1]; i++) {
-        const vef_line *line = &self->lines.list[self->in[i]];
-        const uint32_t node = (uint32_t)self->rank.node_count;
-        self->receive_of[self->in[i]] = node;
-        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
-                                                      .size = line->send_bytes,
-                                                      .peer = line->task,
-                                                      .tag = self->lines.in_order ? 0 : self->in[i],
-                                                      .line = line->number});
+static void add_receives(text_reading *reader, uint32_t task) {
+    for (size_t i = reader->in_first[task]; i < reader->in_first[task + 1]; i++) {
+        const vef_line *line = &reader->lines.list[reader->in[i]];
+        const uint32_t node = (uint32_t)reader->rank.node_count;
+        reader->receive_of[reader->in[i]] = node;
+        vef_dag_add_node(&reader->rank,
+                         &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
+                                         .size = line->send_bytes,
+                                         .peer = line->task,
+                                         .tag = reader->lines.in_order ? 0 : reader->in[i],
+                                         .line = line->number});
         if (node > 0) /* one after the other, in one thread */
-            vef_dag_add_edge(&self->rank, (vef_dag_edge){node, node - 1, true});
+            vef_dag_add_edge(&reader->rank, (vef_dag_edge){node, node - 1, true});
     }
 }
 
@@ -123,20 +124,20 @@ static uint64_t elements_of(uint16_t call, uint64_t bytes) {
     return bytes % 8 == 0 ? bytes / 8 : bytes;
 }
 
-static vef_dag_node node_of_line(const text_reading *self, uint32_t at) {
-    const vef_line *line = &self->lines.list[at];
+static vef_dag_node node_of_line(const text_reading *reader, uint32_t index) {
+    const vef_line *line = &reader->lines.list[index];
     vef_dag_node node = {.kind = VEF_DAG_CALC, .line = line->number, .root = -1};
     if (line->kind == VEF_LINE_MESSAGE) {
         node.kind = VEF_DAG_SEND;
         node.size = line->send_bytes;
         node.peer = line->peer;
-        node.tag = self->lines.in_order ? 0 : at;
+        node.tag = reader->lines.in_order ? 0 : index;
     } else if (line->kind == VEF_LINE_GROUP) {
-        const uint32_t number = self->found.collective[at];
+        const uint32_t number = reader->found.collective[index];
         node.kind = VEF_DAG_COLLECTIVE;
         node.call = vef_line_operations[line->operation].call;
-        node.size = self->found.bytes[number];
-        node.root = self->found.root[number];
+        node.size = reader->found.bytes[number];
+        node.root = reader->found.root[number];
         node.comm = line->comm;
         node.elements = elements_of(node.call, node.size);
     }
@@ -144,140 +145,142 @@ static vef_dag_node node_of_line(const text_reading *self, uint32_t at) {
 }
 
 /* The computation between a line and the last thing it follows. */
-static uint64_t computation_ns(const text_reading *self, uint32_t at, uint32_t before) {
-    const vef_line *list = self->lines.list, *line = &list[at];
-    const uint64_t *begin_ns = self->found.begin_ns;
-    const uint32_t sibling = self->sibling[at];
-    if (!self->lines.in_order)
+static uint64_t computation_ns(const text_reading *reader, uint32_t index, uint32_t before) {
+    const vef_line *list = reader->lines.list, *line = &list[index];
+    const uint64_t *begin_ns = reader->found.begin_ns;
+    const uint32_t sibling = reader->sibling[index];
+    if (!reader->lines.in_order)
         return line->time_ns - (sibling == none ? 0 : list[sibling].time_ns);
     uint64_t since_ns = 0;
-    const uint32_t follows[2] = {self->found.on[at], before};
+    const uint32_t follows[2] = {reader->found.on[index], before};
     for (unsigned i = 0; i < 2; i++) {
         size_t node = follows[i];
         if (node == none)
             continue;
         if (list[node].kind == VEF_LINE_GROUP)
-            node = self->lines.count + self->found.collective[node];
+            node = reader->lines.count + reader->found.collective[node];
         since_ns = begin_ns[node] > since_ns ? begin_ns[node] : since_ns;
     }
-    return begin_ns[at] - since_ns;
+    return begin_ns[index] - since_ns;
 }
 
 /* Two nodes for each line: the computation before it, and itself. */
-static void add_lines(text_reading *self, const uint32_t *own, size_t count) {
+static void add_lines(text_reading *reader, const uint32_t *indices, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const vef_dag_node calc = {.kind = VEF_DAG_CALC,
-                                   .size = computation_ns(self, own[i], i > 0 ? own[i - 1] : none),
-                                   .line = self->lines.list[own[i]].number};
-        const vef_dag_node node = node_of_line(self, own[i]);
-        vef_dag_add_node(&self->rank, &calc);
-        self->node_of[own[i]] = (uint32_t)self->rank.node_count;
-        vef_dag_add_node(&self->rank, &node);
+        const vef_dag_node calc = {
+            .kind = VEF_DAG_CALC,
+            .size = computation_ns(reader, indices[i], i > 0 ? indices[i - 1] : none),
+            .line = reader->lines.list[indices[i]].number};
+        const vef_dag_node node = node_of_line(reader, indices[i]);
+        vef_dag_add_node(&reader->rank, &calc);
+        reader->node_of[indices[i]] = (uint32_t)reader->rank.node_count;
+        vef_dag_add_node(&reader->rank, &node);
     }
     /* A thread waits for its last collective at once, as for those before. */
-    if (self->lines.in_order && count > 0 &&
-        self->lines.list[own[count - 1]].kind == VEF_LINE_GROUP) {
-        const uint32_t last = (uint32_t)self->rank.node_count;
-        vef_dag_add_node(&self->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
-        vef_dag_add_edge(&self->rank, (vef_dag_edge){last, last - 1, false});
+    if (reader->lines.in_order && count > 0 &&
+        reader->lines.list[indices[count - 1]].kind == VEF_LINE_GROUP) {
+        const uint32_t last = (uint32_t)reader->rank.node_count;
+        vef_dag_add_node(&reader->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
+        vef_dag_add_edge(&reader->rank, (vef_dag_edge){last, last - 1, false});
     }
 }
 
 /* ---- edges ---- */
 
-static void add_edge(text_reading *self, uint32_t node, uint32_t on, bool start) {
-    vef_dag_add_edge(&self->rank, (vef_dag_edge){node, on, start});
+static void add_edge(text_reading *reader, uint32_t node, uint32_t on, bool start) {
+    vef_dag_add_edge(&reader->rank, (vef_dag_edge){node, on, start});
 }
 
 /* The node whose end the line depends on; `none` if it is independent. */
-static uint32_t depends_on(const text_reading *self, uint32_t at) {
-    const vef_line *line = &self->lines.list[at];
+static uint32_t depends_on(const text_reading *reader, uint32_t index) {
+    const vef_line *line = &reader->lines.list[index];
     if (line->dep == VEF_LINE_INDEPENDENT)
         return none;
-    const uint32_t on = self->found.on[at];
-    return line->dep == VEF_LINE_RECEIVE ? self->receive_of[on] : self->node_of[on];
+    const uint32_t on = reader->found.on[index];
+    return line->dep == VEF_LINE_RECEIVE ? reader->receive_of[on] : reader->node_of[on];
 }
 
 /* What the computation before a line follows, in the order of the program. */
-static void connect_in_order(text_reading *self, uint32_t at, uint32_t before, uint32_t receives) {
-    const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
-    const bool blocks = before != none && self->lines.list[before].kind == VEF_LINE_GROUP;
+static void connect_in_order(text_reading *reader, uint32_t index, uint32_t before,
+                             uint32_t receives) {
+    const uint32_t calc = reader->node_of[index] - 1, on = depends_on(reader, index);
+    const bool blocks = before != none && reader->lines.list[before].kind == VEF_LINE_GROUP;
     /* First a collective, so that the task waits for it at once. */
-    if (before != none && self->node_of[before] != on) {
-        add_edge(self, calc, self->node_of[before], !blocks);
+    if (before != none && reader->node_of[before] != on) {
+        add_edge(reader, calc, reader->node_of[before], !blocks);
         if (blocks)
-            self->waited[self->node_of[before]] = true;
+            reader->waited[reader->node_of[before]] = true;
     }
-    if (on != none && !self->waited[on]) {
-        add_edge(self, calc, on, false);
-        self->waited[on] = true;
+    if (on != none && !reader->waited[on]) {
+        add_edge(reader, calc, on, false);
+        reader->waited[on] = true;
     }
     if (before == none && receives > 0)
-        add_edge(self, calc, receives - 1, true);
+        add_edge(reader, calc, receives - 1, true);
 }
 
 /* Likewise, in no order but that of events. */
-static void connect_by_event(text_reading *self, uint32_t at, uint32_t receives) {
-    const uint32_t calc = self->node_of[at] - 1, on = depends_on(self, at);
-    const uint32_t sibling = self->sibling[at];
+static void connect_by_event(text_reading *reader, uint32_t index, uint32_t receives) {
+    const uint32_t calc = reader->node_of[index] - 1, on = depends_on(reader, index);
+    const uint32_t sibling = reader->sibling[index];
     if (sibling != none) {
-        const bool sends = self->lines.list[sibling].kind == VEF_LINE_MESSAGE;
-        const uint32_t node = self->node_of[sibling];
-        add_edge(self, calc, sends ? node : node - 1, sends);
+        const bool sends = reader->lines.list[sibling].kind == VEF_LINE_MESSAGE;
+        const uint32_t node = reader->node_of[sibling];
+        add_edge(reader, calc, sends ? node : node - 1, sends);
     } else if (on != none) {
-        add_edge(self, calc, on, false);
+        add_edge(reader, calc, on, false);
     } else if (receives > 0) {
-        add_edge(self, calc, receives - 1, true);
+        add_edge(reader, calc, receives - 1, true);
     }
 }
 
-static void connect_lines(text_reading *self, const uint32_t *own, size_t count,
+static void connect_lines(text_reading *reader, const uint32_t *indices, size_t count,
                           uint32_t receives) {
-    vef_grow(&self->waited, &self->waited_capacity, self->rank.node_count + 1,
-             sizeof *self->waited);
-    memset(self->waited, 0, self->rank.node_count * sizeof *self->waited);
+    vef_grow(&reader->waited, &reader->waited_capacity, reader->rank.node_count + 1,
+             sizeof *reader->waited);
+    memset(reader->waited, 0, reader->rank.node_count * sizeof *reader->waited);
     for (size_t i = 0; i < count; i++) {
-        const uint32_t at = own[i], node = self->node_of[at];
-        if (self->lines.in_order)
-            connect_in_order(self, at, i > 0 ? own[i - 1] : none, receives);
+        const uint32_t index = indices[i], node = reader->node_of[index];
+        if (reader->lines.in_order)
+            connect_in_order(reader, index, i > 0 ? indices[i - 1] : none, receives);
         else
-            connect_by_event(self, at, receives);
-        add_edge(self, node, node - 1, false);
+            connect_by_event(reader, index, receives);
+        add_edge(reader, node, node - 1, false);
     }
 }
 
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
-    text_reading *self = from;
+    text_reading *reader = from;
     vef_code code = VEF_OK;
-    for (uint32_t task = 0; task < self->lines.tasks && !code; task++) {
-        const uint32_t *own = self->own + self->own_first[task];
-        const size_t count = self->own_first[task + 1] - self->own_first[task];
-        self->rank.rank = task;
-        self->rank.ranks = self->lines.tasks;
-        self->rank.node_count = self->rank.edge_count = 0;
-        find_siblings(self, own, count);
-        add_receives(self, task);
-        const uint32_t receives = (uint32_t)self->rank.node_count;
-        add_lines(self, own, count);
-        connect_lines(self, own, count, receives);
-        code = visit(visitor, &self->rank, error);
+    for (uint32_t task = 0; task < reader->lines.tasks && !code; task++) {
+        const uint32_t *indices = reader->by_task + reader->own_first[task];
+        const size_t count = reader->own_first[task + 1] - reader->own_first[task];
+        reader->rank.rank = task;
+        reader->rank.ranks = reader->lines.tasks;
+        reader->rank.node_count = reader->rank.edge_count = 0;
+        find_siblings(reader, indices, count);
+        add_receives(reader, task);
+        const uint32_t receives = (uint32_t)reader->rank.node_count;
+        add_lines(reader, indices, count);
+        connect_lines(reader, indices, count, receives);
+        code = visit(visitor, &reader->rank, error);
     }
     return code;
 }
 
 /* ---- the trace ---- */
 
-static vef_code write_trace(text_reading *self, const char *trace_path, vef_dag_summary *summary,
+static vef_code write_trace(text_reading *reader, const char *trace_path, vef_dag_summary *summary,
                             vef_error *error) {
-    const vef_lines *lines = &self->lines;
+    const vef_lines *lines = &reader->lines;
     const uint32_t further = (uint32_t)lines->group_count - 1;
     vef_communicator *list = vef_calloc(further + 1ull, sizeof *list);
-    make_lists(self);
+    make_lists(reader);
     for (uint32_t i = 0; i < further; i++)
         list[i] = (vef_communicator){.made_by = VEF_CALL_Comm_create,
                                      .size = lines->groups[i + 1].size,
                                      .members = lines->groups[i + 1].members};
-    const vef_dag_source source = {.self = self,
+    const vef_dag_source source = {.context = reader,
                                    .application = lines->path,
                                    .ranks = ranks,
                                    .communicators = list,
@@ -288,15 +291,15 @@ static vef_code write_trace(text_reading *self, const char *trace_path, vef_dag_
     return code;
 }
 
-static void note_all(const text_reading *self, const vef_dag_summary *summary,
+static void note_all(const text_reading *reader, const vef_dag_summary *summary,
                      vef_format_report *report) {
-    if (self->found.rootless)
+    if (reader->found.rootless)
         vef_note(&report->notes,
                  "%" PRIu64 " collectives of 0 bytes with a root: rank 0 is taken as root",
-                 self->found.rootless);
-    if (self->lines.ends < self->lines.tasks)
+                 reader->found.rootless);
+    if (reader->lines.ends < reader->lines.tasks)
         vef_note(&report->notes, "%" PRIu64 " of %" PRIu32 " tasks end with their last line",
-                 self->lines.tasks - self->lines.ends, self->lines.tasks);
+                 reader->lines.tasks - reader->lines.ends, reader->lines.tasks);
     if (summary->most_threads > 1)
         vef_note(&report->notes,
                  "lines of a task that depend on different events are threads, up to %" PRIu32
@@ -304,34 +307,34 @@ static void note_all(const text_reading *self, const vef_dag_summary *summary,
                  summary->most_threads);
 }
 
-static void release(text_reading *self) {
-    free(self->own_first);
-    free(self->in_first);
-    free(self->own);
-    free(self->in);
-    free(self->node_of);
-    free(self->receive_of);
-    free(self->sibling);
-    free(self->sorted);
-    free(self->waited);
-    free(self->rank.nodes);
-    free(self->rank.edges);
-    vef_lines_found_free(&self->found);
-    vef_lines_free(&self->lines);
+static void release(text_reading *reader) {
+    free(reader->own_first);
+    free(reader->in_first);
+    free(reader->by_task);
+    free(reader->in);
+    free(reader->node_of);
+    free(reader->receive_of);
+    free(reader->sibling);
+    free(reader->sorted);
+    free(reader->waited);
+    free(reader->rank.nodes);
+    free(reader->rank.edges);
+    vef_lines_found_free(&reader->found);
+    vef_lines_free(&reader->lines);
 }
 
 vef_code vef_text_form_read(const char *path, const char *trace_path, vef_format_report *report,
                             vef_error *error) {
     *report = (vef_format_report){0};
-    text_reading self = {0};
+    text_reading reader = {0};
     vef_dag_summary summary = {0};
-    vef_code code = vef_lines_parse(path, &self.lines, error);
-    if (!code && self.lines.group_count == 0)
+    vef_code code = vef_lines_parse(path, &reader.lines, error);
+    if (!code && reader.lines.group_count == 0)
         code = vef_fail(error, VEF_INVALID, "%s: expected communicator C0, the world", path);
-    code = code ? code : vef_lines_check(&self.lines, &self.found, error);
-    code = code ? code : write_trace(&self, trace_path, &summary, error);
+    code = code ? code : vef_lines_check(&reader.lines, &reader.found, error);
+    code = code ? code : write_trace(&reader, trace_path, &summary, error);
     if (!code)
-        note_all(&self, &summary, report);
-    release(&self);
+        note_all(&reader, &summary, report);
+    release(&reader);
     return code;
 }

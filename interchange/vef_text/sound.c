@@ -20,9 +20,9 @@ typedef struct checking {
     uint32_t *members;     /* per collective: lines */
 } checking;
 
-static vef_code fail_at(const checking *self, const vef_line *line, vef_error *error,
+static vef_code fail_at(const checking *checker, const vef_line *line, vef_error *error,
                         const char *what, uint64_t id) {
-    return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s %" PRIu64, self->lines->path,
+    return vef_fail(error, VEF_INVALID, "%s:%" PRIu32 ": %s %" PRIu64, checker->lines->path,
                     line->number, what, id);
 }
 
@@ -32,16 +32,16 @@ static uint64_t pair(uint32_t first, uint32_t second) {
 
 /* ---- collectives ---- */
 
-static void index_ranks(checking *self) {
-    for (uint32_t i = 1; i < self->lines->group_count; i++) {
-        const vef_lines_group *group = &self->lines->groups[i];
+static void index_ranks(checking *checker) {
+    for (uint32_t i = 1; i < checker->lines->group_count; i++) {
+        const vef_lines_group *group = &checker->lines->groups[i];
         for (uint32_t rank = 0; rank < group->size; rank++)
-            vef_map64_set(&self->ranks, pair(i, group->members[rank]), rank);
+            vef_map64_set(&checker->ranks, pair(i, group->members[rank]), rank);
     }
 }
 
-static bool is_member(const checking *self, uint32_t comm, uint32_t task, uint32_t *rank) {
-    const uint64_t *found = comm > 0 ? vef_map64_get(&self->ranks, pair(comm, task)) : NULL;
+static bool is_member(const checking *checker, uint32_t comm, uint32_t task, uint32_t *rank) {
+    const uint64_t *found = comm > 0 ? vef_map64_get(&checker->ranks, pair(comm, task)) : NULL;
     *rank = found ? (uint32_t)*found : task;
     return found || comm == 0;
 }
@@ -51,10 +51,10 @@ static bool is_rooted(vef_line_share share) {
 }
 
 /* Bytes, and the root, as far as a line gives them. */
-static void learn(checking *self, const vef_line *line, uint32_t number, uint32_t rank) {
+static void learn(checking *checker, const vef_line *line, uint32_t number, uint32_t rank) {
     const vef_line_operation *operation = &vef_line_operations[line->operation];
-    const uint32_t size = self->lines->groups[line->comm].size;
-    uint64_t *bytes = &self->found->bytes[number];
+    const uint32_t size = checker->lines->groups[line->comm].size;
+    uint64_t *bytes = &checker->found->bytes[number];
     if (operation->sends == VEF_LINE_EACH || operation->sends == VEF_LINE_ROOT)
         *bytes = line->send_bytes > *bytes ? line->send_bytes : *bytes;
     else if (operation->receives == VEF_LINE_EACH)
@@ -64,82 +64,84 @@ static void learn(checking *self, const vef_line *line, uint32_t number, uint32_
     const bool rooted = is_rooted(operation->sends) || is_rooted(operation->receives);
     const uint64_t of_root = is_rooted(operation->sends) ? line->send_bytes : line->receive_bytes;
     if (rooted && of_root > 0)
-        self->found->root[number] = (int32_t)rank;
+        checker->found->root[number] = (int32_t)rank;
 }
 
 /* Which collective of its communicator it is: the same for all its members. */
-static vef_code count_call(checking *self, const vef_line *line, uint32_t number, bool first,
+static vef_code count_call(checking *checker, const vef_line *line, uint32_t number, bool first,
                            vef_error *error) {
     const uint64_t key = pair(line->comm, line->task);
-    uint64_t *before = vef_map64_get(&self->counts, key);
+    uint64_t *before = vef_map64_get(&checker->counts, key);
     const uint32_t place = before ? (uint32_t)*before : 0;
-    vef_map64_set(&self->counts, key, place + 1ull);
+    vef_map64_set(&checker->counts, key, place + 1ull);
     if (first)
-        self->place[number] = place;
-    if (self->place[number] != place)
+        checker->place[number] = place;
+    if (checker->place[number] != place)
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": collective G%" PRIu64
                         " is number %u of task %u on its communicator, but number %u in line "
                         "%" PRIu32,
-                        self->lines->path, line->number, line->id, place + 1, line->task,
-                        self->place[number] + 1,
-                        self->lines->list[self->found->group_line[number]].number);
+                        checker->lines->path, line->number, line->id, place + 1, line->task,
+                        checker->place[number] + 1,
+                        checker->lines->list[checker->found->group_line[number]].number);
     return VEF_OK;
 }
 
-static vef_code add_call(checking *self, uint32_t at, vef_error *error) {
-    const vef_line *line = &self->lines->list[at];
-    vef_lines_found *found = self->found;
+static vef_code add_call(checking *checker, uint32_t index, vef_error *error) {
+    const vef_line *line = &checker->lines->list[index];
+    vef_lines_found *found = checker->found;
     uint32_t rank = 0;
-    const uint64_t *known = vef_map64_get(&self->collectives, line->id);
+    const uint64_t *known = vef_map64_get(&checker->collectives, line->id);
     const uint32_t number = known ? (uint32_t)*known : found->collectives;
     if (!known) {
         found->collectives++;
-        found->group_line[number] = at;
+        found->group_line[number] = index;
         found->root[number] = -1;
         found->bytes[number] = 0;
-        vef_map64_set(&self->collectives, line->id, number);
+        vef_map64_set(&checker->collectives, line->id, number);
     }
-    const vef_line *first = &self->lines->list[found->group_line[number]];
+    const vef_line *first = &checker->lines->list[found->group_line[number]];
     if (first->comm != line->comm || first->operation != line->operation)
-        return fail_at(self, line, error,
+        return fail_at(checker, line, error,
                        "communicator and operation must be those of the collective's line",
                        first->number);
-    if (!is_member(self, line->comm, line->task, &rank))
-        return fail_at(self, line, error, "the task is not a member of communicator", line->comm);
-    if (vef_map64_get(&self->calls, pair(number, line->task)))
-        return fail_at(self, line, error, "the task has a second line of collective", line->id);
-    vef_map64_set(&self->calls, pair(number, line->task), at);
-    found->collective[at] = number;
-    self->members[number]++;
-    learn(self, line, number, rank);
-    return count_call(self, line, number, !known, error);
+    if (!is_member(checker, line->comm, line->task, &rank))
+        return fail_at(checker, line, error, "the task is not a member of communicator",
+                       line->comm);
+    if (vef_map64_get(&checker->calls, pair(number, line->task)))
+        return fail_at(checker, line, error, "the task has a second line of collective", line->id);
+    vef_map64_set(&checker->calls, pair(number, line->task), index);
+    found->collective[index] = number;
+    checker->members[number]++;
+    learn(checker, line, number, rank);
+    return count_call(checker, line, number, !known, error);
 }
 
-static vef_code check_collective(checking *self, uint32_t number, vef_error *error) {
-    const vef_line *first = &self->lines->list[self->found->group_line[number]];
+static vef_code check_collective(checking *checker, uint32_t number, vef_error *error) {
+    const vef_line *first = &checker->lines->list[checker->found->group_line[number]];
     const vef_line_operation *operation = &vef_line_operations[first->operation];
-    const uint32_t size = self->lines->groups[first->comm].size;
-    if (self->members[number] != size)
+    const uint32_t size = checker->lines->groups[first->comm].size;
+    if (checker->members[number] != size)
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": collective G%" PRIu64
                         " has lines of %u tasks, its communicator has %u",
-                        self->lines->path, first->number, first->id, self->members[number], size);
+                        checker->lines->path, first->number, first->id, checker->members[number],
+                        size);
     if ((is_rooted(operation->sends) || is_rooted(operation->receives)) &&
-        self->found->root[number] < 0) {
-        self->found->root[number] = 0;
-        self->found->rootless++;
+        checker->found->root[number] < 0) {
+        checker->found->root[number] = 0;
+        checker->found->rootless++;
     }
     return VEF_OK;
 }
 
-static vef_code check_bytes(checking *self, uint32_t at, vef_error *error) {
-    const vef_line *line = &self->lines->list[at];
-    const uint32_t number = self->found->collective[at];
+static vef_code check_bytes(checking *checker, uint32_t index, vef_error *error) {
+    const vef_line *line = &checker->lines->list[index];
+    const uint32_t number = checker->found->collective[index];
     const vef_line_operation *operation = &vef_line_operations[line->operation];
-    const vef_lines_group *group = &self->lines->groups[line->comm];
-    const uint64_t bytes = self->found->bytes[number];
-    const int32_t root = self->found->root[number];
+    const vef_lines_group *group = &checker->lines->groups[line->comm];
+    const uint64_t bytes = checker->found->bytes[number];
+    const int32_t root = checker->found->root[number];
     const bool is_root = root >= 0 && group->members[root] == line->task;
     const uint64_t sends = vef_line_share_of(operation->sends, bytes, group->size, is_root);
     const uint64_t receives = vef_line_share_of(operation->receives, bytes, group->size, is_root);
@@ -148,48 +150,49 @@ static vef_code check_bytes(checking *self, uint32_t at, vef_error *error) {
     return vef_fail(error, VEF_INVALID,
                     "%s:%" PRIu32 ": bytes of a %s: expected %" PRIu64 " sent and %" PRIu64
                     " received, as the other lines of G%" PRIu64 " imply",
-                    self->lines->path, line->number, operation->name, sends, receives, line->id);
+                    checker->lines->path, line->number, operation->name, sends, receives, line->id);
 }
 
 /* ---- dependencies ---- */
 
-static vef_code find_message(checking *self, const vef_line *line, uint32_t *on, vef_error *error) {
+static vef_code find_message(checking *checker, const vef_line *line, uint32_t *on,
+                             vef_error *error) {
     const bool receive = line->dep == VEF_LINE_RECEIVE;
-    const uint64_t *at = vef_map64_get(&self->messages, line->on);
-    if (!at)
-        return fail_at(self, line, error, "unknown message", line->on);
-    const vef_line *message = &self->lines->list[*at];
-    *on = (uint32_t)*at;
+    const uint64_t *known = vef_map64_get(&checker->messages, line->on);
+    if (!known)
+        return fail_at(checker, line, error, "unknown message", line->on);
+    const vef_line *message = &checker->lines->list[*known];
+    *on = (uint32_t)*known;
     if ((receive ? message->peer : message->task) == line->task)
         return VEF_OK;
     return vef_fail(error, VEF_INVALID,
                     "%s:%" PRIu32 ": task %u does not %s message %" PRIu64
                     ", which goes from task "
                     "%u to task %u",
-                    self->lines->path, line->number, line->task, receive ? "receive" : "send",
+                    checker->lines->path, line->number, line->task, receive ? "receive" : "send",
                     line->on, message->task, message->peer);
 }
 
-static vef_code find_call(checking *self, const vef_line *line, uint32_t *on, vef_error *error) {
-    const uint64_t *number = vef_map64_get(&self->collectives, line->on);
+static vef_code find_call(checking *checker, const vef_line *line, uint32_t *on, vef_error *error) {
+    const uint64_t *number = vef_map64_get(&checker->collectives, line->on);
     if (!number)
-        return fail_at(self, line, error, "unknown collective", line->on);
-    const uint64_t *at = vef_map64_get(&self->calls, pair((uint32_t)*number, line->task));
-    if (!at)
-        return fail_at(self, line, error, "the task takes no part in collective", line->on);
-    *on = (uint32_t)*at;
+        return fail_at(checker, line, error, "unknown collective", line->on);
+    const uint64_t *known = vef_map64_get(&checker->calls, pair((uint32_t)*number, line->task));
+    if (!known)
+        return fail_at(checker, line, error, "the task takes no part in collective", line->on);
+    *on = (uint32_t)*known;
     return VEF_OK;
 }
 
-static vef_code find_dependencies(checking *self, vef_error *error) {
+static vef_code find_dependencies(checking *checker, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < self->lines->count && !code; i++) {
-        const vef_line *line = &self->lines->list[i];
-        self->found->on[i] = none;
+    for (uint32_t i = 0; i < checker->lines->count && !code; i++) {
+        const vef_line *line = &checker->lines->list[i];
+        checker->found->on[i] = none;
         if (line->dep == VEF_LINE_SEND || line->dep == VEF_LINE_RECEIVE)
-            code = find_message(self, line, &self->found->on[i], error);
+            code = find_message(checker, line, &checker->found->on[i], error);
         else if (line->dep == VEF_LINE_COLLECTIVE)
-            code = find_call(self, line, &self->found->on[i], error);
+            code = find_call(checker, line, &checker->found->on[i], error);
     }
     return code;
 }
@@ -203,8 +206,8 @@ typedef struct line_graph {
 } line_graph;
 
 /* Calls back with each dependency: first to count users, then to fill them in. */
-static void each_edge(const checking *self, line_graph *graph, uint32_t *last, bool fill) {
-    const vef_lines *lines = self->lines;
+static void each_edge(const checking *checker, line_graph *graph, uint32_t *last, bool fill) {
+    const vef_lines *lines = checker->lines;
     const uint32_t count = (uint32_t)lines->count;
     for (uint32_t task = 0; task < lines->tasks; task++)
         last[task] = none;
@@ -212,12 +215,12 @@ static void each_edge(const checking *self, line_graph *graph, uint32_t *last, b
         const vef_line *line = &lines->list[i];
         uint32_t on[2] = {none, lines->in_order ? last[line->task] : none};
         if (line->dep == VEF_LINE_COLLECTIVE)
-            on[0] = count + self->found->collective[self->found->on[i]];
+            on[0] = count + checker->found->collective[checker->found->on[i]];
         else if (line->dep != VEF_LINE_INDEPENDENT)
-            on[0] = self->found->on[i];
+            on[0] = checker->found->on[i];
         last[line->task] = i;
         if (on[1] != none && lines->list[on[1]].kind == VEF_LINE_GROUP)
-            on[1] = count + self->found->collective[on[1]];
+            on[1] = count + checker->found->collective[on[1]];
         for (unsigned k = 0; k < 2; k++) {
             if (on[k] == none)
                 continue;
@@ -229,7 +232,7 @@ static void each_edge(const checking *self, line_graph *graph, uint32_t *last, b
         }
         if (line->kind != VEF_LINE_GROUP)
             continue;
-        const uint32_t node = count + self->found->collective[i];
+        const uint32_t node = count + checker->found->collective[i];
         if (fill)
             graph->list[graph->first[i + 1]++] = node;
         else
@@ -243,62 +246,62 @@ static uint64_t later(uint64_t a, uint64_t b) {
 }
 
 /* A line: the beginning of what it depends on, plus its time. A user follows what is placed. */
-static void begin_line(const checking *self, uint32_t node) {
-    uint64_t *begin_ns = self->found->begin_ns;
-    const vef_line *line = &self->lines->list[node];
-    uint32_t on = self->found->on[node];
+static void begin_line(const checking *checker, uint32_t node) {
+    uint64_t *begin_ns = checker->found->begin_ns;
+    const vef_line *line = &checker->lines->list[node];
+    uint32_t on = checker->found->on[node];
     if (on != none && line->dep == VEF_LINE_COLLECTIVE)
-        on = (uint32_t)self->lines->count + self->found->collective[on];
+        on = (uint32_t)checker->lines->count + checker->found->collective[on];
     uint64_t ns = on == none ? 0 : begin_ns[on];
     ns += line->time_ns; /* both are below 2^63 */
     begin_ns[node] = later(begin_ns[node], ns < INT64_MAX ? ns : INT64_MAX);
 }
 
 /* One dependency of the user is placed. */
-static void place_user(const checking *self, line_graph *graph, uint32_t node, uint32_t user,
+static void place_user(const checking *checker, line_graph *graph, uint32_t node, uint32_t user,
                        size_t *placed) {
-    uint64_t *begin_ns = self->found->begin_ns;
-    const size_t count = self->lines->count;
+    uint64_t *begin_ns = checker->found->begin_ns;
+    const size_t count = checker->lines->count;
     /* A collective follows its lines; in the order of the program, a line the one before it. */
-    if (user >= count || self->lines->in_order)
+    if (user >= count || checker->lines->in_order)
         begin_ns[user] = later(begin_ns[user], begin_ns[node]);
     if (--graph->waits[user] == 0)
         graph->order[(*placed)++] = user;
 }
 
-static vef_code search_cycle(const checking *self, line_graph *graph, vef_error *error) {
-    const size_t count = self->lines->count, nodes = count + self->found->collectives;
+static vef_code search_cycle(const checking *checker, line_graph *graph, vef_error *error) {
+    const size_t count = checker->lines->count, nodes = count + checker->found->collectives;
     size_t placed = 0;
     for (uint32_t i = 0; i < nodes; i++)
         if (graph->waits[i] == 0)
             graph->order[placed++] = i;
-    for (size_t at = 0; at < placed; at++) {
-        const uint32_t node = graph->order[at];
+    for (size_t place = 0; place < placed; place++) {
+        const uint32_t node = graph->order[place];
         if (node < count)
-            begin_line(self, node);
+            begin_line(checker, node);
         for (size_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-            place_user(self, graph, node, graph->list[i], &placed);
+            place_user(checker, graph, node, graph->list[i], &placed);
     }
     for (uint32_t i = 0; i < count; i++)
         if (graph->waits[i] > 0)
             return vef_fail(error, VEF_INVALID,
                             "%s:%" PRIu32 ": the line waits for a cycle of dependencies",
-                            self->lines->path, self->lines->list[i].number);
+                            checker->lines->path, checker->lines->list[i].number);
     return VEF_OK;
 }
 
-static vef_code check_cycles(const checking *self, vef_error *error) {
-    const size_t nodes = self->lines->count + self->found->collectives;
+static vef_code check_cycles(const checking *checker, vef_error *error) {
+    const size_t nodes = checker->lines->count + checker->found->collectives;
     line_graph graph = {.first = vef_calloc(nodes + 2, sizeof *graph.first),
-                        .list = vef_malloc((3 * self->lines->count + 1) * sizeof *graph.list),
+                        .list = vef_malloc((3 * checker->lines->count + 1) * sizeof *graph.list),
                         .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
                         .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
-    uint32_t *last = vef_malloc(self->lines->tasks * sizeof *last);
-    each_edge(self, &graph, last, false);
+    uint32_t *last = vef_malloc(checker->lines->tasks * sizeof *last);
+    each_edge(checker, &graph, last, false);
     for (size_t i = 0; i < nodes; i++)
         graph.first[i + 2] += graph.first[i + 1];
-    each_edge(self, &graph, last, true);
-    vef_code code = search_cycle(self, &graph, error);
+    each_edge(checker, &graph, last, true);
+    vef_code code = search_cycle(checker, &graph, error);
     free(last);
     free(graph.first);
     free(graph.list);
@@ -309,14 +312,14 @@ static vef_code check_cycles(const checking *self, vef_error *error) {
 
 /* ---- all ---- */
 
-static vef_code check_counts(const checking *self, vef_error *error) {
-    const vef_lines *lines = self->lines;
+static vef_code check_counts(const checking *checker, vef_error *error) {
+    const vef_lines *lines = checker->lines;
     uint64_t messages = 0, global = 0;
     for (size_t i = 0; i < lines->count; i++)
         messages += lines->list[i].kind == VEF_LINE_MESSAGE;
-    for (uint32_t i = 0; i < self->found->collectives; i++)
-        global += lines->list[self->found->group_line[i]].comm == 0;
-    const uint64_t local = self->found->collectives - global;
+    for (uint32_t i = 0; i < checker->found->collectives; i++)
+        global += lines->list[checker->found->group_line[i]].comm == 0;
+    const uint64_t local = checker->found->collectives - global;
     if (messages == lines->messages && global == lines->global && local == lines->local)
         return VEF_OK;
     return vef_fail(error, VEF_INVALID,
@@ -327,16 +330,16 @@ static vef_code check_counts(const checking *self, vef_error *error) {
                     local);
 }
 
-static vef_code index_lines(checking *self, vef_error *error) {
+static vef_code index_lines(checking *checker, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < self->lines->count && !code; i++) {
-        const vef_line *line = &self->lines->list[i];
+    for (uint32_t i = 0; i < checker->lines->count && !code; i++) {
+        const vef_line *line = &checker->lines->list[i];
         if (line->kind == VEF_LINE_GROUP)
-            code = add_call(self, i, error);
-        else if (line->kind == VEF_LINE_MESSAGE && vef_map64_get(&self->messages, line->id))
-            code = fail_at(self, line, error, "a second message with ID", line->id);
+            code = add_call(checker, i, error);
+        else if (line->kind == VEF_LINE_MESSAGE && vef_map64_get(&checker->messages, line->id))
+            code = fail_at(checker, line, error, "a second message with ID", line->id);
         else if (line->kind == VEF_LINE_MESSAGE)
-            vef_map64_set(&self->messages, line->id, i);
+            vef_map64_set(&checker->messages, line->id, i);
     }
     return code;
 }
@@ -349,27 +352,27 @@ vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_err
                                .root = vef_malloc(count * sizeof *found->root),
                                .bytes = vef_malloc(count * sizeof *found->bytes),
                                .begin_ns = vef_calloc(2 * count, sizeof *found->begin_ns)};
-    checking self = {.lines = lines,
-                     .found = found,
-                     .place = vef_malloc(count * sizeof *self.place),
-                     .members = vef_calloc(count, sizeof *self.members)};
-    index_ranks(&self);
-    vef_code code = index_lines(&self, error);
-    code = code ? code : check_counts(&self, error);
+    checking checker = {.lines = lines,
+                        .found = found,
+                        .place = vef_malloc(count * sizeof *checker.place),
+                        .members = vef_calloc(count, sizeof *checker.members)};
+    index_ranks(&checker);
+    vef_code code = index_lines(&checker, error);
+    code = code ? code : check_counts(&checker, error);
     for (uint32_t i = 0; i < found->collectives && !code; i++)
-        code = check_collective(&self, i, error);
+        code = check_collective(&checker, i, error);
     for (uint32_t i = 0; i < lines->count && !code; i++)
         if (lines->list[i].kind == VEF_LINE_GROUP)
-            code = check_bytes(&self, i, error);
-    code = code ? code : find_dependencies(&self, error);
-    code = code ? code : check_cycles(&self, error);
-    vef_map64_free(&self.messages);
-    vef_map64_free(&self.collectives);
-    vef_map64_free(&self.calls);
-    vef_map64_free(&self.counts);
-    vef_map64_free(&self.ranks);
-    free(self.place);
-    free(self.members);
+            code = check_bytes(&checker, i, error);
+    code = code ? code : find_dependencies(&checker, error);
+    code = code ? code : check_cycles(&checker, error);
+    vef_map64_free(&checker.messages);
+    vef_map64_free(&checker.collectives);
+    vef_map64_free(&checker.calls);
+    vef_map64_free(&checker.counts);
+    vef_map64_free(&checker.ranks);
+    free(checker.place);
+    free(checker.members);
     return code;
 }
 

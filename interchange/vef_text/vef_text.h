@@ -88,7 +88,7 @@ extern const uint8_t vef_item_numbers[]; /* how many of a, b, … an item has */
 typedef struct vef_lines_summary {
     uint64_t lines;
     uint64_t receives_dropped; /* receives that were waited for, and on which no line depends */
-    uint64_t sends_dropped;    /* likewise of sends */
+    uint64_t sends_dropped;    /* sends that were waited for, and on which no line depends */
     uint64_t roots_dropped;    /* collectives of 0 bytes with a root that is not rank 0 */
     uint64_t forced;           /* waits and collectives that never complete */
 } vef_lines_summary;

@@ -19,13 +19,13 @@ typedef struct writing {
     uint64_t started;                                       /* messages of the task */
     uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
     bool threaded;                                          /* a task has several threads */
-    bool *used;                                             /* per communicator */
-    uint32_t *numbers;                                      /* likewise, in the file */
+    bool *used;        /* per communicator: the file lists it */
+    uint32_t *numbers; /* per communicator: its number in the file */
 } writing;
 
 /* ---- operations ---- */
 
-static void put(writing *self, const vef_item *item) {
+static void put(writing *writer, const vef_item *item) {
     const uint64_t numbers[] = {item->a, item->b, item->c, item->d};
     uint8_t coded[1 + 4 * 10] = {(uint8_t)item->kind};
     size_t bytes = 1;
@@ -35,47 +35,47 @@ static void put(writing *self, const vef_item *item) {
             coded[bytes++] = (uint8_t)(value & 0x7f) | 0x80;
         coded[bytes++] = (uint8_t)value;
     }
-    vef_spool_add(self->spool, self->task, coded, bytes);
+    vef_spool_add(writer->spool, writer->task, coded, bytes);
 }
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
-    writing *self = to;
+    writing *writer = to;
     (void)error;
-    self->threaded |= threads > 1;
-    self->task = task;
-    self->started = 0;
+    writer->threaded |= threads > 1;
+    writer->task = task;
+    writer->started = 0;
     return VEF_OK;
 }
 
 static void compute(void *to, uint32_t chain, uint64_t ns) {
-    writing *self = to;
+    writing *writer = to;
     (void)chain;
-    put(self, &(vef_item){.kind = VEF_ITEM_COMPUTE, .a = ns});
+    put(writer, &(vef_item){.kind = VEF_ITEM_COMPUTE, .a = ns});
 }
 
 static void start(void *to, uint32_t chain, vef_walk_message *message) {
-    writing *self = to;
+    writing *writer = to;
     (void)chain;
-    message->mark = self->started++;
-    self->messages += message->send;
-    self->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
-    put(self, &(vef_item){.kind = message->send ? VEF_ITEM_SEND : VEF_ITEM_RECEIVE,
-                          .a = message->peer,
-                          .b = message->tag,
-                          .c = message->bytes});
+    message->mark = writer->started++;
+    writer->messages += message->send;
+    writer->plan_messages += message->send && message->tag >= VEF_PLAN_TAGS;
+    put(writer, &(vef_item){.kind = message->send ? VEF_ITEM_SEND : VEF_ITEM_RECEIVE,
+                            .a = message->peer,
+                            .b = message->tag,
+                            .c = message->bytes});
 }
 
 static void wait(void *to, uint32_t chain, const vef_walk_message *const *messages, size_t count) {
-    writing *self = to;
+    writing *writer = to;
     (void)chain;
-    put(self, &(vef_item){.kind = VEF_ITEM_WAIT, .a = count});
+    put(writer, &(vef_item){.kind = VEF_ITEM_WAIT, .a = count});
     for (size_t i = 0; i < count; i++)
-        put(self, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
+        put(writer, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
 }
 
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
-    writing *self = to;
-    const vef_communicator *on = &self->header->communicators[event->comm];
+    writing *writer = to;
+    const vef_communicator *on = &writer->header->communicators[event->comm];
     uint64_t operation = 0;
     (void)chain;
     (void)world;
@@ -84,38 +84,38 @@ static bool collective(void *to, uint32_t chain, const vef_event *event, bool wo
         operation++;
     if (operation == VEF_LINE_OPERATIONS || on->remote_size > 0)
         return false;
-    uint64_t *count = event->comm == 0 ? &self->global : &self->local;
-    *count += on->members[0] == self->task;
-    self->calls++;
-    self->used[event->comm] = true;
-    put(self, &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
-                          .a = event->comm,
-                          .b = operation,
-                          .c = event->bytes,
-                          .d = (uint64_t)(event->root + 1)});
+    uint64_t *count = event->comm == 0 ? &writer->global : &writer->local;
+    *count += on->members[0] == writer->task;
+    writer->calls++;
+    writer->used[event->comm] = true;
+    put(writer, &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
+                            .a = event->comm,
+                            .b = operation,
+                            .c = event->bytes,
+                            .d = (uint64_t)(event->root + 1)});
     return true;
 }
 
 static vef_code end_task(void *to, vef_error *error) {
-    writing *self = to;
+    writing *writer = to;
     (void)error;
-    put(self, &(vef_item){.kind = VEF_ITEM_END});
+    put(writer, &(vef_item){.kind = VEF_ITEM_END});
     return VEF_OK;
 }
 
 /* ---- the file ---- */
 
-static uint64_t put_head(FILE *out, writing *self) {
-    const vef_trace_header *header = self->header;
+static uint64_t put_head(FILE *out, writing *writer) {
+    const vef_trace_header *header = writer->header;
     uint64_t lines = 1;
     uint32_t communicators = 0;
-    self->used[0] = true;
+    writer->used[0] = true;
     for (uint32_t i = 0; i < header->communicator_count; i++)
-        if (self->used[i])
-            self->numbers[i] = communicators++;
+        if (writer->used[i])
+            writer->numbers[i] = communicators++;
     fprintf(out, "VEF%d %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " TRUE\n",
-            VEF_LINES_VERSION, header->tasks, self->messages, communicators, self->global,
-            self->local);
+            VEF_LINES_VERSION, header->tasks, writer->messages, communicators, writer->global,
+            writer->local);
     fputs("# written by vef; the codes are its own\n# Dep:", out);
     for (unsigned i = 0; i < VEF_LINE_DEPS; i++)
         fprintf(out, " %u %s", i, vef_line_deps[i]);
@@ -126,9 +126,9 @@ static uint64_t put_head(FILE *out, writing *self) {
     lines += 4;
     for (uint32_t i = 0; i < header->communicator_count; i++) {
         const vef_communicator *on = &header->communicators[i];
-        if (!self->used[i])
+        if (!writer->used[i])
             continue;
-        fprintf(out, "C%" PRIu32, self->numbers[i]);
+        fprintf(out, "C%" PRIu32, writer->numbers[i]);
         for (uint32_t rank = 0; rank < on->size; rank++)
             fprintf(out, " %" PRIu32, on->members[rank]);
         putc('\n', out);
@@ -137,15 +137,15 @@ static uint64_t put_head(FILE *out, writing *self) {
     return lines;
 }
 
-static void note_all(const writing *self, const vef_lines_summary *found,
+static void note_all(const writing *writer, const vef_lines_summary *found,
                      vef_format_report *report) {
-    if (self->plan_messages)
+    if (writer->plan_messages)
         vef_note(&report->notes,
                  "%" PRIu64
                  " messages are those of collectives without a code "
                  "(non-blocking ones, those with counts for each rank, calls that make "
                  "communicators)",
-                 self->plan_messages);
+                 writer->plan_messages);
     if (found->receives_dropped || found->sends_dropped)
         vef_note(&report->notes,
                  "a line depends on one event: %" PRIu64 " receives and %" PRIu64
@@ -161,13 +161,15 @@ static void note_all(const writing *self, const vef_lines_summary *found,
                  found->forced);
 }
 
-static vef_code write_lines(writing *self, FILE *out, vef_format_report *report, vef_error *error) {
+static vef_code write_lines(writing *writer, FILE *out, vef_format_report *report,
+                            vef_error *error) {
     vef_lines_summary found = {0};
-    report->lines = put_head(out, self);
-    vef_code code = vef_lines_write(out, self->spool, self->header, self->numbers, &found, error);
+    report->lines = put_head(out, writer);
+    vef_code code =
+        vef_lines_write(out, writer->spool, writer->header, writer->numbers, &found, error);
     report->lines += found.lines;
-    note_all(self, &found, report);
-    if (!code && found.forced && self->threaded)
+    note_all(writer, &found, report);
+    if (!code && found.forced && writer->threaded)
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "%" PRIu64
@@ -180,27 +182,27 @@ static vef_code write_lines(writing *self, FILE *out, vef_format_report *report,
 vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_format_options *options,
                              vef_format_report *report, vef_error *error) {
     *report = (vef_format_report){0};
-    writing self = {.header = vef_trace_get_header(trace)};
-    const uint32_t count = self.header->communicator_count;
+    writing writer = {.header = vef_trace_get_header(trace)};
+    const uint32_t count = writer.header->communicator_count;
     vef_output output = {0};
-    const vef_walk_sink sink = {.self = &self,
+    const vef_walk_sink sink = {.context = &writer,
                                 .begin_task = begin_task,
                                 .compute = compute,
                                 .start = start,
                                 .wait = wait,
                                 .collective = collective,
                                 .end_task = end_task};
-    self.used = vef_calloc(count, sizeof *self.used);
-    self.numbers = vef_calloc(count, sizeof *self.numbers);
+    writer.used = vef_calloc(count, sizeof *writer.used);
+    writer.numbers = vef_calloc(count, sizeof *writer.numbers);
     char *beside = vef_file_beside(path, ".operations");
-    vef_code code = vef_spool_open(beside, self.header->tasks, PIECE_BYTES, &self.spool, error);
+    vef_code code = vef_spool_open(beside, writer.header->tasks, PIECE_BYTES, &writer.spool, error);
     free(beside);
     code = code ? code : vef_output_open(&output, path, error);
     code = code ? code : vef_walk(trace, options, &sink, report, error);
-    code = code ? code : write_lines(&self, output.stream, report, error);
-    vef_spool_close(self.spool);
-    free(self.used);
-    free(self.numbers);
+    code = code ? code : write_lines(&writer, output.stream, report, error);
+    vef_spool_close(writer.spool);
+    free(writer.used);
+    free(writer.numbers);
     if (!code)
         return vef_output_commit(&output, error);
     vef_output_discard(&output);

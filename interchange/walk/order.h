@@ -46,9 +46,9 @@ typedef struct vef_order_list {
 typedef struct vef_order_passage {
     uint32_t comm;
     uint64_t *entered, *left; /* per task: the last one */
-    uint64_t all_entered;     /* the least of `entered`, */
-    uint32_t at_least;        /* which this many tasks have */
-    uint64_t marked; /* those up to here that not all tasks have entered are in `interrupted` */
+    uint64_t all_entered;     /* the least of `entered` */
+    uint32_t at_least;        /* tasks whose `entered` is all_entered */
+    uint64_t marked; /* places up to here that a task has not entered are in `interrupted` */
 } vef_order_passage;
 
 typedef struct vef_order {

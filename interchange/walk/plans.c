@@ -144,7 +144,7 @@ static void start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run) {
     if (step->kind == VEF_STEP_REDUCE) {
         double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
         if (ns >= 1)
-            sink->compute(sink->self, chain, (uint64_t)ns);
+            sink->compute(sink->context, chain, (uint64_t)ns);
         return;
     }
     *index = vef_walk_new_record(walker);
@@ -154,7 +154,7 @@ static void start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run) {
                                          .peer = vef_comm_member(run->state, step->peer),
                                          .tag = tag,
                                          .bytes = step->bytes};
-    sink->start(sink->self, chain, &record->message);
+    sink->start(sink->context, chain, &record->message);
 }
 
 /* Waits for the steps before `needed`. `blocking`: the run is that of the call that the task is in,
@@ -192,12 +192,12 @@ void vef_walk_progress(vef_walker *walker, uint32_t chain, uint32_t own_steps) {
     for (uint32_t i = 0; i < walker->thread_count; i++) {
         vef_walk_thread *thread = &walker->threads[i];
         const vef_order_list *list = vef_order_of(&walker->order, walker->task, i);
-        const uint32_t own = i == walker->thread ? own_steps : 0;
+        const uint32_t steps = i == walker->thread ? own_steps : 0;
         while (list && thread->ordered < list->count) {
             const vef_order_entry *entry = &list->entries[thread->ordered];
             if (entry->event > thread->processed ||
                 (entry->event == thread->processed &&
-                 (i != walker->thread || entry->own_steps > own)))
+                 (i != walker->thread || entry->own_steps > steps)))
                 break;
             thread->ordered++;
             const uint64_t *index =
@@ -258,7 +258,7 @@ static void finish_blocking(vef_walker *walker, uint32_t chain, const vef_event 
     if (walker->sink->collective && known &&
         !vef_order_interrupts(&walker->order, run->comm, run->number)) {
         vef_walk_progress(walker, chain, 0);
-        taken = walker->sink->collective(walker->sink->self, chain, event,
+        taken = walker->sink->collective(walker->sink->context, chain, event,
                                          has_world_ranks(walker, run->comm));
     }
     if (!taken)

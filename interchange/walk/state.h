@@ -27,7 +27,7 @@ typedef struct vef_walk_record {
     vef_walk_state state;
     bool general; /* a generalised request */
     uint32_t chain;
-    uint32_t next; /* of the same request; also the free list */
+    uint32_t next; /* the next of the same request, or of the free list */
 } vef_walk_record;
 
 /* Counters of the report. */
@@ -55,9 +55,9 @@ typedef struct vef_walk_run {
     size_t complete; /* steps that have been waited for */
     const vef_comm_state *state;
     uint32_t comm;
-    uint32_t sequence; /* of the collective on it (vef_event_sequence), */
-    uint64_t number;   /* and its place there, from 0 */
-    uint64_t key;      /* of a non-blocking collective: in walker->beside */
+    uint32_t sequence; /* vef_event_sequence of the collective */
+    uint64_t number;   /* place of the collective in `sequence`, from 0 */
+    uint64_t key;      /* in walker->beside, of a non-blocking collective */
 } vef_walk_run;
 
 /* A thread of the task under way. */

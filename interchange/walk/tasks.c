@@ -49,17 +49,17 @@ static vef_walk_thread *next_thread(vef_walker *walker) {
 /* Orders the thread's event after what other threads had completed when it was entered. */
 static void put_in_order(vef_walker *walker, uint32_t chain) {
     const vef_walk_sink *sink = walker->sink;
-    vef_walk_thread *self = &walker->threads[chain];
+    vef_walk_thread *thread = &walker->threads[chain];
     for (uint32_t i = 0; i < walker->thread_count; i++) {
         const vef_walk_thread *other = &walker->threads[i];
         if (i == chain || other->processed == 0)
             continue;
-        bool over = other->left < self->event->entered;
+        bool over = other->left < thread->event->entered;
         uint64_t until = other->processed - !over;
-        if (until <= self->joined[i])
+        if (until <= thread->joined[i])
             continue;
-        self->joined[i] = until;
-        sink->join(sink->self, chain, over ? i : other->before);
+        thread->joined[i] = until;
+        sink->join(sink->context, chain, over ? i : other->before);
     }
 }
 
@@ -73,11 +73,11 @@ static vef_code walk_event(vef_walker *walker, vef_walk_thread *thread, vef_erro
         vef_thread_order_take(&walker->thread_order, thread->event);
     walker->thread = number;
     if (ordered)
-        sink->fork(sink->self, chain, thread->before);
+        sink->fork(sink->context, chain, thread->before);
     walker->counts[VEF_WALK_MERGED_EVENTS] += !sink->chains && number > 0;
     uint64_t ns = computed_ns(walker, thread);
     if (ns)
-        sink->compute(sink->self, chain, ns);
+        sink->compute(sink->context, chain, ns);
     if (ordered) /* the thread computes while the calls of others go on */
         put_in_order(walker, number);
     const vef_code code = vef_walk_event(walker, chain, thread->event, error);
@@ -130,7 +130,7 @@ static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
         walker->records[i].next = i + 1 < walker->record_count ? i + 1 : UINT32_MAX;
     vef_code code = open_threads(walker, error);
     if (!code)
-        code = sink->begin_task(sink->self, task, walker->thread_count, error);
+        code = sink->begin_task(sink->context, task, walker->thread_count, error);
     while (!code) {
         vef_walk_thread *thread = next_thread(walker);
         if (!thread)
@@ -147,7 +147,7 @@ static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
         vef_walk_progress(walker, 0, UINT32_MAX);
     }
     if (!code)
-        code = sink->end_task(sink->self, error);
+        code = sink->end_task(sink->context, error);
     close_threads(walker);
     return code;
 }

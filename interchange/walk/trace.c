@@ -47,7 +47,7 @@ uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from) {
     const uint32_t chain = walker->free_chain_count > 0
                                ? walker->free_chains[--walker->free_chain_count]
                                : walker->chains++;
-    walker->sink->fork(walker->sink->self, from, chain);
+    walker->sink->fork(walker->sink->context, from, chain);
     return chain;
 }
 
@@ -88,7 +88,7 @@ static uint32_t operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     record->state = later ? VEF_WALK_NOT_YET : VEF_WALK_MESSAGE;
     record->general = general;
     if (!later)
-        walker->sink->start(walker->sink->self, chain, &record->message);
+        walker->sink->start(walker->sink->context, chain, &record->message);
     if (operation->request == VEF_NO_REQUEST)
         return index;
     vef_walk_keep(walker, operation->request, index);
@@ -100,12 +100,12 @@ void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, 
     const vef_walk_sink *sink = walker->sink;
     size_t messages = 0;
     for (size_t i = 0; i < count; i++)
-        for (uint32_t at = records[i]; at != no_record; at = walker->records[at].next) {
-            const vef_walk_record *record = &walker->records[at];
+        for (uint32_t next = records[i]; next != no_record; next = walker->records[next].next) {
+            const vef_walk_record *record = &walker->records[next];
             if (record->state == VEF_WALK_NOT_YET)
                 walker->counts[VEF_WALK_EARLY_WAITS]++;
             if (record->state == VEF_WALK_CHAIN) {
-                sink->join(sink->self, chain, record->chain);
+                sink->join(sink->context, chain, record->chain);
                 if (!keep)
                     drop_chain(walker, record->chain);
             }
@@ -115,7 +115,7 @@ void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, 
             walker->list[messages++] = &record->message;
         }
     if (messages)
-        sink->wait(sink->self, chain, walker->list, messages);
+        sink->wait(sink->context, chain, walker->list, messages);
     for (size_t i = 0; i < count && !keep; i++)
         free_records(walker, records[i]);
 }
@@ -135,10 +135,11 @@ static void transfer(vef_walker *walker, uint32_t chain, const vef_event *event)
 /* Finishes the collectives among the records in walker->waited. */
 static void finish_runs(vef_walker *walker, uint32_t chain, size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (uint32_t at = walker->waited[i]; at != no_record; at = walker->records[at].next)
-            if (walker->records[at].state == VEF_WALK_RUN) {
-                walker->records[at].state = VEF_WALK_NOTHING;
-                vef_walk_finish(walker, chain, walker->records[at].chain);
+        for (uint32_t next = walker->waited[i]; next != no_record;
+             next = walker->records[next].next)
+            if (walker->records[next].state == VEF_WALK_RUN) {
+                walker->records[next].state = VEF_WALK_NOTHING;
+                vef_walk_finish(walker, chain, walker->records[next].chain);
             }
 }
 
@@ -183,7 +184,7 @@ static void released(vef_walker *walker, uint32_t chain, const vef_event *event)
         return;
     if (!record->general) {
         record->state = VEF_WALK_MESSAGE;
-        walker->sink->start(walker->sink->self, chain, &record->message);
+        walker->sink->start(walker->sink->context, chain, &record->message);
     } else if (walker->sink->chains) {
         record->state = VEF_WALK_CHAIN;
         record->chain = vef_walk_new_chain(walker, chain);
@@ -223,7 +224,7 @@ vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *eve
         break;
     case VEF_KIND_REGION:
         if (walker->sink->mark && event->call == VEF_CALL_Mark && event->name)
-            walker->sink->mark(walker->sink->self, chain, event);
+            walker->sink->mark(walker->sink->context, chain, event);
         break;
     case VEF_KIND_AS:
     case VEF_KIND_COUNTED:

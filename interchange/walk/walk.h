@@ -25,24 +25,25 @@ typedef struct vef_walk_message {
 /* The callbacks of a format. `chain` counts from 0 in each task; a number may be reused once its
  * chain has been joined. */
 typedef struct vef_walk_sink {
-    void *self;
+    void *context;
     bool chains; /* false: everything is on chain 0 */
     /* Also passes the task's number of threads: the chains that exist from the start. */
-    vef_code (*begin_task)(void *self, uint32_t task, uint32_t threads, vef_error *error);
-    void (*compute)(void *self, uint32_t chain, uint64_t ns);
-    void (*start)(void *self, uint32_t chain, vef_walk_message *message);
+    vef_code (*begin_task)(void *context, uint32_t task, uint32_t threads, vef_error *error);
+    void (*compute)(void *context, uint32_t chain, uint64_t ns);
+    void (*start)(void *context, uint32_t chain, vef_walk_message *message);
     /* Later statements of the chain follow the completion of the messages. */
-    void (*wait)(void *self, uint32_t chain, const vef_walk_message *const *messages, size_t count);
+    void (*wait)(void *context, uint32_t chain, const vef_walk_message *const *messages,
+                 size_t count);
     /* With `chains`: `chain` begins at the position of `from`; and later statements on `chain`
      * follow everything on `other` so far (which continues). */
-    void (*fork)(void *self, uint32_t from, uint32_t chain);
-    void (*join)(void *self, uint32_t chain, uint32_t other);
+    void (*fork)(void *context, uint32_t from, uint32_t chain);
+    void (*join)(void *context, uint32_t chain, uint32_t other);
     /* Whether the format supports this collective as an action, and has written it. May be NULL.
      * `world`: it is on a communicator with the world's ranks. */
-    bool (*collective)(void *self, uint32_t chain, const vef_event *event, bool world);
+    bool (*collective)(void *context, uint32_t chain, const vef_event *event, bool world);
     /* A mark of the program, after the computation before it. May be NULL. */
-    void (*mark)(void *self, uint32_t chain, const vef_event *event);
-    vef_code (*end_task)(void *self, vef_error *error);
+    void (*mark)(void *context, uint32_t chain, const vef_event *event);
+    vef_code (*end_task)(void *context, vef_error *error);
 } vef_walk_sink;
 
 /* Passes on every task in turn. Reports what was left out. Memory: one block per thread and what is

@@ -4,9 +4,9 @@
  * on RTT(a). In more dimensions one coordinate is shifted by another, by default x by y. */
 #include "mappings/families.h"
 
-static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position) {
     const uint32_t moved = stage->axis[0], by = stage->axis[1];
-    at[moved] = (uint32_t)(((uint64_t)at[moved] + at[by]) % from->size[moved]);
+    position[moved] = (uint32_t)(((uint64_t)position[moved] + position[by]) % from->size[moved]);
 }
 
 static const char *const samples[] = {"diagonal-shift", "diagonal-shift(z, x)", NULL};

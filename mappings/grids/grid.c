@@ -3,8 +3,8 @@
  * compared with each other. */
 #include "mappings/families.h"
 
-static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
-    (void)stage, (void)from, (void)at;
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position) {
+    (void)stage, (void)from, (void)position;
 }
 
 static const char *const samples[] = {"grid(8x4)", NULL};

@@ -15,8 +15,8 @@ bool vef_mapping_same_before(const vef_mapping_stage *stage, const vef_grid *to,
     return true;
 }
 
-static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
-    (void)stage, (void)from, (void)at;
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position) {
+    (void)stage, (void)from, (void)position;
 }
 
 static const char *const samples[] = {"identity", NULL};

@@ -22,9 +22,9 @@ static bool before(const vef_mapping_stage *stage, const vef_grid *to, vef_grid 
     return size(stage, to, from, NULL) == VEF_OK;
 }
 
-static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position) {
     (void)from;
-    exchange(stage, at);
+    exchange(stage, position);
 }
 
 static const char *const samples[] = {"transpose", "transpose(x, z)", NULL};

@@ -20,13 +20,13 @@ static vef_code size(const vef_mapping_stage *stage, const vef_grid *from, vef_g
                     c, vef_grid_write(from, grid), vef_grid_side_name(stage->axis[1], side));
 }
 
-static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *position) {
     const uint32_t along = stage->axis[0], shifted = stage->axis[1];
     const uint32_t n = from->size[along] / (uint32_t)stage->number, m = from->size[shifted];
-    const uint32_t slice = at[along] / n;
-    at[along] -= slice * n;
+    const uint32_t slice = position[along] / n;
+    position[along] -= slice * n;
     if (slice % 2)
-        at[shifted] = (uint32_t)(((uint64_t)at[shifted] + m / 2) % m);
+        position[shifted] = (uint32_t)(((uint64_t)position[shifted] + m / 2) % m);
 }
 
 static const char *const samples[] = {"twisted-union(1)", "twisted-union(2)", "twisted-union(4)",

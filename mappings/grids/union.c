@@ -24,9 +24,10 @@ bool vef_mapping_union_before(const vef_mapping_stage *stage, const vef_grid *to
     return side <= UINT32_MAX;
 }
 
-void vef_mapping_union_move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t *at) {
+void vef_mapping_union_move(const vef_mapping_stage *stage, const vef_grid *from,
+                            uint32_t *position) {
     (void)from;
-    at[stage->axis[0]] /= (uint32_t)stage->number;
+    position[stage->axis[0]] /= (uint32_t)stage->number;
 }
 
 static const char *const samples[] = {"union(1, x)", "union(2, y)", "union(3, z)", NULL};

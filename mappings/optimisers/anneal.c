@@ -39,127 +39,128 @@ static const struct {
 enum { PROBES = 1000 /* exchanges that set the first temperature */, TEMPERATURES = 400 };
 
 typedef struct annealing {
-    vef_placement at;
+    vef_placement placement;
     vef_optimiser_clock *clock;
     vef_link_loads loads; /* only for that objective */
     vef_mapping_objective objective;
     vef_rng rng;
-    uint32_t *best; /* the places of the best mapping, */
-    double least;   /* and its cost: hop-bytes, or the greatest load in units of loads.scale */
+    uint32_t *best; /* the places of the best mapping */
+    double least;   /* cost of `best`: hop-bytes, or the greatest load in units of loads.scale */
     double cost;    /* hop-bytes now */
 } annealing;
 
 /* A place at the router of a partner of the task or at one of its neighbours. */
-static uint32_t place_near(annealing *self, uint32_t task) {
-    const vef_placement *at = &self->at;
-    const vef_topology *topology = at->view->topology;
-    const size_t partners = at->first[task + 1] - at->first[task];
+static uint32_t place_near(annealing *search, uint32_t task) {
+    const vef_placement *placement = &search->placement;
+    const vef_topology *topology = placement->view->topology;
+    const size_t partners = placement->first[task + 1] - placement->first[task];
     if (partners == 0)
-        return vef_rng_below(&self->rng, at->places);
-    const size_t which = at->first[task] + vef_rng_below(&self->rng, (uint32_t)partners);
-    const uint32_t router = at->router[at->place[at->affinity[which].partner]];
-    const uint32_t port = vef_rng_below(&self->rng, topology->ports + 1);
+        return vef_rng_below(&search->rng, placement->places);
+    const size_t which = placement->first[task] + vef_rng_below(&search->rng, (uint32_t)partners);
+    const uint32_t router = placement->router[placement->place[placement->affinity[which].partner]];
+    const uint32_t port = vef_rng_below(&search->rng, topology->ports + 1);
     const uint32_t near = port == topology->ports
                               ? router
                               : topology->neighbour[(size_t)router * topology->ports + port];
     const uint32_t count =
-        near == VEF_NO_ROUTER ? 0 : at->first_place[near + 1] - at->first_place[near];
+        near == VEF_NO_ROUTER ? 0 : placement->first_place[near + 1] - placement->first_place[near];
     if (count == 0)
-        return vef_rng_below(&self->rng, at->places);
-    return at->first_place[near] + vef_rng_below(&self->rng, count);
+        return vef_rng_below(&search->rng, placement->places);
+    return placement->first_place[near] + vef_rng_below(&search->rng, count);
 }
 
-static void draw(annealing *self, uint32_t *place, uint32_t *other) {
-    const uint32_t task = vef_rng_below(&self->rng, self->at.tasks);
-    *place = self->at.place[task];
-    *other = vef_rng_below(&self->rng, 2) ? place_near(self, task)
-                                          : vef_rng_below(&self->rng, self->at.places);
+static void draw(annealing *search, uint32_t *place, uint32_t *other) {
+    const uint32_t task = vef_rng_below(&search->rng, search->placement.tasks);
+    *place = search->placement.place[task];
+    *other = vef_rng_below(&search->rng, 2) ? place_near(search, task)
+                                            : vef_rng_below(&search->rng, search->placement.places);
 }
 
 /* What an exchange of two places costs, which it makes. */
-static double try_exchange(annealing *self, uint32_t place, uint32_t other) {
-    if (self->objective == VEF_LINK_LOAD)
-        return vef_link_loads_try(&self->loads, &self->at, place, other);
-    const double cost = vef_placement_gain(&self->at, place, other);
-    vef_placement_exchange(&self->at, place, other);
+static double try_exchange(annealing *search, uint32_t place, uint32_t other) {
+    if (search->objective == VEF_LINK_LOAD)
+        return vef_link_loads_try(&search->loads, &search->placement, place, other);
+    const double cost = vef_placement_gain(&search->placement, place, other);
+    vef_placement_exchange(&search->placement, place, other);
     return cost;
 }
 
-static void keep_best(annealing *self) {
-    memcpy(self->best, self->at.place, self->at.tasks * sizeof *self->best);
+static void keep_best(annealing *search) {
+    memcpy(search->best, search->placement.place, search->placement.tasks * sizeof *search->best);
 }
 
 /* exp(-c / T) = the share to accept, for the mean cost c of the exchanges that cost something on a
  * random walk, whose steps are taken back. 0: there are none. */
-static double first_temperature(annealing *self, double accepted) {
+static double first_temperature(annealing *search, double accepted) {
     uint32_t places[PROBES][2], count = 0;
     double sum = 0;
     for (int i = 0; i < PROBES; i++) {
-        draw(self, &places[i][0], &places[i][1]);
-        const double cost = try_exchange(self, places[i][0], places[i][1]);
-        if (self->objective == VEF_LINK_LOAD)
-            vef_link_loads_keep(&self->loads);
+        draw(search, &places[i][0], &places[i][1]);
+        const double cost = try_exchange(search, places[i][0], places[i][1]);
+        if (search->objective == VEF_LINK_LOAD)
+            vef_link_loads_keep(&search->loads);
         if (cost > 0) {
             sum += cost;
             count++;
         }
     }
     for (int i = PROBES; i-- > 0;) {
-        try_exchange(self, places[i][0], places[i][1]);
-        if (self->objective == VEF_LINK_LOAD)
-            vef_link_loads_keep(&self->loads);
+        try_exchange(search, places[i][0], places[i][1]);
+        if (search->objective == VEF_LINK_LOAD)
+            vef_link_loads_keep(&search->loads);
     }
     return count ? -sum / count / log(accepted) : 0;
 }
 
-static bool is_accepted(annealing *self, double cost, double temperature) {
-    return cost <= 0 || vef_rng_unit(&self->rng) < exp(-cost / temperature);
+static bool is_accepted(annealing *search, double cost, double temperature) {
+    return cost <= 0 || vef_rng_unit(&search->rng) < exp(-cost / temperature);
 }
 
-static void step(annealing *self, double temperature) {
+static void step(annealing *search, double temperature) {
     uint32_t place, other;
-    draw(self, &place, &other);
+    draw(search, &place, &other);
     if (place == other)
         return;
-    if (self->objective == VEF_HOP_BYTES) {
-        const double cost = vef_placement_gain(&self->at, place, other);
-        if (!is_accepted(self, cost, temperature))
+    if (search->objective == VEF_HOP_BYTES) {
+        const double cost = vef_placement_gain(&search->placement, place, other);
+        if (!is_accepted(search, cost, temperature))
             return;
-        vef_placement_exchange(&self->at, place, other);
-        self->cost += cost;
-        if (self->cost < self->least) {
-            self->least = self->cost;
-            keep_best(self);
+        vef_placement_exchange(&search->placement, place, other);
+        search->cost += cost;
+        if (search->cost < search->least) {
+            search->least = search->cost;
+            keep_best(search);
         }
         return;
     }
-    const double cost = vef_link_loads_try(&self->loads, &self->at, place, other);
-    if (!is_accepted(self, cost, temperature)) {
-        vef_link_loads_undo(&self->loads, &self->at, place, other);
+    const double cost = vef_link_loads_try(&search->loads, &search->placement, place, other);
+    if (!is_accepted(search, cost, temperature)) {
+        vef_link_loads_undo(&search->loads, &search->placement, place, other);
         return;
     }
-    vef_link_loads_keep(&self->loads);
-    if (cost < 0 && vef_link_loads_are_below(&self->loads, &self->least))
-        keep_best(self);
+    vef_link_loads_keep(&search->loads);
+    if (cost < 0 && vef_link_loads_are_below(&search->loads, &search->least))
+        keep_best(search);
 }
 
-static uint64_t count_steps(const annealing *self) {
-    const vef_placement *at = &self->at;
-    const double partners = (double)at->first[at->tasks] / at->tasks;
-    const uint64_t affordable = (uint64_t)(schedules[self->objective].work / (partners + 1));
-    uint64_t steps = schedules[self->objective].each * at->tasks;
-    if (steps > schedules[self->objective].most)
-        steps = schedules[self->objective].most;
+static uint64_t count_steps(const annealing *search) {
+    const vef_placement *placement = &search->placement;
+    const double partners = (double)placement->first[placement->tasks] / placement->tasks;
+    const uint64_t affordable = (uint64_t)(schedules[search->objective].work / (partners + 1));
+    uint64_t steps = schedules[search->objective].each * placement->tasks;
+    if (steps > schedules[search->objective].most)
+        steps = schedules[search->objective].most;
     if (steps > affordable)
         steps = affordable;
-    return steps < schedules[self->objective].fewest ? schedules[self->objective].fewest : steps;
+    return steps < schedules[search->objective].fewest ? schedules[search->objective].fewest
+                                                       : steps;
 }
 
 /* From the placement, whose cost and best are known, until a share of the time limit is over. */
-static void anneal(annealing *self, double until) {
-    vef_optimiser_clock *clock = self->clock;
-    const uint64_t steps = count_steps(self);
-    const double first = first_temperature(self, schedules[self->objective].first_accepted);
+static void anneal(annealing *search, double until) {
+    vef_optimiser_clock *clock = search->clock;
+    const uint64_t steps = count_steps(search);
+    const double first = first_temperature(search, schedules[search->objective].first_accepted);
     vef_optimiser_look(clock, 0, steps);
     const double from = vef_optimiser_share(clock);
     double temperature = first;
@@ -174,71 +175,71 @@ static void anneal(annealing *self, double until) {
         if (by_steps > cooled || by_time > cooled) {
             cooled = by_steps > by_time ? by_steps : by_time;
             temperature =
-                first * pow(schedules[self->objective].last_share, (double)cooled / TEMPERATURES);
+                first * pow(schedules[search->objective].last_share, (double)cooled / TEMPERATURES);
         }
-        step(self, temperature);
+        step(search, temperature);
     }
 }
 
-static void go_to(annealing *self, const uint32_t *places) {
-    vef_placement_clear(&self->at);
-    for (uint32_t t = 0; t < self->at.tasks; t++)
-        vef_placement_put(&self->at, t, places[t]);
+static void go_to(annealing *search, const uint32_t *places) {
+    vef_placement_clear(&search->placement);
+    for (uint32_t t = 0; t < search->placement.tasks; t++)
+        vef_placement_put(&search->placement, t, places[t]);
 }
 
 /* The greatest load, in bytes. */
-static double most_loaded(annealing *self) {
+static double most_loaded(annealing *search) {
     double most = INFINITY;
-    vef_link_loads_are_below(&self->loads, &most);
-    return most * self->loads.scale;
+    vef_link_loads_are_below(&search->loads, &most);
+    return most * search->loads.scale;
 }
 
 /* After hop-bytes: from their best mapping, or from `start` if that loads links less. */
-static void anneal_loads(annealing *self, const uint32_t *start) {
-    self->objective = VEF_LINK_LOAD;
-    go_to(self, start);
-    vef_link_loads_make(&self->at, &self->loads);
-    const double most = most_loaded(self);
-    vef_link_loads_free(&self->loads);
-    go_to(self, self->best);
-    vef_link_loads_make(&self->at, &self->loads);
-    if (most_loaded(self) >= most) {
-        vef_link_loads_free(&self->loads);
-        go_to(self, start);
-        vef_link_loads_make(&self->at, &self->loads);
+static void anneal_loads(annealing *search, const uint32_t *start) {
+    search->objective = VEF_LINK_LOAD;
+    go_to(search, start);
+    vef_link_loads_make(&search->placement, &search->loads);
+    const double most = most_loaded(search);
+    vef_link_loads_free(&search->loads);
+    go_to(search, search->best);
+    vef_link_loads_make(&search->placement, &search->loads);
+    if (most_loaded(search) >= most) {
+        vef_link_loads_free(&search->loads);
+        go_to(search, start);
+        vef_link_loads_make(&search->placement, &search->loads);
     }
-    keep_best(self);
-    self->least = INFINITY;
-    vef_link_loads_are_below(&self->loads, &self->least);
-    anneal(self, 1);
+    keep_best(search);
+    search->least = INFINITY;
+    vef_link_loads_are_below(&search->loads, &search->least);
+    anneal(search, 1);
 }
 
 static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     vef_optimiser_clock clock = vef_optimiser_begin(view, "annealing");
-    annealing self = {.clock = &clock, .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
+    annealing search = {.clock = &clock, .rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 1)};
     const bool by_loads = stage->objective == VEF_LINK_LOAD;
-    const size_t bytes = view->tasks * sizeof *self.best;
+    const size_t bytes = view->tasks * sizeof *search.best;
     uint32_t *start = vef_malloc(bytes);
-    vef_code code = vef_placement_make(view, endpoint, &self.at, error);
-    self.best = vef_malloc(bytes);
+    vef_code code = vef_placement_make(view, endpoint, &search.placement, error);
+    search.best = vef_malloc(bytes);
     if (code == VEF_OK) {
-        memcpy(start, self.at.place, bytes);
-        keep_best(&self);
-        self.least = self.cost = vef_placement_cost(&self.at);
-        if (self.cost > 0) {
-            anneal(&self, by_loads ? 0.5 : 1);
+        memcpy(start, search.placement.place, bytes);
+        keep_best(&search);
+        search.least = search.cost = vef_placement_cost(&search.placement);
+        if (search.cost > 0) {
+            anneal(&search, by_loads ? 0.5 : 1);
             if (by_loads)
-                anneal_loads(&self, start);
+                anneal_loads(&search, start);
         }
-        go_to(&self, self.best);
-        vef_placement_read(&self.at, endpoint);
+        go_to(&search, search.best);
+        vef_placement_read(&search.placement, endpoint);
     }
     vef_optimiser_end(&clock);
     free(start);
-    free(self.best);
-    vef_link_loads_free(&self.loads);
-    vef_placement_free(&self.at);
+    free(search.best);
+    vef_link_loads_free(&search.loads);
+    vef_placement_free(&search.placement);
     return code;
 }
 

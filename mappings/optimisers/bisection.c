@@ -38,7 +38,7 @@ typedef struct part {
 } part;
 
 typedef struct bisecting {
-    vef_placement at;
+    vef_placement placement;
     vef_optimiser_clock clock;
     vef_rng rng;
     uint32_t number; /* of the try */
@@ -55,8 +55,8 @@ typedef struct bisecting {
     uint32_t *moved;    /* scratch, per task */
     uint8_t *kept;      /* the sides of the better division, in the order of the part's tasks */
     uint64_t *key;      /* per place: its order */
-    double *nearer;     /* per part: hops to the near half minus hops to the far one, */
-    uint32_t *known_by; /* if this is the number of the division under way */
+    double *nearer;     /* per part: hops to the near half minus hops to the far one */
+    uint32_t *known_by; /* per part: the division for which `nearer` holds */
     uint32_t divisions;
 } bisecting;
 
@@ -72,17 +72,17 @@ static int compare_places(const void *a, const void *b, void *keys) {
 
 /* The dimension in which the routers of the places extend farthest; of equals another one in each
  * try. */
-static uint32_t longest_side(const bisecting *self, const uint32_t *places, uint32_t count) {
-    const vef_topology *topology = self->at.view->topology;
-    uint32_t least[VEF_MAX_DIMENSIONS], most[VEF_MAX_DIMENSIONS], at[VEF_MAX_DIMENSIONS];
+static uint32_t longest_side(const bisecting *search, const uint32_t *places, uint32_t count) {
+    const vef_topology *topology = search->placement.view->topology;
+    uint32_t least[VEF_MAX_DIMENSIONS], most[VEF_MAX_DIMENSIONS], position[VEF_MAX_DIMENSIONS];
     for (uint32_t i = 0; i < count; i++) {
-        vef_topology_coordinates(topology, self->at.router[places[i]], at);
+        vef_topology_coordinates(topology, search->placement.router[places[i]], position);
         for (uint32_t d = 0; d < topology->dimensions; d++) {
-            least[d] = i == 0 || at[d] < least[d] ? at[d] : least[d];
-            most[d] = i == 0 || at[d] > most[d] ? at[d] : most[d];
+            least[d] = i == 0 || position[d] < least[d] ? position[d] : least[d];
+            most[d] = i == 0 || position[d] > most[d] ? position[d] : most[d];
         }
     }
-    uint32_t longest = self->number % topology->dimensions;
+    uint32_t longest = search->number % topology->dimensions;
     for (uint32_t d = 0; d < topology->dimensions; d++)
         if (most[d] - least[d] > most[longest] - least[longest])
             longest = d;
@@ -90,36 +90,38 @@ static uint32_t longest_side(const bisecting *self, const uint32_t *places, uint
 }
 
 /* The place farthest from another; the first of equals. */
-static uint32_t farthest(const bisecting *self, const uint32_t *places, uint32_t count,
+static uint32_t farthest(const bisecting *search, const uint32_t *places, uint32_t count,
                          uint32_t from) {
     uint32_t best = places[0];
     for (uint32_t i = 1; i < count; i++)
-        if (vef_placement_hops(&self->at, from, places[i]) >
-            vef_placement_hops(&self->at, from, best))
+        if (vef_placement_hops(&search->placement, from, places[i]) >
+            vef_placement_hops(&search->placement, from, best))
             best = places[i];
     return best;
 }
 
 /* Sorts the places so that the halves are close together. */
-static void order_places(bisecting *self, uint32_t *places, uint32_t count) {
-    const vef_topology *topology = self->at.view->topology;
+static void order_places(bisecting *search, uint32_t *places, uint32_t count) {
+    const vef_topology *topology = search->placement.view->topology;
     if (topology->dimensions > 0) {
-        const uint32_t side = longest_side(self, places, count);
-        uint32_t at[VEF_MAX_DIMENSIONS];
+        const uint32_t side = longest_side(search, places, count);
+        uint32_t position[VEF_MAX_DIMENSIONS];
         for (uint32_t i = 0; i < count; i++) {
-            vef_topology_coordinates(topology, self->at.router[places[i]], at);
-            self->key[places[i]] = at[side];
+            vef_topology_coordinates(topology, search->placement.router[places[i]], position);
+            search->key[places[i]] = position[side];
         }
     } else {
-        const uint32_t one = farthest(self, places, count, places[0]);
-        const uint32_t other = farthest(self, places, count, one);
+        const uint32_t one = farthest(search, places, count, places[0]);
+        const uint32_t other = farthest(search, places, count, one);
         for (uint32_t i = 0; i < count; i++)
-            self->key[places[i]] =
-                UINT64_C(1) << 32 | (uint64_t)vef_placement_hops(&self->at, one, places[i]) << 16;
+            search->key[places[i]] =
+                UINT64_C(1) << 32 | (uint64_t)vef_placement_hops(&search->placement, one, places[i])
+                                        << 16;
         for (uint32_t i = 0; i < count; i++)
-            self->key[places[i]] -= (uint64_t)vef_placement_hops(&self->at, other, places[i]) << 16;
+            search->key[places[i]] -=
+                (uint64_t)vef_placement_hops(&search->placement, other, places[i]) << 16;
     }
-    qsort_r(places, count, sizeof *places, compare_places, self->key);
+    qsort_r(places, count, sizeof *places, compare_places, search->key);
 }
 
 /* Sample number k of a range: spread over it, at no regular distance, since places in regular
@@ -132,15 +134,15 @@ static uint32_t sample(uint32_t k, uint32_t first, uint32_t count) {
 }
 
 /* Mean hops between the places of two ranges. */
-static double hops_between(const bisecting *self, uint32_t first, uint32_t count, uint32_t other,
+static double hops_between(const bisecting *search, uint32_t first, uint32_t count, uint32_t other,
                            uint32_t other_count) {
     const uint32_t samples = count < SAMPLES ? count : SAMPLES;
     const uint32_t other_samples = other_count < SAMPLES ? other_count : SAMPLES;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < samples; i++)
         for (uint32_t k = 0; k < other_samples; k++)
-            sum += vef_placement_hops(&self->at, self->places[sample(i, first, count)],
-                                      self->places[sample(k, other, other_count)]);
+            sum += vef_placement_hops(&search->placement, search->places[sample(i, first, count)],
+                                      search->places[sample(k, other, other_count)]);
     return (double)sum / ((double)samples * other_samples);
 }
 
@@ -148,90 +150,92 @@ static double hops_between(const bisecting *self, uint32_t first, uint32_t count
 
 /* What the traffic with other parts costs each task more on the near side; nothing in every third
  * try, which divides each part by its own traffic alone. */
-static void find_biases(bisecting *self, uint32_t number, uint32_t near) {
-    const part *own = &self->parts[number];
-    const uint32_t far_place = own->place + near, far = own->places - near;
-    self->divisions++;
-    self->apart = hops_between(self, own->place, near, far_place, far) -
-                  hops_between(self, own->place, near, own->place, near) / 2 -
-                  hops_between(self, far_place, far, far_place, far) / 2;
-    if (self->apart <= 0)
-        self->apart = 0.5; /* both halves on one router, or hardly apart */
-    for (uint32_t i = 0; i < own->tasks; i++) {
-        const uint32_t t = self->tasks[own->task + i];
-        self->bias[t] = 0;
-        if (self->number % 3 == 2)
+static void find_biases(bisecting *search, uint32_t number, uint32_t near) {
+    const part *whole = &search->parts[number];
+    const uint32_t far_place = whole->place + near, far = whole->places - near;
+    search->divisions++;
+    search->apart = hops_between(search, whole->place, near, far_place, far) -
+                    hops_between(search, whole->place, near, whole->place, near) / 2 -
+                    hops_between(search, far_place, far, far_place, far) / 2;
+    if (search->apart <= 0)
+        search->apart = 0.5; /* both halves on one router, or hardly apart */
+    for (uint32_t i = 0; i < whole->tasks; i++) {
+        const uint32_t t = search->tasks[whole->task + i];
+        search->bias[t] = 0;
+        if (search->number % 3 == 2)
             continue;
-        for (size_t k = self->at.first[t]; k < self->at.first[t + 1]; k++) {
-            const uint32_t other = self->part_of[self->at.affinity[k].partner];
+        for (size_t k = search->placement.first[t]; k < search->placement.first[t + 1]; k++) {
+            const uint32_t other = search->part_of[search->placement.affinity[k].partner];
             if (other == number)
                 continue;
-            if (self->known_by[other] != self->divisions) {
-                const part *there = &self->parts[other];
-                self->known_by[other] = self->divisions;
-                self->nearer[other] =
-                    hops_between(self, own->place, near, there->place, there->places) -
-                    hops_between(self, far_place, far, there->place, there->places);
+            if (search->known_by[other] != search->divisions) {
+                const part *there = &search->parts[other];
+                search->known_by[other] = search->divisions;
+                search->nearer[other] =
+                    hops_between(search, whole->place, near, there->place, there->places) -
+                    hops_between(search, far_place, far, there->place, there->places);
             }
-            self->bias[t] += self->at.affinity[k].bytes * self->nearer[other];
+            search->bias[t] += search->placement.affinity[k].bytes * search->nearer[other];
         }
     }
 }
 
-static void find_pulls(bisecting *self, const uint32_t *tasks, uint32_t count) {
+static void find_pulls(bisecting *search, const uint32_t *tasks, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = tasks[i];
         double inside = 0;
-        for (size_t k = self->at.first[t]; k < self->at.first[t + 1]; k++) {
-            const uint8_t side = self->side[self->at.affinity[k].partner];
+        for (size_t k = search->placement.first[t]; k < search->placement.first[t + 1]; k++) {
+            const uint8_t side = search->side[search->placement.affinity[k].partner];
             if (side != NOWHERE)
-                inside += side ? self->at.affinity[k].bytes : -self->at.affinity[k].bytes;
+                inside += side ? search->placement.affinity[k].bytes
+                               : -search->placement.affinity[k].bytes;
         }
-        self->pull[t] = self->bias[t] + self->apart * inside;
+        search->pull[t] = search->bias[t] + search->apart * inside;
     }
 }
 
 /* Moves a task to the other side. */
-static void move(bisecting *self, uint32_t task) {
-    self->side[task] ^= 1;
-    const double sign = self->side[task] ? 2 * self->apart : -2 * self->apart;
-    for (size_t k = self->at.first[task]; k < self->at.first[task + 1]; k++)
-        self->pull[self->at.affinity[k].partner] += sign * self->at.affinity[k].bytes;
+static void move(bisecting *search, uint32_t task) {
+    search->side[task] ^= 1;
+    const double sign = search->side[task] ? 2 * search->apart : -2 * search->apart;
+    for (size_t k = search->placement.first[task]; k < search->placement.first[task + 1]; k++)
+        search->pull[search->placement.affinity[k].partner] +=
+            sign * search->placement.affinity[k].bytes;
 }
 
 /* The task at the edge: the last one that a search from the first reaches; and again from there. */
-static uint32_t edge_task(bisecting *self, const uint32_t *tasks, uint32_t count) {
+static uint32_t edge_task(bisecting *search, const uint32_t *tasks, uint32_t count) {
     uint32_t start = tasks[0];
     for (int round = 0; round < 2; round++) {
         uint32_t reached = 1;
-        self->moved[0] = start;
-        self->locked[start] = true;
+        search->moved[0] = start;
+        search->locked[start] = true;
         for (uint32_t i = 0; i < reached; i++)
-            for (size_t k = self->at.first[self->moved[i]]; k < self->at.first[self->moved[i] + 1];
-                 k++) {
-                const uint32_t next = self->at.affinity[k].partner;
-                if (self->side[next] == NOWHERE || self->locked[next])
+            for (size_t k = search->placement.first[search->moved[i]];
+                 k < search->placement.first[search->moved[i] + 1]; k++) {
+                const uint32_t next = search->placement.affinity[k].partner;
+                if (search->side[next] == NOWHERE || search->locked[next])
                     continue;
-                self->locked[next] = true;
-                self->moved[reached++] = next;
+                search->locked[next] = true;
+                search->moved[reached++] = next;
             }
-        start = self->moved[reached - 1];
+        start = search->moved[reached - 1];
         for (uint32_t i = 0; i < count; i++)
-            self->locked[tasks[i]] = false;
+            search->locked[tasks[i]] = false;
     }
     return start;
 }
 
 /* The free task of a side that is pulled most to the other side; the first of equals. */
-static uint32_t most_pulled(const bisecting *self, const uint32_t *tasks, uint32_t count,
+static uint32_t most_pulled(const bisecting *search, const uint32_t *tasks, uint32_t count,
                             uint8_t side) {
     uint32_t best = UINT32_MAX;
     double greatest = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = tasks[i];
-        if (self->side[t] != side || self->locked[t])
+        if (search->side[t] != side || search->locked[t])
             continue;
-        const double pull = side ? -self->pull[t] : self->pull[t];
+        const double pull = side ? -search->pull[t] : search->pull[t];
         if (best == UINT32_MAX || pull > greatest) {
             best = t;
             greatest = pull;
@@ -240,25 +244,25 @@ static uint32_t most_pulled(const bisecting *self, const uint32_t *tasks, uint32
     return best;
 }
 
-static bool is_over(bisecting *self) {
-    return vef_optimiser_is_over(&self->clock, ++self->steps, 0);
+static bool is_over(bisecting *search) {
+    return vef_optimiser_is_over(&search->clock, ++search->steps, 0);
 }
 
 /* All tasks go to the far side, and `near` of them back to the near one, beginning with `next`. */
-static void grow(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t near,
+static void grow(bisecting *search, const uint32_t *tasks, uint32_t count, uint32_t near,
                  uint32_t next) {
     for (uint32_t i = 0; i < count; i++)
-        self->side[tasks[i]] = 1;
-    find_pulls(self, tasks, count);
+        search->side[tasks[i]] = 1;
+    find_pulls(search, tasks, count);
     for (uint32_t moved = 0, i = 0; moved < near; moved++) {
-        move(self, next);
+        move(search, next);
         if (moved + 1 == near)
             break;
-        if (!is_over(self)) {
-            next = most_pulled(self, tasks, count, 1);
+        if (!is_over(search)) {
+            next = most_pulled(search, tasks, count, 1);
             continue;
         }
-        while (self->side[tasks[i]] == 0)
+        while (search->side[tasks[i]] == 0)
             i++;
         next = tasks[i];
     }
@@ -266,26 +270,26 @@ static void grow(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_
 
 /* One pass of Kernighan and Lin: exchanges pairs, each task once, then takes back those after the
  * best state. Returns what this saves. */
-static double improve(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t pairs) {
+static double improve(bisecting *search, const uint32_t *tasks, uint32_t count, uint32_t pairs) {
     double saved = 0, best = 0;
     uint32_t kept = 0, made = 0;
-    for (; made < pairs && made - kept < PATIENCE + pairs / PATIENCE_SHARE && !is_over(self);
+    for (; made < pairs && made - kept < PATIENCE + pairs / PATIENCE_SHARE && !is_over(search);
          made++) {
-        const uint32_t a = most_pulled(self, tasks, count, 0);
-        double gain = self->pull[a];
-        self->locked[a] = true;
-        move(self, a);
-        const uint32_t b = most_pulled(self, tasks, count, 1);
+        const uint32_t a = most_pulled(search, tasks, count, 0);
+        double gain = search->pull[a];
+        search->locked[a] = true;
+        move(search, a);
+        const uint32_t b = most_pulled(search, tasks, count, 1);
         if (b == UINT32_MAX) {
-            move(self, a);
-            self->locked[a] = false;
+            move(search, a);
+            search->locked[a] = false;
             break;
         }
-        gain -= self->pull[b];
-        self->locked[b] = true;
-        move(self, b);
-        self->moved[2 * made] = a;
-        self->moved[2 * made + 1] = b;
+        gain -= search->pull[b];
+        search->locked[b] = true;
+        move(search, b);
+        search->moved[2 * made] = a;
+        search->moved[2 * made + 1] = b;
         saved += gain;
         if (saved > best) {
             best = saved;
@@ -293,178 +297,179 @@ static double improve(bisecting *self, const uint32_t *tasks, uint32_t count, ui
         }
     }
     for (uint32_t i = 2 * kept; i < 2 * made; i++)
-        move(self, self->moved[i]);
+        move(search, search->moved[i]);
     for (uint32_t i = 0; i < count; i++)
-        self->locked[tasks[i]] = false;
+        search->locked[tasks[i]] = false;
     return best;
 }
 
 /* Grows the near side from a task and improves it; returns the cost. */
-static double divide_from(bisecting *self, const uint32_t *tasks, uint32_t count, uint32_t near,
+static double divide_from(bisecting *search, const uint32_t *tasks, uint32_t count, uint32_t near,
                           uint32_t start) {
     const uint32_t fewer = near < count - near ? near : count - near;
-    grow(self, tasks, count, near, start);
-    find_pulls(self, tasks, count);
-    for (int pass = 0; pass < MOST_PASSES && !self->clock.over; pass++)
-        if (improve(self, tasks, count, fewer) <= 0)
+    grow(search, tasks, count, near, start);
+    find_pulls(search, tasks, count);
+    for (int pass = 0; pass < MOST_PASSES && !search->clock.over; pass++)
+        if (improve(search, tasks, count, fewer) <= 0)
             break;
     /* Of both sides together, but for a constant: bytes across the cut count twice in the sums. */
     double cost = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = tasks[i];
-        const double inside = (self->pull[t] - self->bias[t]) / 2;
-        const double half = self->bias[t] / 2 + inside / 2;
-        cost += self->side[t] ? -half : half;
+        const double inside = (search->pull[t] - search->bias[t]) / 2;
+        const double half = search->bias[t] / 2 + inside / 2;
+        cost += search->side[t] ? -half : half;
     }
     return cost;
 }
 
 /* Sorts the tasks of the near side to the front. */
-static void divide_tasks(bisecting *self, uint32_t number, uint32_t near_places, uint32_t near) {
-    const part *own = &self->parts[number];
-    uint32_t *tasks = self->tasks + own->task;
-    const uint32_t count = own->tasks;
-    find_biases(self, number, near_places);
+static void divide_tasks(bisecting *search, uint32_t number, uint32_t near_places, uint32_t near) {
+    const part *whole = &search->parts[number];
+    uint32_t *tasks = search->tasks + whole->task;
+    const uint32_t count = whole->tasks;
+    find_biases(search, number, near_places);
     for (uint32_t i = 0; i < count; i++)
-        self->side[tasks[i]] = 1;
-    const uint32_t edge = edge_task(self, tasks, count);
+        search->side[tasks[i]] = 1;
+    const uint32_t edge = edge_task(search, tasks, count);
     uint32_t drawn = tasks[0]; /* most of all to the near side, by its partners elsewhere */
     for (uint32_t i = 1; i < count; i++)
-        if (self->bias[tasks[i]] < self->bias[drawn])
+        if (search->bias[tasks[i]] < search->bias[drawn])
             drawn = tasks[i];
     double least = 0;
-    for (uint32_t k = 0; k < STARTS && (k == 0 || !self->clock.over); k++) {
+    for (uint32_t k = 0; k < STARTS && (k == 0 || !search->clock.over); k++) {
         const uint32_t start = k == 0   ? edge
                                : k == 1 ? drawn
-                                        : tasks[vef_rng_below(&self->rng, count)];
-        const double cost = divide_from(self, tasks, count, near, start);
+                                        : tasks[vef_rng_below(&search->rng, count)];
+        const double cost = divide_from(search, tasks, count, near, start);
         if (k > 0 && cost >= least)
             continue;
         least = cost;
         for (uint32_t i = 0; i < count; i++)
-            self->kept[i] = self->side[tasks[i]];
+            search->kept[i] = search->side[tasks[i]];
     }
     for (uint32_t i = 0; i < count; i++)
-        self->side[tasks[i]] = self->kept[i];
+        search->side[tasks[i]] = search->kept[i];
     uint32_t front = 0, behind = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (self->side[tasks[i]] == 0)
+        if (search->side[tasks[i]] == 0)
             tasks[front++] = tasks[i];
         else
-            self->moved[behind++] = tasks[i];
-    memcpy(tasks + front, self->moved, behind * sizeof *tasks);
+            search->moved[behind++] = tasks[i];
+    memcpy(tasks + front, search->moved, behind * sizeof *tasks);
     for (uint32_t i = 0; i < count; i++)
-        self->side[tasks[i]] = NOWHERE;
+        search->side[tasks[i]] = NOWHERE;
 }
 
 /* ---- both ---- */
 
 /* The near half takes the part's number; the far one is new. */
-static void divide(bisecting *self, uint32_t number) {
-    part *own = &self->parts[number];
-    order_places(self, self->places + own->place, own->places);
-    const uint32_t near_places = (own->places + 1) / 2;
-    const uint32_t near = own->tasks < near_places ? own->tasks : near_places;
-    if (near < own->tasks && !self->clock.over)
-        divide_tasks(self, number, near_places, near);
-    part *far = &self->parts[self->count];
-    *far = (part){own->task + near, own->tasks - near, own->place + near_places,
-                  own->places - near_places};
-    own->tasks = near;
-    own->places = near_places;
+static void divide(bisecting *search, uint32_t number) {
+    part *whole = &search->parts[number];
+    order_places(search, search->places + whole->place, whole->places);
+    const uint32_t near_places = (whole->places + 1) / 2;
+    const uint32_t near = whole->tasks < near_places ? whole->tasks : near_places;
+    if (near < whole->tasks && !search->clock.over)
+        divide_tasks(search, number, near_places, near);
+    part *far = &search->parts[search->count];
+    *far = (part){whole->task + near, whole->tasks - near, whole->place + near_places,
+                  whole->places - near_places};
+    whole->tasks = near;
+    whole->places = near_places;
     for (uint32_t i = 0; i < far->tasks; i++)
-        self->part_of[self->tasks[far->task + i]] = self->count;
+        search->part_of[search->tasks[far->task + i]] = search->count;
     if (far->tasks > 0)
-        self->count++;
+        search->count++;
 }
 
 /* All parts of a size before the smaller ones. */
-static void bisect(bisecting *self) {
-    for (uint32_t t = 0; t < self->at.tasks; t++)
-        self->tasks[t] = t;
-    for (uint32_t p = 0; p < self->at.places; p++)
-        self->places[p] = p;
-    memset(self->part_of, 0, self->at.tasks * sizeof *self->part_of);
-    self->parts[0] = (part){0, self->at.tasks, 0, self->at.places};
-    self->count = 1;
+static void bisect(bisecting *search) {
+    for (uint32_t t = 0; t < search->placement.tasks; t++)
+        search->tasks[t] = t;
+    for (uint32_t p = 0; p < search->placement.places; p++)
+        search->places[p] = p;
+    memset(search->part_of, 0, search->placement.tasks * sizeof *search->part_of);
+    search->parts[0] = (part){0, search->placement.tasks, 0, search->placement.places};
+    search->count = 1;
     for (bool divided = true; divided;) {
         divided = false;
-        for (uint32_t number = 0, count = self->count; number < count; number++)
-            if (self->parts[number].places > 1) {
-                divide(self, number);
+        for (uint32_t number = 0, count = search->count; number < count; number++)
+            if (search->parts[number].places > 1) {
+                divide(search, number);
                 divided = true;
             }
     }
-    vef_placement_clear(&self->at);
-    for (uint32_t number = 0; number < self->count; number++)
-        vef_placement_put(&self->at, self->tasks[self->parts[number].task],
-                          self->places[self->parts[number].place]);
+    vef_placement_clear(&search->placement);
+    for (uint32_t number = 0; number < search->count; number++)
+        vef_placement_put(&search->placement, search->tasks[search->parts[number].task],
+                          search->places[search->parts[number].place]);
 }
 
 /* Several tries; keeps the endpoints of the best. */
-static void try_all(bisecting *self, uint32_t *endpoint) {
-    const size_t work = self->at.tasks + self->at.first[self->at.tasks] / 8;
+static void try_all(bisecting *search, uint32_t *endpoint) {
+    const size_t work =
+        search->placement.tasks + search->placement.first[search->placement.tasks] / 8;
     const size_t tries = work > TRIED ? 1 : TRIED / work;
     double least = 0;
-    for (; self->number < (tries > MOST_TRIES ? MOST_TRIES : tries) && !self->clock.over;
-         self->number++) {
-        bisect(self);
-        const double cost = vef_placement_cost(&self->at);
-        if (self->number > 0 && cost >= least)
+    for (; search->number < (tries > MOST_TRIES ? MOST_TRIES : tries) && !search->clock.over;
+         search->number++) {
+        bisect(search);
+        const double cost = vef_placement_cost(&search->placement);
+        if (search->number > 0 && cost >= least)
             continue;
         least = cost;
-        vef_placement_read(&self->at, endpoint);
+        vef_placement_read(&search->placement, endpoint);
     }
 }
 
-static void make_room(bisecting *self) {
-    const size_t tasks = self->at.tasks, places = self->at.places;
-    self->tasks = vef_calloc(tasks, sizeof *self->tasks);
-    self->places = vef_calloc(places, sizeof *self->places);
-    self->parts = vef_calloc(tasks + 1, sizeof *self->parts); /* and one without tasks */
-    self->part_of = vef_calloc(tasks, sizeof *self->part_of);
-    self->side = vef_malloc(tasks);
-    self->bias = vef_calloc(tasks, sizeof *self->bias);
-    self->pull = vef_calloc(tasks, sizeof *self->pull);
-    self->locked = vef_calloc(tasks, sizeof *self->locked);
-    self->moved = vef_calloc(tasks + 1, sizeof *self->moved);
-    self->kept = vef_calloc(tasks, sizeof *self->kept);
-    self->key = vef_calloc(places, sizeof *self->key);
-    self->nearer = vef_calloc(tasks + 1, sizeof *self->nearer);
-    self->known_by = vef_calloc(tasks + 1, sizeof *self->known_by);
+static void make_room(bisecting *search) {
+    const size_t tasks = search->placement.tasks, places = search->placement.places;
+    search->tasks = vef_calloc(tasks, sizeof *search->tasks);
+    search->places = vef_calloc(places, sizeof *search->places);
+    search->parts = vef_calloc(tasks + 1, sizeof *search->parts); /* and one without tasks */
+    search->part_of = vef_calloc(tasks, sizeof *search->part_of);
+    search->side = vef_malloc(tasks);
+    search->bias = vef_calloc(tasks, sizeof *search->bias);
+    search->pull = vef_calloc(tasks, sizeof *search->pull);
+    search->locked = vef_calloc(tasks, sizeof *search->locked);
+    search->moved = vef_calloc(tasks + 1, sizeof *search->moved);
+    search->kept = vef_calloc(tasks, sizeof *search->kept);
+    search->key = vef_calloc(places, sizeof *search->key);
+    search->nearer = vef_calloc(tasks + 1, sizeof *search->nearer);
+    search->known_by = vef_calloc(tasks + 1, sizeof *search->known_by);
 }
 
-static void release(bisecting *self) {
-    free(self->tasks);
-    free(self->places);
-    free(self->parts);
-    free(self->part_of);
-    free(self->side);
-    free(self->bias);
-    free(self->pull);
-    free(self->locked);
-    free(self->moved);
-    free(self->kept);
-    free(self->key);
-    free(self->nearer);
-    free(self->known_by);
-    vef_placement_free(&self->at);
+static void release(bisecting *search) {
+    free(search->tasks);
+    free(search->places);
+    free(search->parts);
+    free(search->part_of);
+    free(search->side);
+    free(search->bias);
+    free(search->pull);
+    free(search->locked);
+    free(search->moved);
+    free(search->kept);
+    free(search->key);
+    free(search->nearer);
+    free(search->known_by);
+    vef_placement_free(&search->placement);
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    bisecting self = {.rng = vef_rng_make(1, VEF_RNG_MAPPING, 3)};
+    bisecting search = {.rng = vef_rng_make(1, VEF_RNG_MAPPING, 3)};
     const uint32_t tasks = view->tasks;
-    self.clock = vef_optimiser_begin(view, "bisecting");
-    vef_code code = vef_placement_make(view, NULL, &self.at, error);
+    search.clock = vef_optimiser_begin(view, "bisecting");
+    vef_code code = vef_placement_make(view, NULL, &search.placement, error);
     if (code == VEF_OK) {
-        make_room(&self);
-        memset(self.side, NOWHERE, tasks);
-        try_all(&self, endpoint);
+        make_room(&search);
+        memset(search.side, NOWHERE, tasks);
+        try_all(&search, endpoint);
     }
-    vef_optimiser_end(&self.clock);
-    release(&self);
+    vef_optimiser_end(&search.clock);
+    release(&search);
     return code;
 }
 

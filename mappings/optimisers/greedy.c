@@ -41,7 +41,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static const double MOST_STEPS = 0x1p32;
 
 typedef struct placing {
-    vef_placement at;
+    vef_placement placement;
     const way *way;
     uint32_t placed;
     double *tied;      /* per task: bytes exchanged with placed tasks */
@@ -51,120 +51,128 @@ typedef struct placing {
 } placing;
 
 /* The task that exchanges most with placed tasks; equals by the total, then as the way says. */
-static uint32_t next_task(const placing *self) {
-    const double share = 1 - self->way->task_tolerance;
+static uint32_t next_task(const placing *search) {
+    const double share = 1 - search->way->task_tolerance;
     uint32_t best = UINT32_MAX;
     double most = 0;
-    for (uint32_t t = 0; t < self->at.tasks; t++)
-        if (self->at.place[t] == VEF_NO_PLACE && self->tied[t] > most)
-            most = self->tied[t];
-    for (uint32_t t = 0; t < self->at.tasks; t++) {
-        if (self->at.place[t] != VEF_NO_PLACE || self->tied[t] < most * share)
+    for (uint32_t t = 0; t < search->placement.tasks; t++)
+        if (search->placement.place[t] == VEF_NO_PLACE && search->tied[t] > most)
+            most = search->tied[t];
+    for (uint32_t t = 0; t < search->placement.tasks; t++) {
+        if (search->placement.place[t] != VEF_NO_PLACE || search->tied[t] < most * share)
             continue;
         if (best == UINT32_MAX ||
-            (self->way->by_reach && most > 0 ? self->reached[t] < self->reached[best]
-                                             : self->at.volume[t] * share > self->at.volume[best]))
+            (search->way->by_reach && most > 0
+                 ? search->reached[t] < search->reached[best]
+                 : search->placement.volume[t] * share > search->placement.volume[best]))
             best = t;
     }
     return best;
 }
 
 /* Bytes x hops from each router to the placed partners of a task. */
-static void find_costs(placing *self, uint32_t task) {
-    const vef_placement *at = &self->at;
-    memset(self->cost, 0, at->routers * sizeof *self->cost);
-    for (size_t i = at->first[task]; i < at->first[task + 1]; i++) {
-        const uint32_t place = at->place[at->affinity[i].partner];
+static void find_costs(placing *search, uint32_t task) {
+    const vef_placement *placement = &search->placement;
+    memset(search->cost, 0, placement->routers * sizeof *search->cost);
+    for (size_t i = placement->first[task]; i < placement->first[task + 1]; i++) {
+        const uint32_t place = placement->place[placement->affinity[i].partner];
         if (place == VEF_NO_PLACE)
             continue;
-        const uint16_t *hops = at->hops + (size_t)at->router[place] * at->routers;
-        for (uint32_t r = 0; r < at->routers; r++)
-            self->cost[r] += at->affinity[i].bytes * hops[r];
+        const uint16_t *hops =
+            placement->hops + (size_t)placement->router[place] * placement->routers;
+        for (uint32_t r = 0; r < placement->routers; r++)
+            search->cost[r] += placement->affinity[i].bytes * hops[r];
     }
 }
 
 /* Instead, for the first task: the hops from each router to all places, which are equal in a
  * vertex-transitive network. */
-static void find_centres(placing *self) {
-    const vef_placement *at = &self->at;
-    if (at->view->topology->orbits == 1)
+static void find_centres(placing *search) {
+    const vef_placement *placement = &search->placement;
+    if (placement->view->topology->orbits == 1)
         return;
-    for (uint32_t r = 0; r < at->routers; r++)
-        for (uint32_t p = 0; at->first_place[r] < at->first_place[r + 1] && p < at->places; p++)
-            self->cost[r] += at->hops[(size_t)r * at->routers + at->router[p]];
+    for (uint32_t r = 0; r < placement->routers; r++)
+        for (uint32_t p = 0;
+             placement->first_place[r] < placement->first_place[r + 1] && p < placement->places;
+             p++)
+            search->cost[r] +=
+                placement->hops[(size_t)r * placement->routers + placement->router[p]];
 }
 
 /* The free place of least cost; equals as the way says. */
-static uint32_t best_place(const placing *self) {
-    const vef_placement *at = &self->at;
-    const double share = 1 + self->way->place_tolerance;
+static uint32_t best_place(const placing *search) {
+    const vef_placement *placement = &search->placement;
+    const double share = 1 + search->way->place_tolerance;
     uint32_t best = VEF_NO_PLACE;
     double least = INFINITY;
-    for (uint32_t p = 0; p < at->places; p++)
-        if (at->task[p] == VEF_NO_PLACE && self->cost[at->router[p]] < least)
-            least = self->cost[at->router[p]];
-    for (uint32_t p = 0; p < at->places; p++)
-        if (at->task[p] == VEF_NO_PLACE && self->cost[at->router[p]] <= least * share &&
+    for (uint32_t p = 0; p < placement->places; p++)
+        if (placement->task[p] == VEF_NO_PLACE && search->cost[placement->router[p]] < least)
+            least = search->cost[placement->router[p]];
+    for (uint32_t p = 0; p < placement->places; p++)
+        if (placement->task[p] == VEF_NO_PLACE &&
+            search->cost[placement->router[p]] <= least * share &&
             (best == VEF_NO_PLACE ||
-             (self->way->compact && self->spread[at->router[p]] < self->spread[at->router[best]])))
+             (search->way->compact &&
+              search->spread[placement->router[p]] < search->spread[placement->router[best]])))
             best = p;
     return best;
 }
 
-static void put(placing *self, uint32_t task, uint32_t place) {
-    vef_placement *at = &self->at;
-    const uint16_t *hops = at->hops + (size_t)at->router[place] * at->routers;
-    vef_placement_put(at, task, place);
-    self->placed++;
-    for (size_t i = at->first[task]; i < at->first[task + 1]; i++) {
-        const uint32_t partner = at->affinity[i].partner;
-        self->tied[partner] += at->affinity[i].bytes;
-        if (self->reached[partner] == 0)
-            self->reached[partner] = self->placed;
+static void put(placing *search, uint32_t task, uint32_t place) {
+    vef_placement *placement = &search->placement;
+    const uint16_t *hops = placement->hops + (size_t)placement->router[place] * placement->routers;
+    vef_placement_put(placement, task, place);
+    search->placed++;
+    for (size_t i = placement->first[task]; i < placement->first[task + 1]; i++) {
+        const uint32_t partner = placement->affinity[i].partner;
+        search->tied[partner] += placement->affinity[i].bytes;
+        if (search->reached[partner] == 0)
+            search->reached[partner] = search->placed;
     }
-    for (uint32_t r = 0; self->way->compact && r < at->routers; r++)
-        self->spread[r] += hops[r];
+    for (uint32_t r = 0; search->way->compact && r < placement->routers; r++)
+        search->spread[r] += hops[r];
 }
 
 /* Places all tasks; false: the time was over before, and the rest are at any places. */
-static bool place_all(placing *self, vef_optimiser_clock *clock) {
-    vef_placement *at = &self->at;
-    vef_placement_clear(at);
-    self->placed = 0;
-    memset(self->tied, 0, at->tasks * sizeof *self->tied);
-    memset(self->reached, 0, at->tasks * sizeof *self->reached);
-    memset(self->cost, 0, at->routers * sizeof *self->cost);
-    memset(self->spread, 0, at->routers * sizeof *self->spread);
-    find_centres(self);
-    while (self->placed < at->tasks && !vef_optimiser_look(clock, self->placed, at->tasks)) {
-        const uint32_t task = next_task(self);
-        if (self->placed > 0)
-            find_costs(self, task);
-        put(self, task, best_place(self));
+static bool place_all(placing *search, vef_optimiser_clock *clock) {
+    vef_placement *placement = &search->placement;
+    vef_placement_clear(placement);
+    search->placed = 0;
+    memset(search->tied, 0, placement->tasks * sizeof *search->tied);
+    memset(search->reached, 0, placement->tasks * sizeof *search->reached);
+    memset(search->cost, 0, placement->routers * sizeof *search->cost);
+    memset(search->spread, 0, placement->routers * sizeof *search->spread);
+    find_centres(search);
+    while (search->placed < placement->tasks &&
+           !vef_optimiser_look(clock, search->placed, placement->tasks)) {
+        const uint32_t task = next_task(search);
+        if (search->placed > 0)
+            find_costs(search, task);
+        put(search, task, best_place(search));
     }
-    const bool complete = self->placed == at->tasks;
-    for (uint32_t t = 0, p = 0; t < at->tasks; t++) {
-        if (at->place[t] != VEF_NO_PLACE)
+    const bool complete = search->placed == placement->tasks;
+    for (uint32_t t = 0, p = 0; t < placement->tasks; t++) {
+        if (placement->place[t] != VEF_NO_PLACE)
             continue;
-        while (at->task[p] != VEF_NO_PLACE)
+        while (placement->task[p] != VEF_NO_PLACE)
             p++;
-        vef_placement_put(at, t, p);
+        vef_placement_put(placement, t, p);
     }
     return complete;
 }
 
-static void try_ways(placing *self, vef_optimiser_clock *clock, uint32_t *endpoint) {
-    const vef_placement *at = &self->at;
-    const double pairs = (double)at->first[at->tasks];
-    const double steps = pairs * at->routers + 2.0 * at->tasks * at->places;
+static void try_ways(placing *search, vef_optimiser_clock *clock, uint32_t *endpoint) {
+    const vef_placement *placement = &search->placement;
+    const double pairs = (double)placement->first[placement->tasks];
+    const double steps = pairs * placement->routers + 2.0 * placement->tasks * placement->places;
     double least = 0;
     for (uint32_t k = 0; k < WAYS && (k == 0 || (k + 1) * steps <= MOST_STEPS); k++) {
-        self->way = &ways[k];
-        const bool complete = place_all(self, clock);
-        const double cost = vef_placement_cost(at);
+        search->way = &ways[k];
+        const bool complete = place_all(search, clock);
+        const double cost = vef_placement_cost(placement);
         if (k == 0 || cost < least) {
             least = cost;
-            vef_placement_read(at, endpoint);
+            vef_placement_read(placement, endpoint);
         }
         if (!complete)
             break;
@@ -174,21 +182,21 @@ static void try_ways(placing *self, vef_optimiser_clock *clock, uint32_t *endpoi
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    placing self = {0};
+    placing search = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "placing tasks");
-    vef_code code = vef_placement_make(view, NULL, &self.at, error);
-    self.tied = vef_calloc(view->tasks, sizeof *self.tied);
-    self.reached = vef_calloc(view->tasks, sizeof *self.reached);
-    self.cost = vef_calloc(view->topology->routers, sizeof *self.cost);
-    self.spread = vef_calloc(view->topology->routers, sizeof *self.spread);
+    vef_code code = vef_placement_make(view, NULL, &search.placement, error);
+    search.tied = vef_calloc(view->tasks, sizeof *search.tied);
+    search.reached = vef_calloc(view->tasks, sizeof *search.reached);
+    search.cost = vef_calloc(view->topology->routers, sizeof *search.cost);
+    search.spread = vef_calloc(view->topology->routers, sizeof *search.spread);
     if (code == VEF_OK)
-        try_ways(&self, &clock, endpoint);
+        try_ways(&search, &clock, endpoint);
     vef_optimiser_end(&clock);
-    free(self.tied);
-    free(self.reached);
-    free(self.cost);
-    free(self.spread);
-    vef_placement_free(&self.at);
+    free(search.tied);
+    free(search.reached);
+    free(search.cost);
+    free(search.spread);
+    vef_placement_free(&search.placement);
     return code;
 }
 

@@ -37,14 +37,16 @@ typedef struct vef_link_loads {
 } vef_link_loads;
 
 /* The loads of the placement, whose tasks all have places. */
-void vef_link_loads_make(const vef_placement *at, vef_link_loads *made);
+void vef_link_loads_make(const vef_placement *placement, vef_link_loads *made);
 void vef_link_loads_free(vef_link_loads *loads);
 
 /* Exchanges the tasks of two places; returns what that adds to the sum of the fourth powers of the
  * loads. Either of the others must follow: */
-double vef_link_loads_try(vef_link_loads *loads, vef_placement *at, uint32_t place, uint32_t other);
+double vef_link_loads_try(vef_link_loads *loads, vef_placement *placement, uint32_t place,
+                          uint32_t other);
 void vef_link_loads_keep(vef_link_loads *loads); /* updates the loads */
-void vef_link_loads_undo(vef_link_loads *loads, vef_placement *at, uint32_t place, uint32_t other);
+void vef_link_loads_undo(vef_link_loads *loads, vef_placement *placement, uint32_t place,
+                         uint32_t other);
 
 /* Whether the greatest load is less than `*most`, in units of `scale`; then sets it. */
 bool vef_link_loads_are_below(vef_link_loads *loads, double *most);

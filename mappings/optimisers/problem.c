@@ -69,9 +69,9 @@ static vef_code find_places(const vef_mapping_view *view, vef_placement *made, v
         made->first_place[r + 1] += made->first_place[r];
     for (uint32_t p = 0; p < places; p++) { /* moves each beginning to its end, */
         const uint32_t router = vef_topology_router_of(view->topology, listed[p]);
-        const uint32_t at = made->first_place[router]++;
-        made->endpoint[at] = listed[p];
-        made->router[at] = router;
+        const uint32_t place = made->first_place[router]++;
+        made->endpoint[place] = listed[p];
+        made->router[place] = router;
     }
     for (uint32_t r = made->routers; r > 0; r--) /* which is the next beginning */
         made->first_place[r] = made->first_place[r - 1];
@@ -90,9 +90,9 @@ typedef struct searching {
 enum { SOURCES_A_PIECE = 64 };
 
 static void search(void *context, uint32_t worker, uint32_t piece) {
-    const searching *all = context;
-    const vef_placement *made = all->made;
-    uint32_t *hops = all->room + (size_t)worker * 2 * made->routers;
+    const searching *shared = context;
+    const vef_placement *made = shared->made;
+    uint32_t *hops = shared->room + (size_t)worker * 2 * made->routers;
     const uint32_t first = piece * SOURCES_A_PIECE, last = first + SOURCES_A_PIECE;
     for (uint32_t r = first; r < last && r < made->routers; r++) {
         if (made->first_place[r] == made->first_place[r + 1])
@@ -110,10 +110,10 @@ static vef_code find_hops(vef_placement *made, vef_error *error) {
                         made->routers, VEF_MOST_HOP_ROUTERS);
     const uint32_t pieces = (made->routers + SOURCES_A_PIECE - 1) / SOURCES_A_PIECE;
     const uint32_t workers = vef_workers_for(pieces);
-    searching all = {made, vef_calloc((size_t)workers * 2 * made->routers, sizeof *all.room)};
+    searching shared = {made, vef_calloc((size_t)workers * 2 * made->routers, sizeof *shared.room)};
     made->hops = vef_malloc((size_t)made->routers * made->routers * sizeof *made->hops);
-    vef_workers_run(workers, pieces, search, &all);
-    free(all.room);
+    vef_workers_run(workers, pieces, search, &shared);
+    free(shared.room);
     return VEF_OK;
 }
 
@@ -164,59 +164,59 @@ void vef_placement_free(vef_placement *placement) {
     *placement = (vef_placement){0};
 }
 
-void vef_placement_clear(vef_placement *self) {
-    memset(self->place, 0xff, self->tasks * sizeof *self->place); /* VEF_NO_PLACE */
-    memset(self->task, 0xff, self->places * sizeof *self->task);
+void vef_placement_clear(vef_placement *placement) {
+    memset(placement->place, 0xff, placement->tasks * sizeof *placement->place); /* VEF_NO_PLACE */
+    memset(placement->task, 0xff, placement->places * sizeof *placement->task);
 }
 
-void vef_placement_put(vef_placement *self, uint32_t task, uint32_t place) {
-    self->place[task] = place;
-    self->task[place] = task;
+void vef_placement_put(vef_placement *placement, uint32_t task, uint32_t place) {
+    placement->place[task] = place;
+    placement->task[place] = task;
 }
 
-void vef_placement_exchange(vef_placement *self, uint32_t place, uint32_t other) {
-    const uint32_t a = self->task[place], b = self->task[other];
-    self->task[place] = b;
-    self->task[other] = a;
+void vef_placement_exchange(vef_placement *placement, uint32_t place, uint32_t other) {
+    const uint32_t a = placement->task[place], b = placement->task[other];
+    placement->task[place] = b;
+    placement->task[other] = a;
     if (a != VEF_NO_PLACE)
-        self->place[a] = other;
+        placement->place[a] = other;
     if (b != VEF_NO_PLACE)
-        self->place[b] = place;
+        placement->place[b] = place;
 }
 
 /* What a task's messages cost more at `to` than at `from`; those with the task at `to` do not
  * change, since it moves the other way. */
-static double move_cost(const vef_placement *self, uint32_t task, uint32_t from, uint32_t to) {
+static double move_cost(const vef_placement *placement, uint32_t task, uint32_t from, uint32_t to) {
     if (task == VEF_NO_PLACE)
         return 0;
-    const uint16_t *old = self->hops + (size_t)self->router[from] * self->routers;
-    const uint16_t *new = self->hops + (size_t)self->router[to] * self->routers;
+    const uint16_t *old = placement->hops + (size_t)placement->router[from] * placement->routers;
+    const uint16_t *new = placement->hops + (size_t)placement->router[to] * placement->routers;
     double cost = 0;
-    for (size_t i = self->first[task]; i < self->first[task + 1]; i++) {
-        const uint32_t at = self->place[self->affinity[i].partner];
-        if (at != to)
-            cost += self->affinity[i].bytes *
-                    (double)((int)new[self->router[at]] - (int)old[self->router[at]]);
+    for (size_t i = placement->first[task]; i < placement->first[task + 1]; i++) {
+        const uint32_t place = placement->place[placement->affinity[i].partner];
+        if (place != to)
+            cost += placement->affinity[i].bytes * (double)((int)new[placement->router[place]] -
+                                                            (int)old[placement->router[place]]);
     }
     return cost;
 }
 
-double vef_placement_gain(const vef_placement *self, uint32_t place, uint32_t other) {
-    return move_cost(self, self->task[place], place, other) +
-           move_cost(self, self->task[other], other, place);
+double vef_placement_gain(const vef_placement *placement, uint32_t place, uint32_t other) {
+    return move_cost(placement, placement->task[place], place, other) +
+           move_cost(placement, placement->task[other], other, place);
 }
 
-double vef_placement_cost(const vef_placement *self) {
+double vef_placement_cost(const vef_placement *placement) {
     double cost = 0;
-    for (uint32_t t = 0; t < self->tasks; t++)
-        for (size_t i = self->first[t]; i < self->first[t + 1]; i++)
-            cost +=
-                self->affinity[i].bytes *
-                vef_placement_hops(self, self->place[t], self->place[self->affinity[i].partner]);
+    for (uint32_t t = 0; t < placement->tasks; t++)
+        for (size_t i = placement->first[t]; i < placement->first[t + 1]; i++)
+            cost += placement->affinity[i].bytes *
+                    vef_placement_hops(placement, placement->place[t],
+                                       placement->place[placement->affinity[i].partner]);
     return cost / 2; /* both tasks have it */
 }
 
-void vef_placement_read(const vef_placement *self, uint32_t *endpoint) {
-    for (uint32_t t = 0; t < self->tasks; t++)
-        endpoint[t] = self->endpoint[self->place[t]];
+void vef_placement_read(const vef_placement *placement, uint32_t *endpoint) {
+    for (uint32_t t = 0; t < placement->tasks; t++)
+        endpoint[t] = placement->endpoint[placement->place[t]];
 }

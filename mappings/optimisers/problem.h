@@ -44,24 +44,25 @@ vef_code vef_placement_make(const vef_mapping_view *view, const uint32_t *endpoi
                             vef_placement *made, vef_error *error);
 void vef_placement_free(vef_placement *placement);
 
-static inline uint16_t vef_placement_hops(const vef_placement *self, uint32_t place,
+static inline uint16_t vef_placement_hops(const vef_placement *placement, uint32_t place,
                                           uint32_t other) {
-    return self->hops[(size_t)self->router[place] * self->routers + self->router[other]];
+    return placement
+        ->hops[(size_t)placement->router[place] * placement->routers + placement->router[other]];
 }
 
 /* All places are free again. */
-void vef_placement_clear(vef_placement *self);
+void vef_placement_clear(vef_placement *placement);
 /* Puts a task at a free place. */
-void vef_placement_put(vef_placement *self, uint32_t task, uint32_t place);
+void vef_placement_put(vef_placement *placement, uint32_t task, uint32_t place);
 /* Exchanges the tasks of two places, one of which may be free. */
-void vef_placement_exchange(vef_placement *self, uint32_t place, uint32_t other);
+void vef_placement_exchange(vef_placement *placement, uint32_t place, uint32_t other);
 
 /* The hop-bytes that the exchange would add (negative: save). */
-double vef_placement_gain(const vef_placement *self, uint32_t place, uint32_t other);
+double vef_placement_gain(const vef_placement *placement, uint32_t place, uint32_t other);
 /* The hop-bytes of all messages. */
-double vef_placement_cost(const vef_placement *self);
+double vef_placement_cost(const vef_placement *placement);
 
 /* The endpoint of each task. */
-void vef_placement_read(const vef_placement *self, uint32_t *endpoint);
+void vef_placement_read(const vef_placement *placement, uint32_t *endpoint);
 
 #endif

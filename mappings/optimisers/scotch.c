@@ -40,8 +40,8 @@ static const double tolerances[] = {0.05, 0.2};
 static const double MOST_SUM = 1 << 29;
 
 typedef struct scotch_input {
-    vef_placement at;
-    uint32_t *chosen;                  /* the places that take part, `at.tasks` of them */
+    vef_placement placement;
+    uint32_t *chosen;                  /* the places that take part, `placement.tasks` of them */
     SCOTCH_Num *first, *head, *weight; /* of the tasks */
     /* Of the routers, and in `list` those with chosen places, `targets` of them. */
     SCOTCH_Num *target_first, *target_head, *capacity, *list;
@@ -51,32 +51,33 @@ typedef struct scotch_input {
     uint32_t number; /* of the try */
 } scotch_input;
 
-static void make_room(scotch_input *self) {
-    const size_t tasks = self->at.tasks, pairs = self->at.first[tasks], routers = self->at.routers;
-    const size_t links = routers * self->at.view->topology->ports;
-    self->chosen = vef_calloc(self->at.places, sizeof *self->chosen);
-    self->first = vef_calloc(tasks + 1, sizeof *self->first);
-    self->head = vef_calloc(pairs + 1, sizeof *self->head);
-    self->weight = vef_calloc(pairs + 1, sizeof *self->weight);
-    self->target_first = vef_calloc(routers + 1, sizeof *self->target_first);
-    self->target_head = vef_calloc(links + 1, sizeof *self->target_head);
-    self->capacity = vef_calloc(routers + 1, sizeof *self->capacity);
-    self->list = vef_calloc(routers + 1, sizeof *self->list);
-    self->part_bytes = (tasks + 1) * sizeof *self->part;
-    self->part = vef_apart_allocate(self->part_bytes);
+static void make_room(scotch_input *problem) {
+    const size_t tasks = problem->placement.tasks, pairs = problem->placement.first[tasks],
+                 routers = problem->placement.routers;
+    const size_t links = routers * problem->placement.view->topology->ports;
+    problem->chosen = vef_calloc(problem->placement.places, sizeof *problem->chosen);
+    problem->first = vef_calloc(tasks + 1, sizeof *problem->first);
+    problem->head = vef_calloc(pairs + 1, sizeof *problem->head);
+    problem->weight = vef_calloc(pairs + 1, sizeof *problem->weight);
+    problem->target_first = vef_calloc(routers + 1, sizeof *problem->target_first);
+    problem->target_head = vef_calloc(links + 1, sizeof *problem->target_head);
+    problem->capacity = vef_calloc(routers + 1, sizeof *problem->capacity);
+    problem->list = vef_calloc(routers + 1, sizeof *problem->list);
+    problem->part_bytes = (tasks + 1) * sizeof *problem->part;
+    problem->part = vef_apart_allocate(problem->part_bytes);
 }
 
-static void release(scotch_input *self) {
-    free(self->chosen);
-    free(self->first);
-    free(self->head);
-    free(self->weight);
-    free(self->target_first);
-    free(self->target_head);
-    free(self->capacity);
-    free(self->list);
-    vef_apart_free(self->part, self->part_bytes);
-    vef_placement_free(&self->at);
+static void release(scotch_input *problem) {
+    free(problem->chosen);
+    free(problem->first);
+    free(problem->head);
+    free(problem->weight);
+    free(problem->target_first);
+    free(problem->target_head);
+    free(problem->capacity);
+    free(problem->list);
+    vef_apart_free(problem->part, problem->part_bytes);
+    vef_placement_free(&problem->placement);
 }
 
 static int compare_near(const void *a, const void *b, void *hops_of_places) {
@@ -93,129 +94,132 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* The places nearest to the one in the middle of the list, as many as tasks. */
-static void choose_places(scotch_input *self) {
-    const vef_placement *at = &self->at;
-    uint32_t *hops = vef_calloc(at->places, sizeof *hops);
-    for (uint32_t p = 0; p < at->places; p++) {
-        self->chosen[p] = p;
-        hops[p] = vef_placement_hops(at, at->places / 2, p);
+static void choose_places(scotch_input *problem) {
+    const vef_placement *placement = &problem->placement;
+    uint32_t *hops = vef_calloc(placement->places, sizeof *hops);
+    for (uint32_t p = 0; p < placement->places; p++) {
+        problem->chosen[p] = p;
+        hops[p] = vef_placement_hops(placement, placement->places / 2, p);
     }
-    if (at->places > at->tasks) {
-        qsort_r(self->chosen, at->places, sizeof *self->chosen, compare_near, hops);
-        qsort(self->chosen, at->tasks, sizeof *self->chosen, compare_numbers);
+    if (placement->places > placement->tasks) {
+        qsort_r(problem->chosen, placement->places, sizeof *problem->chosen, compare_near, hops);
+        qsort(problem->chosen, placement->tasks, sizeof *problem->chosen, compare_numbers);
     }
     free(hops);
 }
 
-static void fill_tasks(scotch_input *self) {
-    const vef_placement *at = &self->at;
+static void fill_tasks(scotch_input *problem) {
+    const vef_placement *placement = &problem->placement;
     uint32_t diameter = 1;
     double total = 0;
-    for (uint32_t i = 0; i < at->tasks; i++)
-        for (uint32_t other = 0; other < at->tasks; other += 1 + at->tasks / 64) {
-            const uint32_t hops = vef_placement_hops(at, self->chosen[i], self->chosen[other]);
+    for (uint32_t i = 0; i < placement->tasks; i++)
+        for (uint32_t other = 0; other < placement->tasks; other += 1 + placement->tasks / 64) {
+            const uint32_t hops =
+                vef_placement_hops(placement, problem->chosen[i], problem->chosen[other]);
             diameter = hops > diameter ? hops : diameter;
         }
-    for (uint32_t t = 0; t < at->tasks; t++)
-        total += at->volume[t];
+    for (uint32_t t = 0; t < placement->tasks; t++)
+        total += placement->volume[t];
     const double scale = total > 0 ? MOST_SUM / diameter / total : 0;
-    for (uint32_t t = 0; t < at->tasks; t++) {
-        self->first[t] = (SCOTCH_Num)at->first[t];
-        for (size_t i = at->first[t]; i < at->first[t + 1]; i++) {
-            const double weight = at->affinity[i].bytes * scale;
-            self->head[i] = (SCOTCH_Num)at->affinity[i].partner;
-            self->weight[i] = weight < 1 ? 1 : (SCOTCH_Num)weight;
+    for (uint32_t t = 0; t < placement->tasks; t++) {
+        problem->first[t] = (SCOTCH_Num)placement->first[t];
+        for (size_t i = placement->first[t]; i < placement->first[t + 1]; i++) {
+            const double weight = placement->affinity[i].bytes * scale;
+            problem->head[i] = (SCOTCH_Num)placement->affinity[i].partner;
+            problem->weight[i] = weight < 1 ? 1 : (SCOTCH_Num)weight;
         }
     }
-    self->first[at->tasks] = (SCOTCH_Num)at->first[at->tasks];
+    problem->first[placement->tasks] = (SCOTCH_Num)placement->first[placement->tasks];
 }
 
 /* The graph of the routers, parallel links once, and the chosen ones. */
-static void fill_target(scotch_input *self) {
-    const vef_placement *at = &self->at;
-    const vef_topology *topology = at->view->topology;
+static void fill_target(scotch_input *problem) {
+    const vef_placement *placement = &problem->placement;
+    const vef_topology *topology = placement->view->topology;
     SCOTCH_Num links = 0;
-    for (uint32_t i = 0; i < at->tasks; i++)
-        self->capacity[at->router[self->chosen[i]]]++;
-    for (uint32_t r = 0; r < at->routers; r++) {
+    for (uint32_t i = 0; i < placement->tasks; i++)
+        problem->capacity[placement->router[problem->chosen[i]]]++;
+    for (uint32_t r = 0; r < placement->routers; r++) {
         const uint32_t *neighbour = topology->neighbour + (size_t)r * topology->ports;
-        self->target_first[r] = links;
+        problem->target_first[r] = links;
         for (uint32_t port = 0; port < topology->ports; port++) {
             bool known = neighbour[port] == VEF_NO_ROUTER || neighbour[port] == r;
-            for (SCOTCH_Num i = self->target_first[r]; !known && i < links; i++)
-                known = self->target_head[i] == (SCOTCH_Num)neighbour[port];
+            for (SCOTCH_Num i = problem->target_first[r]; !known && i < links; i++)
+                known = problem->target_head[i] == (SCOTCH_Num)neighbour[port];
             if (!known)
-                self->target_head[links++] = (SCOTCH_Num)neighbour[port];
+                problem->target_head[links++] = (SCOTCH_Num)neighbour[port];
         }
-        if (self->capacity[r])
-            self->list[self->targets++] = (SCOTCH_Num)r;
+        if (problem->capacity[r])
+            problem->list[problem->targets++] = (SCOTCH_Num)r;
         else
-            self->capacity[r] = 1; /* no target: any weight will do */
+            problem->capacity[r] = 1; /* no target: any weight will do */
     }
-    self->target_first[at->routers] = links;
+    problem->target_first[placement->routers] = links;
 }
 
 /* Whether the routers are a torus, or a mesh, of the sizes of their grid, and nothing else. */
-static bool is_grid(const scotch_input *self, bool wraps) {
-    const vef_topology *topology = self->at.view->topology;
+static bool is_grid(const scotch_input *problem, bool wraps) {
+    const vef_topology *topology = problem->placement.view->topology;
     for (uint32_t r = 0; r < topology->routers; r++) {
-        uint32_t at[VEF_MAX_DIMENSIONS];
+        uint32_t position[VEF_MAX_DIMENSIONS];
         SCOTCH_Num wanted = 0;
-        vef_topology_coordinates(topology, r, at);
+        vef_topology_coordinates(topology, r, position);
         for (uint32_t d = 0; d < topology->dimensions; d++)
             for (int way = 0; way < 2; way++) {
-                const uint32_t size = topology->sizes[d], here = at[d];
+                const uint32_t size = topology->sizes[d], here = position[d];
                 const bool edge = here == (way ? 0 : size - 1);
                 if (size == 1 || (edge && !wraps) || (size == 2 && way != (int)here))
                     continue; /* two routers are neighbours once */
-                at[d] = (way ? here + size - 1 : here + 1) % size;
-                const SCOTCH_Num next = (SCOTCH_Num)vef_topology_router_at(topology, at);
+                position[d] = (way ? here + size - 1 : here + 1) % size;
+                const SCOTCH_Num next = (SCOTCH_Num)vef_topology_router_at(topology, position);
                 bool found = false;
-                at[d] = here;
-                for (SCOTCH_Num i = self->target_first[r]; i < self->target_first[r + 1]; i++)
-                    found = found || self->target_head[i] == next;
+                position[d] = here;
+                for (SCOTCH_Num i = problem->target_first[r]; i < problem->target_first[r + 1]; i++)
+                    found = found || problem->target_head[i] == next;
                 if (!found)
                     return false;
                 wanted++;
             }
-        if (self->target_first[r + 1] - self->target_first[r] != wanted)
+        if (problem->target_first[r + 1] - problem->target_first[r] != wanted)
             return false;
     }
     return topology->dimensions > 0;
 }
 
 /* As one of Scotch's own networks, if all its routers take part alike. */
-static bool build_grid(const scotch_input *self, SCOTCH_Arch *target) {
+static bool build_grid(const scotch_input *problem, SCOTCH_Arch *target) {
     enum { MOST_DIMENSIONS = 5 };
-    const vef_topology *topology = self->at.view->topology;
+    const vef_topology *topology = problem->placement.view->topology;
     SCOTCH_Num sizes[MOST_DIMENSIONS];
-    bool alike = self->targets == self->at.routers && topology->dimensions <= MOST_DIMENSIONS;
-    for (uint32_t r = 0; alike && r < self->at.routers; r++)
-        alike = self->capacity[r] == self->capacity[0];
+    bool alike =
+        problem->targets == problem->placement.routers && topology->dimensions <= MOST_DIMENSIONS;
+    for (uint32_t r = 0; alike && r < problem->placement.routers; r++)
+        alike = problem->capacity[r] == problem->capacity[0];
     for (uint32_t d = 0; alike && d < topology->dimensions; d++)
         sizes[d] = (SCOTCH_Num)topology->sizes[d];
-    if (alike && is_grid(self, true))
+    if (alike && is_grid(problem, true))
         return SCOTCH_archTorusX(target, (SCOTCH_Num)topology->dimensions, sizes) == 0;
-    return alike && is_grid(self, false) &&
+    return alike && is_grid(problem, false) &&
            SCOTCH_archMeshX(target, (SCOTCH_Num)topology->dimensions, sizes) == 0;
 }
 
 /* The tries of a network that is not one of Scotch's own decompose it in two ways in turn. */
-static bool build_target(const scotch_input *self, SCOTCH_Arch *target) {
+static bool build_target(const scotch_input *problem, SCOTCH_Arch *target) {
     SCOTCH_Graph network;
     SCOTCH_Strat strategy;
-    const SCOTCH_Num targets = (SCOTCH_Num)self->targets, routers = (SCOTCH_Num)self->at.routers;
-    if (build_grid(self, target))
+    const SCOTCH_Num targets = (SCOTCH_Num)problem->targets,
+                     routers = (SCOTCH_Num)problem->placement.routers;
+    if (build_grid(problem, target))
         return true;
     SCOTCH_graphInit(&network);
     SCOTCH_stratInit(&strategy);
-    bool fine = SCOTCH_graphBuild(&network, 0, routers, self->target_first, self->target_first + 1,
-                                  self->capacity, NULL, self->target_first[routers],
-                                  self->target_head, NULL) == 0;
-    if (fine && self->targets <= MOST_DECOMPOSED && self->number / 2 % 2 == 0)
-        fine = SCOTCH_archBuild0(target, &network, targets, self->list, &strategy) == 0;
+    bool fine = SCOTCH_graphBuild(&network, 0, routers, problem->target_first,
+                                  problem->target_first + 1, problem->capacity, NULL,
+                                  problem->target_first[routers], problem->target_head, NULL) == 0;
+    if (fine && problem->targets <= MOST_DECOMPOSED && problem->number / 2 % 2 == 0)
+        fine = SCOTCH_archBuild0(target, &network, targets, problem->list, &strategy) == 0;
     else
-        fine = fine && SCOTCH_archBuild2(target, &network, targets, self->list) == 0;
+        fine = fine && SCOTCH_archBuild2(target, &network, targets, problem->list) == 0;
     SCOTCH_stratExit(&strategy);
     SCOTCH_graphFree(&network);
     return fine;
@@ -224,9 +228,9 @@ static bool build_target(const scotch_input *self, SCOTCH_Arch *target) {
 /* The random numbers of Scotch come from a context of its own, in one thread: same input, same
  * result. */
 static bool map(void *input) {
-    scotch_input *self = input;
-    const uint32_t number = self->number;
-    const SCOTCH_Num tasks = (SCOTCH_Num)self->at.tasks;
+    scotch_input *problem = input;
+    const uint32_t number = problem->number;
+    const SCOTCH_Num tasks = (SCOTCH_Num)problem->placement.tasks;
     SCOTCH_Context context;
     SCOTCH_Graph plain, bound;
     SCOTCH_Arch target;
@@ -244,14 +248,14 @@ static bool map(void *input) {
     SCOTCH_archInit(&target);
     SCOTCH_stratInit(&strategy);
     fine = fine &&
-           SCOTCH_graphBuild(&plain, 0, tasks, self->first, self->first + 1, NULL, NULL,
-                             self->first[tasks], self->head, self->weight) == 0 &&
-           build_target(self, &target);
+           SCOTCH_graphBuild(&plain, 0, tasks, problem->first, problem->first + 1, NULL, NULL,
+                             problem->first[tasks], problem->head, problem->weight) == 0 &&
+           build_target(problem, &target);
     fine = fine &&
-           SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, (SCOTCH_Num)self->targets,
+           SCOTCH_stratGraphMapBuild(&strategy, SCOTCH_STRATQUALITY, (SCOTCH_Num)problem->targets,
                                      tolerances[number % 2]) == 0 &&
            SCOTCH_contextBindGraph(&context, &plain, &bound) == 0 &&
-           SCOTCH_graphMap(&bound, &target, &strategy, self->part) == 0;
+           SCOTCH_graphMap(&bound, &target, &strategy, problem->part) == 0;
     SCOTCH_graphFree(&bound);
     SCOTCH_stratExit(&strategy);
     SCOTCH_archExit(&target);
@@ -261,74 +265,76 @@ static bool map(void *input) {
 }
 
 /* What a task costs at a place, to its partners that have places. */
-static double cost_at(const vef_placement *at, uint32_t task, uint32_t place) {
+static double cost_at(const vef_placement *placement, uint32_t task, uint32_t place) {
     double cost = 0;
-    for (size_t i = at->first[task]; i < at->first[task + 1]; i++) {
-        const uint32_t other = at->place[at->affinity[i].partner];
+    for (size_t i = placement->first[task]; i < placement->first[task + 1]; i++) {
+        const uint32_t other = placement->place[placement->affinity[i].partner];
         if (other != VEF_NO_PLACE)
-            cost += at->affinity[i].bytes * vef_placement_hops(at, place, other);
+            cost += placement->affinity[i].bytes * vef_placement_hops(placement, place, other);
     }
     return cost;
 }
 
 /* The first free place of a router among the chosen ones, which are sorted like the places. */
-static uint32_t free_place(const scotch_input *self, uint32_t router) {
-    const vef_placement *at = &self->at;
-    uint32_t low = 0, high = at->tasks;
+static uint32_t free_place(const scotch_input *problem, uint32_t router) {
+    const vef_placement *placement = &problem->placement;
+    uint32_t low = 0, high = placement->tasks;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (self->chosen[middle] < at->first_place[router])
+        if (problem->chosen[middle] < placement->first_place[router])
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < at->tasks && self->chosen[low] < at->first_place[router + 1]; low++)
-        if (at->task[self->chosen[low]] == VEF_NO_PLACE)
-            return self->chosen[low];
+    for (; low < placement->tasks && problem->chosen[low] < placement->first_place[router + 1];
+         low++)
+        if (placement->task[problem->chosen[low]] == VEF_NO_PLACE)
+            return problem->chosen[low];
     return VEF_NO_PLACE;
 }
 
 /* Each router takes the first of its tasks, as many as it has places, then the others go to free
  * ones. */
-static void place_all(scotch_input *self) {
-    vef_placement *at = &self->at;
-    for (uint32_t t = 0; t < at->tasks; t++) {
-        const SCOTCH_Num part = self->part[t];
-        const bool known = part >= 0 && part < (SCOTCH_Num)self->targets;
-        const uint32_t place = known ? free_place(self, (uint32_t)self->list[part]) : VEF_NO_PLACE;
+static void place_all(scotch_input *problem) {
+    vef_placement *placement = &problem->placement;
+    for (uint32_t t = 0; t < placement->tasks; t++) {
+        const SCOTCH_Num part = problem->part[t];
+        const bool known = part >= 0 && part < (SCOTCH_Num)problem->targets;
+        const uint32_t place =
+            known ? free_place(problem, (uint32_t)problem->list[part]) : VEF_NO_PLACE;
         if (place != VEF_NO_PLACE)
-            vef_placement_put(at, t, place);
+            vef_placement_put(placement, t, place);
     }
-    for (uint32_t t = 0; t < at->tasks; t++) {
+    for (uint32_t t = 0; t < placement->tasks; t++) {
         uint32_t best = VEF_NO_PLACE;
         double least = 0;
-        for (uint32_t i = 0; at->place[t] == VEF_NO_PLACE && i < at->tasks; i++) {
-            if (at->task[self->chosen[i]] != VEF_NO_PLACE)
+        for (uint32_t i = 0; placement->place[t] == VEF_NO_PLACE && i < placement->tasks; i++) {
+            if (placement->task[problem->chosen[i]] != VEF_NO_PLACE)
                 continue;
-            const double cost = cost_at(at, t, self->chosen[i]);
+            const double cost = cost_at(placement, t, problem->chosen[i]);
             if (best == VEF_NO_PLACE || cost < least) {
-                best = self->chosen[i];
+                best = problem->chosen[i];
                 least = cost;
             }
         }
         if (best != VEF_NO_PLACE)
-            vef_placement_put(at, t, best);
+            vef_placement_put(placement, t, best);
     }
 }
 
 /* The edges of each task in a random order. */
-static void shuffle(scotch_input *self) {
-    vef_rng rng = vef_rng_make(self->number, VEF_RNG_MAPPING, 2);
-    for (uint32_t t = 0; t < self->at.tasks; t++) {
-        const SCOTCH_Num first = self->first[t];
-        for (SCOTCH_Num i = self->first[t + 1] - 1; i > first; i--) {
+static void shuffle(scotch_input *problem) {
+    vef_rng rng = vef_rng_make(problem->number, VEF_RNG_MAPPING, 2);
+    for (uint32_t t = 0; t < problem->placement.tasks; t++) {
+        const SCOTCH_Num first = problem->first[t];
+        for (SCOTCH_Num i = problem->first[t + 1] - 1; i > first; i--) {
             const SCOTCH_Num other =
                 first + (SCOTCH_Num)vef_rng_below(&rng, (uint32_t)(i - first + 1));
-            const SCOTCH_Num head = self->head[i], weight = self->weight[i];
-            self->head[i] = self->head[other];
-            self->weight[i] = self->weight[other];
-            self->head[other] = head;
-            self->weight[other] = weight;
+            const SCOTCH_Num head = problem->head[i], weight = problem->weight[i];
+            problem->head[i] = problem->head[other];
+            problem->weight[i] = problem->weight[other];
+            problem->head[other] = head;
+            problem->weight[other] = weight;
         }
     }
 }
@@ -345,36 +351,36 @@ static bool is_over(void *watched) {
 }
 
 /* Maps in a process of its own, which the time limit ends wherever Scotch is. */
-static bool map_apart(scotch_input *self, watched_try now) {
+static bool map_apart(scotch_input *problem, watched_try now) {
     const int status = vef_apart_run(&(vef_apart){
-        .work = map, .context = self, .over = is_over, .watched = &now, .quiet = true});
+        .work = map, .context = problem, .over = is_over, .watched = &now, .quiet = true});
     if (status < 0)
-        return map(self);
+        return map(problem);
     /* A child that ended just before it was killed does not count: it would on some runs only. */
     return !now.clock->over && status == 0;
 }
 
 /* Several tries; keeps the endpoints of the best. */
-static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t *endpoint,
+static vef_code try_all(scotch_input *problem, vef_optimiser_clock *clock, uint32_t *endpoint,
                         vef_error *error) {
-    vef_placement *at = &self->at;
-    uint32_t tries = TRIED_TASKS / at->tasks;
+    vef_placement *placement = &problem->placement;
+    uint32_t tries = TRIED_TASKS / placement->tasks;
     double least = 0;
     bool found = false;
     tries = tries > MOST_TRIES ? MOST_TRIES : tries + (tries == 0);
     for (uint32_t k = 0; k < tries && !vef_optimiser_look(clock, k, tries); k++) {
-        vef_placement_clear(at);
-        self->number = k;
+        vef_placement_clear(placement);
+        problem->number = k;
         if (k > 0)
-            shuffle(self);
+            shuffle(problem);
         /* Scotch knows no target of one place. */
-        if (self->targets > 1 && !map_apart(self, (watched_try){clock, k, tries}))
+        if (problem->targets > 1 && !map_apart(problem, (watched_try){clock, k, tries}))
             continue;
-        place_all(self);
-        const double cost = vef_placement_cost(at);
+        place_all(problem);
+        const double cost = vef_placement_cost(placement);
         if (!found || cost < least) {
             least = cost;
-            vef_placement_read(at, endpoint);
+            vef_placement_read(placement, endpoint);
         }
         found = true;
     }
@@ -391,18 +397,18 @@ static vef_code try_all(scotch_input *self, vef_optimiser_clock *clock, uint32_t
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    scotch_input self = {0};
+    scotch_input problem = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "mapping by Scotch");
-    vef_code code = vef_placement_make(view, NULL, &self.at, error);
+    vef_code code = vef_placement_make(view, NULL, &problem.placement, error);
     if (code == VEF_OK) {
-        make_room(&self);
-        choose_places(&self);
-        fill_tasks(&self);
-        fill_target(&self);
-        code = try_all(&self, &clock, endpoint, error);
+        make_room(&problem);
+        choose_places(&problem);
+        fill_tasks(&problem);
+        fill_target(&problem);
+        code = try_all(&problem, &clock, endpoint, error);
     }
     vef_optimiser_end(&clock);
-    release(&self);
+    release(&problem);
     return code;
 }
 

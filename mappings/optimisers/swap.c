@@ -18,7 +18,7 @@ enum { FEW_PLACES = 256, MOST_PASSES = 64 };
 static const double LEAST_SAVING = 1e-12;
 
 typedef struct swapping {
-    vef_placement at;
+    vef_placement placement;
     uint32_t *order; /* the tasks by volume */
     uint32_t *seen;  /* per router: the try that looked at it last */
     uint32_t tries;
@@ -39,67 +39,70 @@ typedef struct best {
     double saving;
 } best;
 
-static void try_router(swapping *self, uint32_t place, uint32_t router, best *found) {
-    if (self->seen[router] == self->tries)
+static void try_router(swapping *search, uint32_t place, uint32_t router, best *found) {
+    if (search->seen[router] == search->tries)
         return;
-    self->seen[router] = self->tries;
-    for (uint32_t p = self->at.first_place[router]; p < self->at.first_place[router + 1]; p++) {
-        const double saving = p == place ? 0 : -vef_placement_gain(&self->at, place, p);
+    search->seen[router] = search->tries;
+    for (uint32_t p = search->placement.first_place[router];
+         p < search->placement.first_place[router + 1]; p++) {
+        const double saving = p == place ? 0 : -vef_placement_gain(&search->placement, place, p);
         if (saving > found->saving)
             *found = (best){p, saving};
     }
 }
 
 /* Whether an exchange improved the place of a task. */
-static bool improve(swapping *self, uint32_t task) {
-    const vef_topology *topology = self->at.view->topology;
-    const uint32_t place = self->at.place[task];
-    best found = {VEF_NO_PLACE, self->least};
-    self->tries++;
-    if (self->at.places <= FEW_PLACES) {
-        for (uint32_t r = 0; r < self->at.routers; r++)
-            try_router(self, place, r, &found);
+static bool improve(swapping *search, uint32_t task) {
+    const vef_topology *topology = search->placement.view->topology;
+    const uint32_t place = search->placement.place[task];
+    best found = {VEF_NO_PLACE, search->least};
+    search->tries++;
+    if (search->placement.places <= FEW_PLACES) {
+        for (uint32_t r = 0; r < search->placement.routers; r++)
+            try_router(search, place, r, &found);
     } else {
-        for (size_t i = self->at.first[task]; i < self->at.first[task + 1]; i++) {
-            const uint32_t r = self->at.router[self->at.place[self->at.affinity[i].partner]];
+        for (size_t i = search->placement.first[task]; i < search->placement.first[task + 1]; i++) {
+            const uint32_t r =
+                search->placement
+                    .router[search->placement.place[search->placement.affinity[i].partner]];
             const uint32_t *neighbour = topology->neighbour + (size_t)r * topology->ports;
-            try_router(self, place, r, &found);
+            try_router(search, place, r, &found);
             for (uint32_t port = 0; port < topology->ports; port++)
                 if (neighbour[port] != VEF_NO_ROUTER)
-                    try_router(self, place, neighbour[port], &found);
+                    try_router(search, place, neighbour[port], &found);
         }
     }
     if (found.place == VEF_NO_PLACE)
         return false;
-    vef_placement_exchange(&self->at, place, found.place);
+    vef_placement_exchange(&search->placement, place, found.place);
     return true;
 }
 
 static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     (void)stage;
-    swapping self = {0};
+    swapping search = {0};
     vef_optimiser_clock clock = vef_optimiser_begin(view, "swapping tasks");
-    vef_code code = vef_placement_make(view, endpoint, &self.at, error);
+    vef_code code = vef_placement_make(view, endpoint, &search.placement, error);
     if (code == VEF_OK) {
-        self.order = vef_calloc(view->tasks, sizeof *self.order);
-        self.seen = vef_calloc(self.at.routers, sizeof *self.seen);
-        self.least = LEAST_SAVING * vef_placement_cost(&self.at);
+        search.order = vef_calloc(view->tasks, sizeof *search.order);
+        search.seen = vef_calloc(search.placement.routers, sizeof *search.seen);
+        search.least = LEAST_SAVING * vef_placement_cost(&search.placement);
         for (uint32_t t = 0; t < view->tasks; t++)
-            self.order[t] = t;
-        qsort_r(self.order, view->tasks, sizeof *self.order, compare, self.at.volume);
+            search.order[t] = t;
+        qsort_r(search.order, view->tasks, sizeof *search.order, compare, search.placement.volume);
         uint32_t changed = 1;
         for (int pass = 0; pass < MOST_PASSES && changed > 0; pass++) {
             changed = 0;
             for (uint32_t i = 0; i < view->tasks && !vef_optimiser_is_over(&clock, i, 0); i++)
-                changed += improve(&self, self.order[i]);
+                changed += improve(&search, search.order[i]);
         }
-        vef_placement_read(&self.at, endpoint);
+        vef_placement_read(&search.placement, endpoint);
     }
     vef_optimiser_end(&clock);
-    free(self.order);
-    free(self.seen);
-    vef_placement_free(&self.at);
+    free(search.order);
+    free(search.seen);
+    vef_placement_free(&search.placement);
     return code;
 }
 

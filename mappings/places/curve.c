@@ -39,12 +39,12 @@ static uint32_t bits_of(const vef_topology *topology) {
 static uint32_t *order_of(const vef_topology *topology, vef_curve *curve) {
     stop *stops = vef_calloc(topology->routers, sizeof *stops);
     uint32_t *order = vef_calloc(topology->routers, sizeof *order);
-    uint32_t at[VEF_MAX_DIMENSIONS];
+    uint32_t position[VEF_MAX_DIMENSIONS];
     const uint32_t bits = bits_of(topology);
     for (uint32_t r = 0; r < topology->routers; r++) {
-        vef_topology_coordinates(topology, r, at);
+        vef_topology_coordinates(topology, r, position);
         stops[r].router = r;
-        curve(topology, at, bits, &stops[r].place);
+        curve(topology, position, bits, &stops[r].place);
     }
     qsort(stops, topology->routers, sizeof *stops, compare);
     for (uint32_t r = 0; r < topology->routers; r++)

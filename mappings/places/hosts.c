@@ -28,8 +28,8 @@ typedef struct reading {
     uint32_t *node, *core; /* per task */
     uint32_t count;        /* tasks that have a node */
     uint32_t slots;        /* of the hosts of this line; 0: not given */
-    vef_code code;         /* of taking its hosts, */
-    vef_error *error;      /* and why not */
+    vef_code code;         /* result of taking the hosts of a line */
+    vef_error *error;      /* the reason if `code` is not VEF_OK */
 } reading;
 
 /* Divides "FILE, NAMES". */
@@ -65,19 +65,19 @@ static vef_code read_rank(char *text, uint32_t *task, char **host, uint32_t *cor
     return VEF_OK;
 }
 
-static vef_code add_task(reading *self, uint32_t task, const char *host, uint32_t core,
+static vef_code add_task(reading *reader, uint32_t task, const char *host, uint32_t core,
                          vef_error *error) {
-    const vef_mapping_view *view = self->view;
+    const vef_mapping_view *view = reader->view;
     if (task >= view->tasks)
         return vef_fail(error, VEF_INVALID, "task %u: out of range: the program has %u tasks", task,
                         view->tasks);
-    if (self->node[task] != UINT32_MAX)
+    if (reader->node[task] != UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "duplicate rank %u", task);
-    const uint32_t node = vef_host_names_find(&self->names, host);
+    const uint32_t node = vef_host_names_find(&reader->names, host);
     if (node == UINT32_MAX)
         return vef_fail(error, VEF_INVALID, "unknown host '%.60s': expected %s", host,
-                        self->names.name ? "a name of the file of nodes"
-                                         : "a name that ends in the number of its node");
+                        reader->names.name ? "a name of the file of nodes"
+                                           : "a name that ends in the number of its node");
     if (view->topology && node >= view->endpoints / view->nics)
         return vef_fail(error, VEF_INVALID,
                         "host '%.60s' is node %u: out of range: the network has "
@@ -86,27 +86,27 @@ static vef_code add_task(reading *self, uint32_t task, const char *host, uint32_
     if (core != ANY_CORE && core >= view->cores)
         return vef_fail(error, VEF_INVALID, "slot %u: out of range: a node has %u (host.cores)",
                         core, view->cores);
-    self->node[task] = node;
-    self->core[task] = core;
-    self->count++;
+    reader->node[task] = node;
+    reader->core[task] = core;
+    reader->count++;
     return VEF_OK;
 }
 
 /* The next tasks go to a host. Where a line gives their number, it is a maximum. */
 static bool take_host(void *context, const char *host, uint32_t tasks, bool counted) {
-    reading *self = context;
-    const bool maximum = counted || self->slots > 0;
-    const uint32_t count = self->slots > 0 ? self->slots : tasks;
-    for (uint32_t i = 0; self->code == VEF_OK && i < count; i++) {
-        if (maximum && self->count == self->view->tasks)
+    reading *reader = context;
+    const bool maximum = counted || reader->slots > 0;
+    const uint32_t count = reader->slots > 0 ? reader->slots : tasks;
+    for (uint32_t i = 0; reader->code == VEF_OK && i < count; i++) {
+        if (maximum && reader->count == reader->view->tasks)
             return false;
-        self->code = add_task(self, self->count, host, ANY_CORE, self->error);
+        reader->code = add_task(reader, reader->count, host, ANY_CORE, reader->error);
     }
-    return self->code == VEF_OK;
+    return reader->code == VEF_OK;
 }
 
 /* "slots=2 max_slots=4" behind a host. */
-static vef_code read_fields(reading *self, char *text, vef_error *error) {
+static vef_code read_fields(reading *reader, char *text, vef_error *error) {
     static const char *const limits[] = {"max_slots=", "max-slots=", "slots="};
     enum { LIMITS = sizeof limits / sizeof *limits };
     for (char *field; (field = strsep(&text, " \t")) != NULL;) {
@@ -124,28 +124,28 @@ static vef_code read_fields(reading *self, char *text, vef_error *error) {
                             "node[1-3],node7, or 'rank N=HOST slot=CORE'",
                             field);
         if (k == LIMITS - 1)
-            self->slots = (uint32_t)slots;
+            reader->slots = (uint32_t)slots;
     }
     return VEF_OK;
 }
 
-static vef_code read_line(reading *self, char *line, vef_error *error) {
+static vef_code read_line(reading *reader, char *line, vef_error *error) {
     uint32_t task = 0, core = ANY_CORE;
     char *host = NULL;
     if (strncmp(line, "rank", 4) == 0 && isspace((unsigned char)line[4])) {
         const vef_code code = read_rank(line + 5, &task, &host, &core, error);
-        return code == VEF_OK ? add_task(self, task, host, core, error) : code;
+        return code == VEF_OK ? add_task(reader, task, host, core, error) : code;
     }
-    self->slots = 0;
-    self->code = VEF_OK;
-    self->error = error;
+    reader->slots = 0;
+    reader->code = VEF_OK;
+    reader->error = error;
     char *fields = line + strcspn(line, " \t");
     if (*fields != '\0')
         *fields++ = '\0';
-    vef_code code = read_fields(self, fields, error);
+    vef_code code = read_fields(reader, fields, error);
     if (code == VEF_OK)
-        code = vef_host_list_read(line, take_host, self, error);
-    return code == VEF_OK ? self->code : code;
+        code = vef_host_list_read(line, take_host, reader, error);
+    return code == VEF_OK ? reader->code : code;
 }
 
 static int compare(const void *a, const void *b, void *nodes) {
@@ -157,30 +157,30 @@ static int compare(const void *a, const void *b, void *nodes) {
 }
 
 /* Tasks without a slot take the free cores of their node in order. */
-static vef_code place_on_cores(reading *self, uint32_t *endpoint, vef_error *error) {
-    const vef_mapping_view *view = self->view;
+static vef_code place_on_cores(reading *reader, uint32_t *endpoint, vef_error *error) {
+    const vef_mapping_view *view = reader->view;
     uint32_t *order = vef_calloc(view->tasks, sizeof *order);
     bool *taken = vef_calloc(view->cores, sizeof *taken);
     vef_code code = VEF_OK;
     for (uint32_t t = 0; t < view->tasks; t++)
         order[t] = t;
-    qsort_r(order, view->tasks, sizeof *order, compare, self->node);
+    qsort_r(order, view->tasks, sizeof *order, compare, reader->node);
     for (uint32_t first = 0, end; code == VEF_OK && first < view->tasks; first = end) {
-        const uint32_t node = self->node[order[first]];
+        const uint32_t node = reader->node[order[first]];
         memset(taken, 0, view->cores * sizeof *taken);
-        for (end = first; end < view->tasks && self->node[order[end]] == node; end++)
-            if (self->core[order[end]] != ANY_CORE) {
-                if (taken[self->core[order[end]]])
+        for (end = first; end < view->tasks && reader->node[order[end]] == node; end++)
+            if (reader->core[order[end]] != ANY_CORE) {
+                if (taken[reader->core[order[end]]])
                     code = vef_fail(error, VEF_INVALID, "%s: task %u: slot %u of its host is taken",
-                                    self->path, order[end], self->core[order[end]]);
-                taken[self->core[order[end]]] = true;
+                                    reader->path, order[end], reader->core[order[end]]);
+                taken[reader->core[order[end]]] = true;
             }
         if (code == VEF_OK && end - first > view->cores)
             code = vef_fail(error, VEF_INVALID,
                             "%s: %u tasks on one node: expected at most %u (host.cores)",
-                            self->path, end - first, view->cores);
+                            reader->path, end - first, view->cores);
         for (uint32_t i = first, next = 0; code == VEF_OK && i < end; i++) {
-            uint32_t core = self->core[order[i]];
+            uint32_t core = reader->core[order[i]];
             while (core == ANY_CORE && next < view->cores && taken[next])
                 next++;
             if (core == ANY_CORE && next < view->cores)
@@ -194,40 +194,40 @@ static vef_code place_on_cores(reading *self, uint32_t *endpoint, vef_error *err
     return code;
 }
 
-static vef_code read_hosts(reading *self, vef_error *error) {
-    const uint32_t tasks = self->view->tasks;
+static vef_code read_hosts(reading *reader, vef_error *error) {
+    const uint32_t tasks = reader->view->tasks;
     char *text = NULL;
     unsigned long number = 0;
-    vef_code code = vef_file_read(self->path, MOST_FILE_BYTES, &text, NULL, error);
+    vef_code code = vef_file_read(reader->path, MOST_FILE_BYTES, &text, NULL, error);
     char *rest = text;
     for (char *line; code == VEF_OK && (line = vef_host_line(&rest, &number)) != NULL;)
-        if ((code = read_line(self, line, error)) != VEF_OK)
-            vef_fail_within(error, "%s:%lu", self->path, number);
+        if ((code = read_line(reader, line, error)) != VEF_OK)
+            vef_fail_within(error, "%s:%lu", reader->path, number);
     free(text);
     for (uint32_t t = 0; code == VEF_OK && t < tasks; t++)
-        if (self->node[t] == UINT32_MAX)
+        if (reader->node[t] == UINT32_MAX)
             code = vef_fail(error, VEF_INVALID,
                             "%s: task %u has no host: expected one for each of "
                             "%u tasks",
-                            self->path, t, tasks);
+                            reader->path, t, tasks);
     return code;
 }
 
 static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *view,
                        uint32_t *endpoint, vef_error *error) {
     char *path = vef_strdup(stage->path);
-    reading self = {.view = view, .path = path};
-    self.node = vef_malloc(view->tasks * sizeof *self.node);
-    self.core = vef_malloc(view->tasks * sizeof *self.core);
-    memset(self.node, 0xff, view->tasks * sizeof *self.node);
-    vef_code code = read_names(path, &self.names, error);
+    reading reader = {.view = view, .path = path};
+    reader.node = vef_malloc(view->tasks * sizeof *reader.node);
+    reader.core = vef_malloc(view->tasks * sizeof *reader.core);
+    memset(reader.node, 0xff, view->tasks * sizeof *reader.node);
+    vef_code code = read_names(path, &reader.names, error);
     if (code == VEF_OK)
-        code = read_hosts(&self, error);
+        code = read_hosts(&reader, error);
     if (code == VEF_OK)
-        code = place_on_cores(&self, endpoint, error);
-    vef_host_names_free(&self.names);
-    free(self.node);
-    free(self.core);
+        code = place_on_cores(&reader, endpoint, error);
+    vef_host_names_free(&reader.names);
+    free(reader.node);
+    free(reader.core);
     free(path);
     return code;
 }

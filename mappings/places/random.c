@@ -11,18 +11,18 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
                        uint32_t *endpoint, vef_error *error) {
     (void)error;
     const uint32_t tasks = view->tasks, endpoints = view->endpoints;
-    uint32_t *all = vef_malloc(endpoints * sizeof *all);
+    uint32_t *unused = vef_malloc(endpoints * sizeof *unused);
     vef_rng rng = vef_rng_make(stage->number, VEF_RNG_MAPPING, 0);
     for (uint32_t e = 0; e < endpoints; e++)
-        all[e] = e;
+        unused[e] = e;
     for (uint32_t t = 0; t < tasks; t++) {
         const uint32_t other = t + vef_rng_below(&rng, endpoints - t);
-        const uint32_t taken = all[other];
-        all[other] = all[t];
-        all[t] = taken;
+        const uint32_t taken = unused[other];
+        unused[other] = unused[t];
+        unused[t] = taken;
     }
-    memcpy(endpoint, all, tasks * sizeof *endpoint);
-    free(all);
+    memcpy(endpoint, unused, tasks * sizeof *endpoint);
+    free(unused);
     return VEF_OK;
 }
 

@@ -37,11 +37,11 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     vef_code code = vef_workload_check_pairs(step, tasks, error);
     if (code)
         return code;
-    buckets *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    buckets *state = vef_arena_alloc(step->arena, 1, sizeof *state);
     uint64_t *sends = vef_arena_alloc(step->arena, tasks, sizeof *sends);
     uint64_t *receives = vef_arena_alloc(step->arena, tasks, sizeof *receives);
-    *self = (buckets){sends, receives};
-    step->state = self;
+    *state = (buckets){sends, receives};
+    step->state = state;
     vef_zipf_divide(given->keys, given->skew, tasks, sends);
     for (uint32_t t = 0; t < tasks; t++)
         sends[t] *= given->bytes_per_key;
@@ -50,9 +50,9 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const buckets *self = step->state;
+    const buckets *state = step->state;
     for (uint32_t t = 0; t < step->tasks; t++)
-        self->receives[t] = self->sends[program->task];
+        state->receives[t] = state->sends[program->task];
     vef_program_compute(program);
     if (given->buckets > 0)
         vef_program_collective(
@@ -65,8 +65,8 @@ static void emit(const vef_workload_step *step, vef_program *program) {
                                                            .bytes = given->bytes_per_count});
     vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
                                                            .root = -1,
-                                                           .send_bytes = self->sends,
-                                                           .receive_bytes = self->receives,
+                                                           .send_bytes = state->sends,
+                                                           .receive_bytes = state->receives,
                                                            .send_count = step->tasks,
                                                            .receive_count = step->tasks});
 }

@@ -61,9 +61,9 @@ static vef_code find_call(const vef_workload_step *step, const char *name, uint1
     return vef_node_within(node ? node : step->node, error);
 }
 
-static vef_code divide(vef_workload_step *step, one_collective *self, vef_error *error) {
+static vef_code divide(vef_workload_step *step, one_collective *state, vef_error *error) {
     const parameters *given = step->parameters;
-    self->members = given->group ? given->group : step->tasks;
+    state->members = given->group ? given->group : step->tasks;
     if (given->group == 0)
         return VEF_OK;
     if (step->tasks % given->group != 0)
@@ -73,66 +73,67 @@ static vef_code divide(vef_workload_step *step, one_collective *self, vef_error 
     uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
     for (uint32_t i = 0; i < step->tasks; i++)
         color[i] = i / given->group;
-    return vef_workload_divide(step, color, step->tasks / given->group, &self->split, error);
+    return vef_workload_divide(step, color, step->tasks / given->group, &state->split, error);
 }
 
 /* What the call has besides its bytes. */
-static vef_code find_counts(vef_workload_step *step, one_collective *self, vef_error *error) {
+static vef_code find_counts(vef_workload_step *step, one_collective *state, vef_error *error) {
     const parameters *given = step->parameters;
-    const bool sizes = given->bytes > 0 && !vef_call_has(self->call, VEF_FACT_NO_DATA);
-    if (vef_call_has(self->call, VEF_FACT_ROOTED) && given->root >= self->members)
+    const bool sizes = given->bytes > 0 && !vef_call_has(state->call, VEF_FACT_NO_DATA);
+    if (vef_call_has(state->call, VEF_FACT_ROOTED) && given->root >= state->members)
         return vef_workload_fail(step, error, "root", "root %u: out of range: expected 0 to %u",
-                                 given->root, self->members - 1);
-    if (vef_call_has(self->call, VEF_FACT_REDUCES) && given->bytes % given->element != 0)
+                                 given->root, state->members - 1);
+    if (vef_call_has(state->call, VEF_FACT_REDUCES) && given->bytes % given->element != 0)
         return vef_workload_fail(
             step, error, "bytes", "%llu bytes are not whole elements of %llu bytes",
             (unsigned long long)given->bytes, (unsigned long long)given->element);
-    if (vef_call_has(self->call, VEF_FACT_REDUCES) && sizes)
-        self->elements = given->bytes / given->element;
-    self->sends = vef_call_has(self->call, VEF_FACT_SENDS_EACH);
-    self->receives = vef_call_has(self->call, VEF_FACT_RECEIVES_EACH);
-    self->at_root = vef_call_has(self->call, VEF_FACT_ROOTED);
-    if (!self->sends && !self->receives)
+    if (vef_call_has(state->call, VEF_FACT_REDUCES) && sizes)
+        state->elements = given->bytes / given->element;
+    state->sends = vef_call_has(state->call, VEF_FACT_SENDS_EACH);
+    state->receives = vef_call_has(state->call, VEF_FACT_RECEIVES_EACH);
+    state->at_root = vef_call_has(state->call, VEF_FACT_ROOTED);
+    if (!state->sends && !state->receives)
         return VEF_OK;
-    if (vef_call_has(self->call, VEF_FACT_REDUCES))
-        self->elements *= self->members;
-    vef_code code = self->at_root ? VEF_OK : vef_workload_check_pairs(step, self->members, error);
-    self->counts = code ? NULL : vef_arena_alloc(step->arena, self->members, sizeof *self->counts);
-    for (uint32_t i = 0; i < self->members && !code; i++)
-        self->counts[i] = given->bytes;
+    if (vef_call_has(state->call, VEF_FACT_REDUCES))
+        state->elements *= state->members;
+    vef_code code = state->at_root ? VEF_OK : vef_workload_check_pairs(step, state->members, error);
+    state->counts =
+        code ? NULL : vef_arena_alloc(step->arena, state->members, sizeof *state->counts);
+    for (uint32_t i = 0; i < state->members && !code; i++)
+        state->counts[i] = given->bytes;
     return code;
 }
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    one_collective *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    step->state = self;
-    vef_code code = find_call(step, given->call, &self->call, error);
+    one_collective *state = vef_arena_alloc(step->arena, 1, sizeof *state);
+    step->state = state;
+    vef_code code = find_call(step, given->call, &state->call, error);
     if (!code)
-        code = divide(step, self, error);
-    return code ? code : find_counts(step, self, error);
+        code = divide(step, state, error);
+    return code ? code : find_counts(step, state, error);
 }
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const one_collective *self = step->state;
+    const one_collective *state = step->state;
     const uint32_t rank = given->group ? program->task % given->group : program->task;
-    const bool listed = !self->at_root || rank == given->root;
+    const bool listed = !state->at_root || rank == given->root;
     /* Of Alltoallv and Alltoallw only the counts say anything. */
     const bool bytes =
-        !vef_call_has(self->call, VEF_FACT_NO_DATA) && !(self->sends && self->receives);
+        !vef_call_has(state->call, VEF_FACT_NO_DATA) && !(state->sends && state->receives);
     vef_program_compute(program);
     vef_program_collective(program,
                            &(vef_collective_call){
-                               .call = self->call,
-                               .comm = given->group ? self->split.comm[program->task] : 0,
+                               .call = state->call,
+                               .comm = given->group ? state->split.comm[program->task] : 0,
                                .root = (int32_t)given->root,
                                .bytes = bytes ? given->bytes : 0,
-                               .elements = self->elements,
-                               .send_bytes = self->sends && listed ? self->counts : NULL,
-                               .receive_bytes = self->receives && listed ? self->counts : NULL,
-                               .send_count = self->sends && listed ? self->members : 0,
-                               .receive_count = self->receives && listed ? self->members : 0,
+                               .elements = state->elements,
+                               .send_bytes = state->sends && listed ? state->counts : NULL,
+                               .receive_bytes = state->receives && listed ? state->counts : NULL,
+                               .send_count = state->sends && listed ? state->members : 0,
+                               .receive_count = state->receives && listed ? state->members : 0,
                            });
 }
 

@@ -49,7 +49,7 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
             (unsigned long long)VEF_MOST_PAIR_COUNTS);
     if (code)
         return code;
-    frontier *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    frontier *state = vef_arena_alloc(step->arena, 1, sizeof *state);
     uint64_t *sends = vef_arena_alloc(step->arena, step->tasks, sizeof *sends);
     uint64_t *receives = vef_arena_alloc(step->arena, step->tasks, sizeof *receives);
     double shares = 0;
@@ -57,8 +57,8 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
         shares += (double)given->profile.values[i];
     if (!(shares > 0))
         return vef_workload_fail(step, error, "profile", "expected a share that is not 0");
-    *self = (frontier){shares, sends, receives};
-    step->state = self;
+    *state = (frontier){shares, sends, receives};
+    step->state = state;
     return VEF_OK;
 }
 
@@ -76,22 +76,22 @@ static uint64_t pair_bytes(const parameters *given, double mean_edges, vef_rng l
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const frontier *self = step->state;
+    const frontier *state = step->state;
     for (size_t level = 0; level < given->profile.count && !program->code; level++) {
         const double mean = (double)given->edges *
-                            ((double)given->profile.values[level] / self->shares) / step->tasks;
+                            ((double)given->profile.values[level] / state->shares) / step->tasks;
         /* Apart from the streams of compute.c and random.c. */
         const vef_rng stream =
             vef_rng_make(given->seed, VEF_RNG_WORKLOAD, UINT64_C(1) << 62 | level);
         for (uint32_t t = 0; t < step->tasks; t++) {
-            self->sends[t] = pair_bytes(given, mean, stream, program->task, t);
-            self->receives[t] = pair_bytes(given, mean, stream, t, program->task);
+            state->sends[t] = pair_bytes(given, mean, stream, program->task, t);
+            state->receives[t] = pair_bytes(given, mean, stream, t, program->task);
         }
         vef_program_compute(program);
         vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
                                                                .root = -1,
-                                                               .send_bytes = self->sends,
-                                                               .receive_bytes = self->receives,
+                                                               .send_bytes = state->sends,
+                                                               .receive_bytes = state->receives,
                                                                .send_count = step->tasks,
                                                                .receive_count = step->tasks});
         vef_program_collective(

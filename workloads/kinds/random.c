@@ -34,13 +34,13 @@ static vef_rng stream(const parameters *given, uint64_t number) {
     return vef_rng_make(given->seed, VEF_RNG_WORKLOAD, UINT64_C(1) << 40 | number);
 }
 
-static void draw_uniform(const vef_workload_step *step, pairs *self) {
+static void draw_uniform(const vef_workload_step *step, pairs *state) {
     const parameters *given = step->parameters;
     for (uint32_t t = 0; t < step->tasks; t++) {
         vef_rng rng = stream(given, t);
         for (uint32_t m = 0; m < given->messages; m++) {
             const uint32_t other = vef_rng_below(&rng, step->tasks - 1);
-            self->receiver[(size_t)t * given->messages + m] = other + (other >= t);
+            state->receiver[(size_t)t * given->messages + m] = other + (other >= t);
         }
     }
 }
@@ -63,28 +63,28 @@ static void draw_permutation(const vef_workload_step *step, uint32_t *order, vef
     }
 }
 
-static void draw_permutations(const vef_workload_step *step, pairs *self, uint32_t *order) {
+static void draw_permutations(const vef_workload_step *step, pairs *state, uint32_t *order) {
     const parameters *given = step->parameters;
     for (uint32_t m = 0; m < given->messages; m++) {
         vef_rng rng = stream(given, m);
         draw_permutation(step, order, &rng);
         for (uint32_t t = 0; t < step->tasks; t++)
-            self->receiver[(size_t)t * given->messages + m] = order[t];
+            state->receiver[(size_t)t * given->messages + m] = order[t];
     }
 }
 
 /* The senders of each task, in the order of their messages. */
-static void find_senders(const vef_workload_step *step, pairs *self) {
+static void find_senders(const vef_workload_step *step, pairs *state) {
     const parameters *given = step->parameters;
     const size_t count = (size_t)step->tasks * given->messages;
     for (size_t i = 0; i < count; i++)
-        self->first[self->receiver[i]]++;
+        state->first[state->receiver[i]]++;
     for (uint32_t t = 0, sum = 0; t <= step->tasks; t++) {
-        sum += t < step->tasks ? self->first[t] : 0;
-        self->first[t] = sum;
+        sum += t < step->tasks ? state->first[t] : 0;
+        state->first[t] = sum;
     }
     for (size_t i = count; i-- > 0;)
-        self->sender[--self->first[self->receiver[i]]] = (uint32_t)(i / given->messages);
+        state->sender[--state->first[state->receiver[i]]] = (uint32_t)(i / given->messages);
 }
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
@@ -97,30 +97,30 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
         return vef_workload_fail(
             step, error, "messages", "%llu messages in an iteration: expected at most %llu",
             (unsigned long long)count, (unsigned long long)VEF_MOST_PAIR_COUNTS);
-    pairs *self = vef_arena_alloc(step->arena, 1, sizeof *self);
+    pairs *state = vef_arena_alloc(step->arena, 1, sizeof *state);
     uint32_t *receiver = vef_arena_alloc(step->arena, count, sizeof *receiver);
     uint32_t *sender = vef_arena_alloc(step->arena, count, sizeof *sender);
     uint32_t *first = vef_arena_alloc(step->arena, step->tasks + 1ull, sizeof *first);
     uint32_t *order = vef_arena_alloc(step->arena, step->tasks, sizeof *order);
-    *self = (pairs){receiver, sender, first};
-    step->state = self;
+    *state = (pairs){receiver, sender, first};
+    step->state = state;
     if (given->pattern == UNIFORM)
-        draw_uniform(step, self);
+        draw_uniform(step, state);
     else
-        draw_permutations(step, self, order);
-    find_senders(step, self);
+        draw_permutations(step, state, order);
+    find_senders(step, state);
     return VEF_OK;
 }
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const pairs *self = step->state;
+    const pairs *state = step->state;
     const uint32_t task = program->task;
     vef_program_compute(program);
-    for (uint32_t i = self->first[task]; i < self->first[task + 1]; i++)
-        vef_program_start_receive(program, self->sender[i], given->bytes, 0);
+    for (uint32_t i = state->first[task]; i < state->first[task + 1]; i++)
+        vef_program_start_receive(program, state->sender[i], given->bytes, 0);
     for (uint32_t m = 0; m < given->messages; m++)
-        vef_program_start_send(program, self->receiver[(size_t)task * given->messages + m],
+        vef_program_start_send(program, state->receiver[(size_t)task * given->messages + m],
                                given->bytes, 0);
     vef_program_wait_all(program);
 }

@@ -63,22 +63,22 @@ static vef_code find_bytes(const vef_workload_step *step, const int *offset, uin
     return VEF_OK;
 }
 
-static vef_code add_directions(vef_workload_step *step, stencil *self, bool diagonals,
+static vef_code add_directions(vef_workload_step *step, stencil *state, bool diagonals,
                                vef_error *error) {
-    const uint32_t axes = self->grid.axes, all = axes == 2 ? 9 : 27;
+    const uint32_t axes = state->grid.axes, points = axes == 2 ? 9 : 27;
     vef_code code = VEF_OK;
-    for (uint32_t i = 0; i < all && !code; i++) {
+    for (uint32_t i = 0; i < points && !code; i++) {
         int offset[VEF_TASK_GRID_AXES] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1,
                                           axes == 2 ? 0 : (int)(i / 9) - 1};
         const int steps = (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0);
         if (steps == 0 || (steps > 1 && !diagonals))
             continue;
-        code = find_bytes(step, offset, axes, &self->directions[self->count].bytes, error);
+        code = find_bytes(step, offset, axes, &state->directions[state->count].bytes, error);
         for (uint32_t d = 0; d < VEF_TASK_GRID_AXES; d++) {
-            self->directions[self->count].offset[d] = offset[d];
-            self->directions[self->count].opposite[d] = -offset[d];
+            state->directions[state->count].offset[d] = offset[d];
+            state->directions[state->count].opposite[d] = -offset[d];
         }
-        self->count++;
+        state->count++;
     }
     return code;
 }
@@ -91,32 +91,33 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
                                  "%lld points: expected 5 or 9 (two dimensions), 7 or 27 (three)",
                                  (long long)points);
     const uint32_t axes = points == 5 || points == 9 ? 2 : 3;
-    stencil *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    step->state = self;
+    stencil *state = vef_arena_alloc(step->arena, 1, sizeof *state);
+    step->state = state;
     if (given->message == 0 && given->block.count == 0)
         return vef_workload_fail(step, error, NULL,
                                  "missing key block, the cells of a task, or message, the size of "
                                  "every message");
-    vef_code code = vef_task_grid_find(step, &given->grid, axes, &self->grid, error);
+    vef_code code = vef_task_grid_find(step, &given->grid, axes, &state->grid, error);
     if (!code && given->message == 0)
         code = vef_task_grid_check_list(step, &given->block, "block", axes, error);
-    return code ? code : add_directions(step, self, points == 9 || points == 27, error);
+    return code ? code : add_directions(step, state, points == 9 || points == 27, error);
 }
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const stencil *self = step->state;
-    uint32_t at[VEF_TASK_GRID_AXES], peer;
-    vef_task_grid_locate(&self->grid, program->task, at);
+    const stencil *state = step->state;
+    uint32_t position[VEF_TASK_GRID_AXES], peer;
+    vef_task_grid_locate(&state->grid, program->task, position);
     if (!given->overlap)
         vef_program_compute(program);
-    for (uint32_t i = 0; i < self->count; i++)
-        if (vef_task_grid_step(&self->grid, at, self->directions[i].opposite, given->periodic,
+    for (uint32_t i = 0; i < state->count; i++)
+        if (vef_task_grid_step(&state->grid, position, state->directions[i].opposite,
+                               given->periodic, &peer))
+            vef_program_start_receive(program, peer, state->directions[i].bytes, (int32_t)i);
+    for (uint32_t i = 0; i < state->count; i++)
+        if (vef_task_grid_step(&state->grid, position, state->directions[i].offset, given->periodic,
                                &peer))
-            vef_program_start_receive(program, peer, self->directions[i].bytes, (int32_t)i);
-    for (uint32_t i = 0; i < self->count; i++)
-        if (vef_task_grid_step(&self->grid, at, self->directions[i].offset, given->periodic, &peer))
-            vef_program_start_send(program, peer, self->directions[i].bytes, (int32_t)i);
+            vef_program_start_send(program, peer, state->directions[i].bytes, (int32_t)i);
     if (given->overlap)
         vef_program_compute(program);
     vef_program_wait_all(program);

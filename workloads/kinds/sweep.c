@@ -36,9 +36,9 @@ typedef struct sweep {
     uint32_t stages;           /* of an octant */
 } sweep;
 
-static vef_code find_bytes(const vef_workload_step *step, sweep *self, vef_error *error) {
+static vef_code find_bytes(const vef_workload_step *step, sweep *state, vef_error *error) {
     const parameters *given = step->parameters;
-    self->x_bytes = self->y_bytes = given->message;
+    state->x_bytes = state->y_bytes = given->message;
     if (given->message > 0)
         return VEF_OK;
     if (given->block.count == 0)
@@ -55,10 +55,10 @@ static vef_code find_bytes(const vef_workload_step *step, sweep *self, vef_error
                                  given->z_blocks, (unsigned long long)planes);
     uint64_t factors[4] = {(uint64_t)given->block.values[1], planes / given->z_blocks,
                            given->angles / given->angle_blocks, given->bytes_per_cell};
-    bool fits = vef_workload_product(factors, 4, &self->x_bytes);
+    bool fits = vef_workload_product(factors, 4, &state->x_bytes);
     factors[0] = (uint64_t)given->block.values[0];
-    fits = vef_workload_product(factors, 4, &self->y_bytes) && fits;
-    if (!fits || self->x_bytes >> 40 > 0 || self->y_bytes >> 40 > 0)
+    fits = vef_workload_product(factors, 4, &state->y_bytes) && fits;
+    if (!fits || state->x_bytes >> 40 > 0 || state->y_bytes >> 40 > 0)
         return vef_workload_fail(step, error, "block",
                                  "a message of more than 1 TiB: expected smaller blocks");
     return VEF_OK;
@@ -66,8 +66,8 @@ static vef_code find_bytes(const vef_workload_step *step, sweep *self, vef_error
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    sweep *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    step->state = self;
+    sweep *state = vef_arena_alloc(step->arena, 1, sizeof *state);
+    step->state = state;
     if (given->angles % given->angle_blocks != 0)
         return vef_workload_fail(step, error, "angle_blocks",
                                  "%u blocks do not divide %u angles: expected a divisor",
@@ -75,30 +75,30 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
     if ((uint64_t)given->angle_blocks * given->z_blocks > 1 << 20)
         return vef_workload_fail(step, error, "z_blocks",
                                  "more than 1048576 blocks in an octant: expected fewer");
-    self->stages = given->angle_blocks * given->z_blocks;
-    vef_code code = vef_task_grid_find(step, &given->grid, 2, &self->grid, error);
-    return code ? code : find_bytes(step, self, error);
+    state->stages = given->angle_blocks * given->z_blocks;
+    vef_code code = vef_task_grid_find(step, &given->grid, 2, &state->grid, error);
+    return code ? code : find_bytes(step, state, error);
 }
 
-static void emit_octant(const sweep *self, vef_program *program, const int *x, const int *y) {
-    uint32_t at[VEF_TASK_GRID_AXES], from_x, from_y, to_x, to_y;
-    vef_task_grid_locate(&self->grid, program->task, at);
+static void emit_octant(const sweep *state, vef_program *program, const int *x, const int *y) {
+    uint32_t position[VEF_TASK_GRID_AXES], from_x, from_y, to_x, to_y;
+    vef_task_grid_locate(&state->grid, program->task, position);
     const int back_x[VEF_TASK_GRID_AXES] = {-x[0], 0, 0},
               back_y[VEF_TASK_GRID_AXES] = {0, -y[1], 0};
-    const bool receives_x = vef_task_grid_step(&self->grid, at, back_x, false, &from_x);
-    const bool receives_y = vef_task_grid_step(&self->grid, at, back_y, false, &from_y);
-    const bool sends_x = vef_task_grid_step(&self->grid, at, x, false, &to_x);
-    const bool sends_y = vef_task_grid_step(&self->grid, at, y, false, &to_y);
-    for (uint32_t stage = 0; stage < self->stages && !program->code; stage++) {
+    const bool receives_x = vef_task_grid_step(&state->grid, position, back_x, false, &from_x);
+    const bool receives_y = vef_task_grid_step(&state->grid, position, back_y, false, &from_y);
+    const bool sends_x = vef_task_grid_step(&state->grid, position, x, false, &to_x);
+    const bool sends_y = vef_task_grid_step(&state->grid, position, y, false, &to_y);
+    for (uint32_t stage = 0; stage < state->stages && !program->code; stage++) {
         if (receives_x)
-            vef_program_receive(program, from_x, self->x_bytes, 0);
+            vef_program_receive(program, from_x, state->x_bytes, 0);
         if (receives_y)
-            vef_program_receive(program, from_y, self->y_bytes, 0);
+            vef_program_receive(program, from_y, state->y_bytes, 0);
         vef_program_compute(program);
         if (sends_x)
-            vef_program_send(program, to_x, self->x_bytes, 0);
+            vef_program_send(program, to_x, state->x_bytes, 0);
         if (sends_y)
-            vef_program_send(program, to_y, self->y_bytes, 0);
+            vef_program_send(program, to_y, state->y_bytes, 0);
     }
 }
 

@@ -121,11 +121,11 @@ static vef_code check_parallel(const vef_workload_step *step, vef_error *error) 
     return VEF_OK;
 }
 
-static vef_code find_micro_batches(const vef_workload_step *step, training *self,
+static vef_code find_micro_batches(const vef_workload_step *step, training *state,
                                    vef_error *error) {
     const parameters *given = step->parameters;
     const uint64_t samples = (uint64_t)given->dp * given->micro_batch;
-    self->micro_batches = given->micro_batches;
+    state->micro_batches = given->micro_batches;
     if (given->batch == 0)
         return VEF_OK;
     if (given->batch % samples != 0 || given->batch / samples > 100000)
@@ -133,40 +133,40 @@ static vef_code find_micro_batches(const vef_workload_step *step, training *self
                                  "a batch of %u: expected a multiple of dp x micro_batch, %llu, at "
                                  "most 100000 of it",
                                  given->batch, (unsigned long long)samples);
-    self->micro_batches = (uint32_t)(given->batch / samples);
-    if (given->micro_batches > 1 && given->micro_batches != self->micro_batches)
+    state->micro_batches = (uint32_t)(given->batch / samples);
+    if (given->micro_batches > 1 && given->micro_batches != state->micro_batches)
         return vef_workload_fail(step, error, "micro_batches",
                                  "a batch of %u has %u micro-batches: expected one of the two keys",
-                                 given->batch, self->micro_batches);
+                                 given->batch, state->micro_batches);
     return VEF_OK;
 }
 
-static vef_code find_sizes(const vef_workload_step *step, training *self, vef_error *error) {
+static vef_code find_sizes(const vef_workload_step *step, training *state, vef_error *error) {
     const parameters *given = step->parameters;
     const uint64_t hidden = given->hidden, layers = given->layers / given->pp;
     const bool moe = given->experts > 0;
-    self->stage_layers = (uint32_t)layers;
+    state->stage_layers = (uint32_t)layers;
     bool fits =
         vef_workload_product((uint64_t[]){given->micro_batch, given->sequence, hidden}, 3,
-                             &self->activation_elements) &&
-        vef_workload_product((uint64_t[]){self->activation_elements, given->bytes_per_element}, 2,
-                             &self->activation_bytes) &&
+                             &state->activation_elements) &&
+        vef_workload_product((uint64_t[]){state->activation_elements, given->bytes_per_element}, 2,
+                             &state->activation_bytes) &&
         vef_workload_product((uint64_t[]){layers, moe ? 4 : 12, hidden, hidden / given->tp}, 4,
-                             &self->dense.elements) &&
-        self->activation_bytes >> 40 == 0 && self->dense.elements >> 50 == 0;
+                             &state->dense.elements) &&
+        state->activation_bytes >> 40 == 0 && state->dense.elements >> 50 == 0;
     if (fits && moe) {
         fits = vef_workload_product(
                    (uint64_t[]){layers, 8, hidden, hidden / given->tp, given->experts / given->ep},
-                   5, &self->expert_gradients.elements) &&
-               vef_workload_product((uint64_t[]){self->activation_bytes, given->top_k}, 2,
-                                    &self->expert_bytes) &&
-               self->expert_gradients.elements >> 50 == 0 && self->expert_bytes >> 40 == 0;
-        if (fits && !(given->expert_skew > 0) && self->expert_bytes % given->ep != 0)
+                   5, &state->expert_gradients.elements) &&
+               vef_workload_product((uint64_t[]){state->activation_bytes, given->top_k}, 2,
+                                    &state->expert_bytes) &&
+               state->expert_gradients.elements >> 50 == 0 && state->expert_bytes >> 40 == 0;
+        if (fits && !(given->expert_skew > 0) && state->expert_bytes % given->ep != 0)
             return vef_workload_fail(step, error, "ep",
                                      "the %llu bytes of a micro-batch for its experts are not "
                                      "divisible by ep %u",
-                                     (unsigned long long)self->expert_bytes, given->ep);
-        self->expert_bytes /= given->ep;
+                                     (unsigned long long)state->expert_bytes, given->ep);
+        state->expert_bytes /= given->ep;
     }
     if (!fits)
         return vef_workload_fail(step, error, "hidden",
@@ -176,7 +176,7 @@ static vef_code find_sizes(const vef_workload_step *step, training *self, vef_er
 }
 
 /* The tokens of each expert. */
-static vef_code find_tokens(const vef_workload_step *step, training *self, vef_error *error) {
+static vef_code find_tokens(const vef_workload_step *step, training *state, vef_error *error) {
     const parameters *given = step->parameters;
     const uint32_t experts = given->experts;
     const uint64_t tokens = (uint64_t)given->micro_batch * given->sequence;
@@ -187,24 +187,24 @@ static vef_code find_tokens(const vef_workload_step *step, training *self, vef_e
     vef_code code = vef_workload_check_pairs(step, given->ep, error);
     if (code)
         return code;
-    self->expert_tokens = vef_arena_alloc(step->arena, experts + 1ull, sizeof(uint64_t));
-    self->to_each = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
-    self->of_me = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
-    vef_zipf_divide(given->top_k * tokens, given->expert_skew, experts, self->expert_tokens + 1);
-    if (self->expert_tokens[1] > tokens)
+    state->expert_tokens = vef_arena_alloc(step->arena, experts + 1ull, sizeof(uint64_t));
+    state->to_each = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
+    state->of_me = vef_arena_alloc(step->arena, given->ep, sizeof(uint64_t));
+    vef_zipf_divide(given->top_k * tokens, given->expert_skew, experts, state->expert_tokens + 1);
+    if (state->expert_tokens[1] > tokens)
         return vef_workload_fail(
             step, error, "expert_skew",
             "expert_skew %g: an expert would get %llu of %llu tokens: expected a smaller skew",
-            given->expert_skew, (unsigned long long)self->expert_tokens[1],
+            given->expert_skew, (unsigned long long)state->expert_tokens[1],
             (unsigned long long)tokens);
     for (uint32_t i = 0; i < experts; i++)
-        self->expert_tokens[i + 1] += self->expert_tokens[i];
+        state->expert_tokens[i + 1] += state->expert_tokens[i];
     return VEF_OK;
 }
 
 /* The operations of a layer, divided among tp tasks: of attention 8 b s h^2 + 4 b s^2 h, of the MLP
  * 16 b s h^2 for each expert of a token; twice as many backward. */
-static void find_times(const vef_workload_step *step, training *self) {
+static void find_times(const vef_workload_step *step, training *state) {
     const parameters *given = step->parameters;
     const double tokens = (double)given->micro_batch * given->sequence, hidden = given->hidden;
     const double attention = 8 * tokens * hidden * hidden + 4 * tokens * given->sequence * hidden;
@@ -212,12 +212,12 @@ static void find_times(const vef_workload_step *step, training *self) {
     const double flops_per_s = step->compute.flops_per_s;
     double pass_ns = given->forward_ns;
     if (!(pass_ns > 0) && flops_per_s > 0)
-        pass_ns = 1e9 * (attention + mlp) * self->stage_layers / given->tp / flops_per_s;
+        pass_ns = 1e9 * (attention + mlp) * state->stage_layers / given->tp / flops_per_s;
     for (uint32_t back = 0; back < 2; back++) {
         if (back)
             pass_ns = given->backward_ns > 0 ? given->backward_ns : 2 * pass_ns;
-        self->attention_ns[back] = pass_ns / self->stage_layers * (attention / (attention + mlp));
-        self->mlp_ns[back] = pass_ns / self->stage_layers - self->attention_ns[back];
+        state->attention_ns[back] = pass_ns / state->stage_layers * (attention / (attention + mlp));
+        state->mlp_ns[back] = pass_ns / state->stage_layers - state->attention_ns[back];
     }
 }
 
@@ -235,18 +235,19 @@ typedef enum task_group { TENSOR, DATA, EXPERT, SAME_EXPERTS } task_group;
 
 /* The number of a task's group. */
 static uint32_t color_of(const parameters *given, task_group which, uint32_t task) {
-    const task_place at = locate(given, task);
+    const task_place place = locate(given, task);
     switch (which) {
     case TENSOR:
         return task / given->tp;
     case DATA:
-        return at.tensor + given->tp * at.stage;
+        return place.tensor + given->tp * place.stage;
     case EXPERT:
-        return at.tensor + given->tp * (at.replica / given->ep + given->dp / given->ep * at.stage);
+        return place.tensor +
+               given->tp * (place.replica / given->ep + given->dp / given->ep * place.stage);
     case SAME_EXPERTS:
         break;
     }
-    return at.tensor + given->tp * (at.replica % given->ep + given->ep * at.stage);
+    return place.tensor + given->tp * (place.replica % given->ep + given->ep * place.stage);
 }
 
 static vef_code divide(vef_workload_step *step, task_group which, uint32_t members,
@@ -261,28 +262,28 @@ static vef_code divide(vef_workload_step *step, task_group which, uint32_t membe
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    training *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    step->state = self;
+    training *state = vef_arena_alloc(step->arena, 1, sizeof *state);
+    step->state = state;
     vef_code code = check_parallel(step, error);
     if (!code)
-        code = find_micro_batches(step, self, error);
+        code = find_micro_batches(step, state, error);
     if (!code)
-        code = find_sizes(step, self, error);
+        code = find_sizes(step, state, error);
     if (!code)
-        code = find_tokens(step, self, error);
+        code = find_tokens(step, state, error);
     if (code)
         return code;
-    find_times(step, self);
-    self->dense.members = given->dp;
-    self->expert_gradients.members = given->experts > 0 ? given->dp / given->ep : 1;
-    code = divide(step, TENSOR, given->tp, &self->tensor, error);
+    find_times(step, state);
+    state->dense.members = given->dp;
+    state->expert_gradients.members = given->experts > 0 ? given->dp / given->ep : 1;
+    code = divide(step, TENSOR, given->tp, &state->tensor, error);
     if (!code)
-        code = divide(step, DATA, given->dp, &self->dense.split, error);
+        code = divide(step, DATA, given->dp, &state->dense.split, error);
     if (!code)
-        code = divide(step, EXPERT, given->ep, &self->expert, error);
+        code = divide(step, EXPERT, given->ep, &state->expert, error);
     if (!code)
-        code = divide(step, SAME_EXPERTS, self->expert_gradients.members,
-                      &self->expert_gradients.split, error);
+        code = divide(step, SAME_EXPERTS, state->expert_gradients.members,
+                      &state->expert_gradients.split, error);
     return code;
 }
 
@@ -292,26 +293,26 @@ enum { ACTIVATIONS = 1, ACTIVATION_GRADIENTS = 2 }; /* tags */
 
 static void sum_activations(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
+    const training *state = step->state;
     if (given->tp > 1)
         vef_program_collective(program,
                                &(vef_collective_call){.call = VEF_CALL_Allreduce,
-                                                      .comm = self->tensor.comm[program->task],
+                                                      .comm = state->tensor.comm[program->task],
                                                       .root = -1,
-                                                      .bytes = self->activation_bytes,
-                                                      .elements = self->activation_elements});
+                                                      .bytes = state->activation_bytes,
+                                                      .elements = state->activation_elements});
 }
 
 /* With expert_skew: tokens that each replica sends to the experts of a member of its group. From
  * layer to layer the most frequent expert moves to the one before. */
 static uint64_t tokens_of(const vef_workload_step *step, uint32_t member, uint32_t layer) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
-    const uint64_t *sums = self->expert_tokens;
-    const uint32_t all = given->experts, each = all / given->ep;
-    const uint32_t first = (uint32_t)(((uint64_t)member * each + layer) % all);
-    return first + each <= all ? sums[first + each] - sums[first]
-                               : sums[all] - sums[first] + sums[first + each - all];
+    const training *state = step->state;
+    const uint64_t *sums = state->expert_tokens;
+    const uint32_t experts = given->experts, each = experts / given->ep;
+    const uint32_t first = (uint32_t)(((uint64_t)member * each + layer) % experts);
+    return first + each <= experts ? sums[first + each] - sums[first]
+                                   : sums[experts] - sums[first] + sums[first + each - experts];
 }
 
 static uint32_t expert_member(const vef_workload_step *step, uint32_t task) {
@@ -323,19 +324,19 @@ static uint32_t expert_member(const vef_workload_step *step, uint32_t task) {
 static void exchange_unequal(const vef_workload_step *step, vef_program *program, uint32_t layer,
                              bool back) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
+    const training *state = step->state;
     const uint64_t token_bytes = (uint64_t)given->hidden * given->bytes_per_element;
-    const uint64_t own = tokens_of(step, expert_member(step, program->task), layer);
+    const uint64_t tokens = tokens_of(step, expert_member(step, program->task), layer);
     for (uint32_t i = 0; i < given->ep; i++) {
-        self->to_each[i] = tokens_of(step, i, layer) * token_bytes;
-        self->of_me[i] = own * token_bytes;
+        state->to_each[i] = tokens_of(step, i, layer) * token_bytes;
+        state->of_me[i] = tokens * token_bytes;
     }
     vef_program_collective(
         program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
-                                        .comm = self->expert.comm[program->task],
+                                        .comm = state->expert.comm[program->task],
                                         .root = -1,
-                                        .send_bytes = back ? self->of_me : self->to_each,
-                                        .receive_bytes = back ? self->to_each : self->of_me,
+                                        .send_bytes = back ? state->of_me : state->to_each,
+                                        .receive_bytes = back ? state->to_each : state->of_me,
                                         .send_count = given->ep,
                                         .receive_count = given->ep});
 }
@@ -343,35 +344,35 @@ static void exchange_unequal(const vef_workload_step *step, vef_program *program
 static void exchange_tokens(const vef_workload_step *step, vef_program *program, uint32_t layer,
                             bool back) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
-    if (given->ep > 1 && self->expert_tokens)
+    const training *state = step->state;
+    if (given->ep > 1 && state->expert_tokens)
         exchange_unequal(step, program, layer, back);
     else if (given->ep > 1)
         vef_program_collective(program,
                                &(vef_collective_call){.call = VEF_CALL_Alltoall,
-                                                      .comm = self->expert.comm[program->task],
+                                                      .comm = state->expert.comm[program->task],
                                                       .root = -1,
-                                                      .bytes = self->expert_bytes});
+                                                      .bytes = state->expert_bytes});
 }
 
 /* Tokens, or their gradients, go to the experts and return. */
 static void pass_mlp(const vef_workload_step *step, vef_program *program, uint32_t layer,
                      bool backward) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
+    const training *state = step->state;
     double load = 1; /* tokens of the task's experts, of their mean */
-    if (self->expert_tokens)
+    if (state->expert_tokens)
         load = (double)tokens_of(step, expert_member(step, program->task), layer) * given->ep /
-               (double)self->expert_tokens[given->experts];
+               (double)state->expert_tokens[given->experts];
     exchange_tokens(step, program, layer, false);
-    vef_program_compute_ns(program, self->mlp_ns[backward] * load);
+    vef_program_compute_ns(program, state->mlp_ns[backward] * load);
     exchange_tokens(step, program, layer, true);
     sum_activations(step, program);
 }
 
 static void pass_attention(const vef_workload_step *step, vef_program *program, bool backward) {
-    const training *self = step->state;
-    vef_program_compute_ns(program, self->attention_ns[backward]);
+    const training *state = step->state;
+    vef_program_compute_ns(program, state->attention_ns[backward]);
     sum_activations(step, program);
 }
 
@@ -396,56 +397,56 @@ static void sum_gradients(const vef_workload_step *step, vef_program *program,
 
 static void forward(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
+    const training *state = step->state;
     const uint32_t stage = locate(given, program->task).stage, next = given->tp * given->dp;
     if (stage > 0)
-        vef_program_receive(program, program->task - next, self->activation_bytes, ACTIVATIONS);
-    for (uint32_t layer = 0; layer < self->stage_layers; layer++) {
+        vef_program_receive(program, program->task - next, state->activation_bytes, ACTIVATIONS);
+    for (uint32_t layer = 0; layer < state->stage_layers; layer++) {
         pass_attention(step, program, false);
-        pass_mlp(step, program, stage * self->stage_layers + layer, false);
+        pass_mlp(step, program, stage * state->stage_layers + layer, false);
     }
     if (stage + 1 < given->pp)
-        vef_program_start_send(program, program->task + next, self->activation_bytes, ACTIVATIONS);
+        vef_program_start_send(program, program->task + next, state->activation_bytes, ACTIVATIONS);
 }
 
 /* In the last backward pass of a step the gradients of a bucket are summed as soon as the layers
  * are done that have as large a part of the parameters. */
 static void backward(const vef_workload_step *step, vef_program *program, bool last) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
+    const training *state = step->state;
     const uint32_t stage = locate(given, program->task).stage, next = given->tp * given->dp;
     uint64_t bucket = 0;
     if (stage + 1 < given->pp)
-        vef_program_receive(program, program->task + next, self->activation_bytes,
+        vef_program_receive(program, program->task + next, state->activation_bytes,
                             ACTIVATION_GRADIENTS);
-    for (uint64_t done = 1; done <= self->stage_layers; done++) {
-        pass_mlp(step, program, (stage + 1) * self->stage_layers - (uint32_t)done, true);
+    for (uint64_t done = 1; done <= state->stage_layers; done++) {
+        pass_mlp(step, program, (stage + 1) * state->stage_layers - (uint32_t)done, true);
         pass_attention(step, program, true);
-        for (; last && (bucket + 1) * self->stage_layers <= done * given->buckets; bucket++) {
-            sum_gradients(step, program, &self->dense, (uint32_t)bucket);
-            sum_gradients(step, program, &self->expert_gradients, (uint32_t)bucket);
+        for (; last && (bucket + 1) * state->stage_layers <= done * given->buckets; bucket++) {
+            sum_gradients(step, program, &state->dense, (uint32_t)bucket);
+            sum_gradients(step, program, &state->expert_gradients, (uint32_t)bucket);
         }
     }
     if (stage > 0)
-        vef_program_start_send(program, program->task - next, self->activation_bytes,
+        vef_program_start_send(program, program->task - next, state->activation_bytes,
                                ACTIVATION_GRADIENTS);
 }
 
 /* 1F1B: as many forward passes as there are later stages, then one backward pass after each. */
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const training *self = step->state;
-    const uint32_t all = self->micro_batches;
+    const training *state = step->state;
+    const uint32_t count = state->micro_batches;
     uint32_t ahead = given->pp - 1 - locate(given, program->task).stage, backwards = 0;
-    if (ahead > all || given->schedule == GPIPE)
-        ahead = all;
-    for (uint32_t forwards = 0; forwards < all && !program->code; forwards++) {
+    if (ahead > count || given->schedule == GPIPE)
+        ahead = count;
+    for (uint32_t forwards = 0; forwards < count && !program->code; forwards++) {
         forward(step, program);
         if (forwards >= ahead)
-            backward(step, program, ++backwards == all);
+            backward(step, program, ++backwards == count);
     }
-    while (backwards < all && !program->code)
-        backward(step, program, ++backwards == all);
+    while (backwards < count && !program->code)
+        backward(step, program, ++backwards == count);
     vef_program_wait_all(program);
     vef_program_compute_ns(program, given->optimizer_ns);
 }

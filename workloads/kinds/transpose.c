@@ -54,7 +54,7 @@ static vef_code find_bytes(const vef_workload_step *step, const uint64_t *factor
 }
 
 /* x is whole and z divided, then z whole and y divided. */
-static vef_code prepare_slabs(vef_workload_step *step, transpose *self, vef_error *error) {
+static vef_code prepare_slabs(vef_workload_step *step, transpose *state, vef_error *error) {
     const parameters *given = step->parameters;
     const uint32_t tasks = step->tasks;
     if (given->grid.count > 0)
@@ -66,12 +66,12 @@ static vef_code prepare_slabs(vef_workload_step *step, transpose *self, vef_erro
     const uint64_t factors[4] = {(uint64_t)given->points.values[0],
                                  (uint64_t)given->points.values[1] / tasks,
                                  (uint64_t)given->points.values[2] / tasks, given->bytes_per_point};
-    return code ? code : find_bytes(step, factors, &self->first_bytes, error);
+    return code ? code : find_bytes(step, factors, &state->first_bytes, error);
 }
 
 /* Rows of p tasks, columns of q: x whole, y divided by p, z by q; then x by p, y whole; then y by
  * q, z whole. */
-static vef_code prepare_pencils(vef_workload_step *step, transpose *self, vef_error *error) {
+static vef_code prepare_pencils(vef_workload_step *step, transpose *state, vef_error *error) {
     const parameters *given = step->parameters;
     vef_task_grid grid;
     vef_code code = vef_task_grid_find(step, &given->grid, 2, &grid, error);
@@ -86,29 +86,29 @@ static vef_code prepare_pencils(vef_workload_step *step, transpose *self, vef_er
     const uint64_t x = (uint64_t)given->points.values[0], y = (uint64_t)given->points.values[1],
                    z = (uint64_t)given->points.values[2];
     code = find_bytes(step, (uint64_t[]){x / p, y / p, z / q, given->bytes_per_point},
-                      &self->first_bytes, error);
+                      &state->first_bytes, error);
     if (!code)
         code = find_bytes(step, (uint64_t[]){x / p, y / q, z / q, given->bytes_per_point},
-                          &self->second_bytes, error);
+                          &state->second_bytes, error);
     uint32_t *color = vef_arena_alloc(step->arena, step->tasks, sizeof *color);
     for (uint32_t t = 0; t < step->tasks; t++)
         color[t] = t / p;
     if (!code)
-        code = vef_workload_divide(step, color, q, &self->rows, error);
+        code = vef_workload_divide(step, color, q, &state->rows, error);
     for (uint32_t t = 0; t < step->tasks; t++)
         color[t] = t % p;
-    return code ? code : vef_workload_divide(step, color, p, &self->columns, error);
+    return code ? code : vef_workload_divide(step, color, p, &state->columns, error);
 }
 
 static vef_code prepare(vef_workload_step *step, vef_error *error) {
     const parameters *given = step->parameters;
-    transpose *self = vef_arena_alloc(step->arena, 1, sizeof *self);
-    step->state = self;
+    transpose *state = vef_arena_alloc(step->arena, 1, sizeof *state);
+    step->state = state;
     vef_code code = vef_task_grid_check_list(step, &given->points, "points", 3, error);
     if (code)
         return code;
-    return given->decomposition == SLAB ? prepare_slabs(step, self, error)
-                                        : prepare_pencils(step, self, error);
+    return given->decomposition == SLAB ? prepare_slabs(step, state, error)
+                                        : prepare_pencils(step, state, error);
 }
 
 static void exchange(vef_program *program, uint32_t comm, uint64_t bytes) {
@@ -120,20 +120,20 @@ static void exchange(vef_program *program, uint32_t comm, uint64_t bytes) {
 
 static void emit(const vef_workload_step *step, vef_program *program) {
     const parameters *given = step->parameters;
-    const transpose *self = step->state;
+    const transpose *state = step->state;
     const bool slabs = given->decomposition == SLAB;
-    const uint32_t row = slabs ? 0 : self->rows.comm[program->task];
-    const uint32_t column = slabs ? 0 : self->columns.comm[program->task];
+    const uint32_t row = slabs ? 0 : state->rows.comm[program->task];
+    const uint32_t column = slabs ? 0 : state->columns.comm[program->task];
     vef_program_compute(program);
-    exchange(program, row, self->first_bytes);
+    exchange(program, row, state->first_bytes);
     if (!slabs)
-        exchange(program, column, self->second_bytes);
+        exchange(program, column, state->second_bytes);
     if (!given->inverse)
         return;
     vef_program_compute(program);
     if (!slabs)
-        exchange(program, column, self->second_bytes);
-    exchange(program, row, self->first_bytes);
+        exchange(program, column, state->second_bytes);
+    exchange(program, row, state->first_bytes);
 }
 
 static const char *const samples[] = {"{points: [48, 48, 48], inverse: true}",
