@@ -81,9 +81,9 @@ static const char *name_of(const char *text, char name[NAME_BYTES]) {
         for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
             length--;
     snprintf(name, NAME_BYTES, "'%.*s%s'", (int)length, text, whole ? "" : cut);
-    for (char *at = name; *at; at++)
-        if ((unsigned char)*at < ' ')
-            *at = ' ';
+    for (char *next = name; *next; next++)
+        if ((unsigned char)*next < ' ')
+            *next = ' ';
     return name;
 }
 

@@ -82,8 +82,8 @@ struct vef_routing; /* netmodel/routing/routing.h */
 /* Watches the links of a network: called for each packet that is granted a link out of `router` at
  * `port` (in the flow model when a flow has crossed it), with the id of its message. */
 typedef struct vef_net_watch {
-    void *self;
-    void (*crosses)(void *self, uint32_t router, uint32_t port, uint64_t id, uint64_t phits);
+    void *context;
+    void (*crosses)(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits);
 } vef_net_watch;
 
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */

@@ -28,22 +28,23 @@ static vef_sampler *sampler_of(vef_netmodel *model) {
 }
 
 /* Ends an interval, of at least a cycle. */
-static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *error) {
-    const vef_netmodel *inner = self->model.inner;
+static vef_code take_sample(vef_sampler *sampler, uint64_t end_cycles, vef_error *error) {
+    const vef_netmodel *inner = sampler->model.inner;
     const vef_topology *topology = inner->topology;
     const uint32_t classes = topology->link_classes;
-    vef_link_samples *all = &self->samples;
-    if (all->count == VEF_MOST_LINK_SAMPLES)
+    vef_link_samples *samples = &sampler->samples;
+    if (samples->count == VEF_MOST_LINK_SAMPLES)
         return vef_fail(error, VEF_INVALID,
                         "more than %d samples of %llu cycles: expected a longer interval",
-                        VEF_MOST_LINK_SAMPLES, (unsigned long long)self->interval_cycles);
-    vef_grow(&all->of, &all->room, all->count + 1, sizeof *all->of);
-    vef_grow(&all->by_class, &all->class_room, (all->count + 1) * classes, sizeof *all->by_class);
-    vef_link_sample *made = &all->of[all->count];
-    double *sums = all->by_class + all->count * classes;
+                        VEF_MOST_LINK_SAMPLES, (unsigned long long)sampler->interval_cycles);
+    vef_grow(&samples->list, &samples->room, samples->count + 1, sizeof *samples->list);
+    vef_grow(&samples->by_class, &samples->class_room, (samples->count + 1) * classes,
+             sizeof *samples->by_class);
+    vef_link_sample *made = &samples->list[samples->count];
+    double *sums = samples->by_class + samples->count * classes;
     *made = (vef_link_sample){.end_cycles = end_cycles};
     memset(sums, 0, classes * sizeof *sums);
-    const double length = (double)(end_cycles - self->last_cycles);
+    const double length = (double)(end_cycles - sampler->last_cycles);
     size_t links = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
@@ -51,8 +52,8 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
             if (topology->neighbour[l] == VEF_NO_ROUTER)
                 continue;
             const uint64_t busy = inner->kind->link_busy_cycles(inner, router, port);
-            const double share = (double)(busy - self->busy_cycles[l]) / length;
-            self->busy_cycles[l] = busy;
+            const double share = (double)(busy - sampler->busy_cycles[l]) / length;
+            sampler->busy_cycles[l] = busy;
             sums[vef_topology_link_class(topology, router, port)] += share;
             made->mean += share;
             links++;
@@ -64,39 +65,39 @@ static vef_code take_sample(vef_sampler *self, uint64_t end_cycles, vef_error *e
         }
     made->mean /= links > 0 ? (double)links : 1;
     for (uint32_t class = 0; class < classes; class ++)
-        sums[class] /= self->links[class] > 0 ? self->links[class] : 1;
-    self->last_cycles = end_cycles;
-    all->count++;
+        sums[class] /= sampler->links[class] > 0 ? sampler->links[class] : 1;
+    sampler->last_cycles = end_cycles;
+    samples->count++;
     return VEF_OK;
 }
 
 static vef_code sampled_inject(vef_netmodel *model, const vef_net_message *message,
                                vef_error *error) {
-    vef_sampler *self = sampler_of(model);
-    vef_netmodel *inner = self->model.inner;
+    vef_sampler *sampler = sampler_of(model);
+    vef_netmodel *inner = sampler->model.inner;
     const vef_code code = inner->kind->inject(inner, message, error);
     if (code == VEF_OK)
-        self->injected += message->destination == VEF_TO_ALL ? model->endpoints - 1u : 1;
+        sampler->injected += message->destination == VEF_TO_ALL ? model->endpoints - 1u : 1;
     return code;
 }
 
 /* Whether the model has, or will have, no work without further messages. */
-static bool is_at_rest(const vef_sampler *self) {
+static bool is_at_rest(const vef_sampler *sampler) {
     char text[1];
     vef_net_counts counts;
-    self->model.inner->kind->counts(self->model.inner, &counts);
-    return counts.messages >= self->injected ||
-           vef_netmodel_deadlock(self->model.inner, text, sizeof text);
+    sampler->model.inner->kind->counts(sampler->model.inner, &counts);
+    return counts.messages >= sampler->injected ||
+           vef_netmodel_deadlock(sampler->model.inner, text, sizeof text);
 }
 
 /* Ends all intervals up to now. */
-static vef_code catch_up(vef_sampler *self, vef_error *error) {
-    const vef_netmodel *inner = self->model.inner;
+static vef_code catch_up(vef_sampler *sampler, vef_error *error) {
+    const vef_netmodel *inner = sampler->model.inner;
     vef_code code = VEF_OK;
     while (code == VEF_OK &&
-           inner->kind->now(inner) >= vef_netmodel_time_of(inner, self->next_cycles)) {
-        code = take_sample(self, self->next_cycles, error);
-        self->next_cycles += self->interval_cycles;
+           inner->kind->now(inner) >= vef_netmodel_time_of(inner, sampler->next_cycles)) {
+        code = take_sample(sampler, sampler->next_cycles, error);
+        sampler->next_cycles += sampler->interval_cycles;
     }
     return code;
 }
@@ -104,34 +105,34 @@ static vef_code catch_up(vef_sampler *self, vef_error *error) {
 static vef_code sampled_advance(vef_netmodel *model, uint64_t limit_cycles,
                                 const vef_net_delivery **deliveries, size_t *count,
                                 vef_error *error) {
-    vef_sampler *self = sampler_of(model);
-    vef_netmodel *inner = self->model.inner;
+    vef_sampler *sampler = sampler_of(model);
+    vef_netmodel *inner = sampler->model.inner;
     for (;;) {
-        const uint64_t next_time = vef_netmodel_time_of(model, self->next_cycles);
+        const uint64_t next_time = vef_netmodel_time_of(model, sampler->next_cycles);
         /* At rest nothing crosses links, however long it takes: there is nothing to stop for. */
         const uint64_t step_cycles =
-            is_at_rest(self) || limit_cycles < next_time ? limit_cycles : next_time;
+            is_at_rest(sampler) || limit_cycles < next_time ? limit_cycles : next_time;
         vef_code code = inner->kind->advance(inner, step_cycles, deliveries, count, error);
         if (code != VEF_OK)
             return code;
-        code = catch_up(self, error);
+        code = catch_up(sampler, error);
         if (code != VEF_OK || *count > 0 || step_cycles == limit_cycles)
             return code;
     }
 }
 
 static void sampled_begin_figures(vef_netmodel *model) {
-    vef_sampler *self = sampler_of(model);
-    vef_netmodel *inner = self->model.inner;
+    vef_sampler *sampler = sampler_of(model);
+    vef_netmodel *inner = sampler->model.inner;
     const vef_topology *topology = inner->topology;
     vef_net_counts counts;
     inner->kind->counts(inner, &counts);
-    self->injected -= counts.messages;
+    sampler->injected -= counts.messages;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             const size_t l = (size_t)router * topology->ports + port;
             if (topology->neighbour[l] != VEF_NO_ROUTER)
-                self->busy_cycles[l] -= inner->kind->link_busy_cycles(inner, router, port);
+                sampler->busy_cycles[l] -= inner->kind->link_busy_cycles(inner, router, port);
         }
     inner->kind->begin_figures(inner);
 }
@@ -195,13 +196,13 @@ vef_link_samples vef_sampler_take(vef_sampler *sampler) {
 /* ---- samples ---- */
 
 vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i) {
-    vef_link_sample sample = samples->of[i];
+    vef_link_sample sample = samples->list[i];
     sample.by_class = samples->by_class + i * samples->classes;
     return sample;
 }
 
 void vef_link_samples_release(vef_link_samples *samples) {
-    free(samples->of);
+    free(samples->list);
     free(samples->by_class);
     *samples = (vef_link_samples){0};
 }

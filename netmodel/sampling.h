@@ -22,8 +22,8 @@ typedef struct vef_link_sample {
 
 /* Samples, which outlive their sampler. */
 typedef struct vef_link_samples {
-    vef_link_sample *of; /* by_class is set by vef_link_samples_get */
-    double *by_class;    /* [sample * classes + class] */
+    vef_link_sample *list; /* by_class is set by vef_link_samples_get */
+    double *by_class;      /* [sample * classes + class] */
     uint32_t classes;
     size_t count, room, class_room;
 } vef_link_samples; /* zero-initialised is empty */

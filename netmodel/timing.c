@@ -22,8 +22,8 @@ static void write_packet(const vef_netmodel *model, FILE *out) {
 }
 
 static bool gives(const vef_node *root, const char *section, const char *key, const char *cycles) {
-    const vef_node *of = vef_node_get(root, section);
-    return of && (vef_node_get(of, key) || vef_node_get(of, cycles));
+    const vef_node *part = vef_node_get(root, section);
+    return part && (vef_node_get(part, key) || vef_node_get(part, cycles));
 }
 
 void vef_netmodel_note_defaults(vef_netmodel *model, const vef_node *root) {

@@ -204,9 +204,9 @@ void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
         made->number = sequence ? VEF_START_NUMBER | comm->starts->numbers++ : place;
     }
     calls->entered[rank]++;
-    vef_open_collective *at = &calls->window[place & (calls->window_capacity - 1)];
-    at->entered++;
-    *gathering = *at;
+    vef_open_collective *open = &calls->window[place & (calls->window_capacity - 1)];
+    open->entered++;
+    *gathering = *open;
     while (calls->window_first < calls->window_end &&
            calls->window[calls->window_first & (calls->window_capacity - 1)].entered == comm->size)
         calls->window_first++;

@@ -32,7 +32,7 @@ static void add_own_rows(mpi_schema *schema) {
     for (; vef_presets[count] && count < MOST_PRESETS; count++)
         schema->presets[count] = vef_presets[count]->name;
     schema->presets[count] = NULL;
-    const vef_param own[OWN_ROWS] = {
+    const vef_param rows[OWN_ROWS] = {
         {VEF_KEY(CHOICE, mpi_section, preset), .fallback = vef_presets[0]->name,
          .choices = schema->presets, .aliases = "library implementation",
          .help = "MPI library whose selection of algorithms auto follows"},
@@ -47,7 +47,7 @@ static void add_own_rows(mpi_schema *schema) {
         {VEF_KEY(BYTES, mpi_section, control_bytes), .fallback = "32 B",
          .help = "size of a rendezvous request or reply"},
     };
-    memcpy(schema->rows, own, sizeof own);
+    memcpy(schema->rows, rows, sizeof rows);
 }
 
 /* Made from the tables of presets and algorithms. */

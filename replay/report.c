@@ -33,8 +33,8 @@ static const struct part {
 enum { PARTS = sizeof parts / sizeof *parts, TIMES = PARTS - 2 };
 
 static double part_of(const vef_replay_report *report, uint32_t task, size_t part) {
-    const char *of = (const char *)&report->result->task[task];
-    const uint64_t value = *(const uint64_t *)(const void *)(of + parts[part].offset);
+    const char *parts_of = (const char *)&report->result->task[task];
+    const uint64_t value = *(const uint64_t *)(const void *)(parts_of + parts[part].offset);
     return part < TIMES ? vef_netmodel_cycles_of_ps(report->network, value) : (double)value;
 }
 

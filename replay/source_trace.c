@@ -14,13 +14,13 @@ typedef struct trace_source {
 
 static vef_code next_of_trace(vef_source *source, uint32_t task, uint32_t thread,
                               const vef_event **event, vef_error *error) {
-    const trace_source *self = (const trace_source *)source;
-    return vef_stream_next(self->streams[self->first[task] + thread], event, error);
+    const trace_source *opened = (const trace_source *)source;
+    return vef_stream_next(opened->streams[opened->first[task] + thread], event, error);
 }
 
 static void prefetch_of_trace(const vef_source *source, uint32_t task, uint32_t thread, bool near) {
-    const trace_source *self = (const trace_source *)source;
-    vef_stream_prefetch(self->streams[self->first[task] + thread], near);
+    const trace_source *opened = (const trace_source *)source;
+    vef_stream_prefetch(opened->streams[opened->first[task] + thread], near);
 }
 
 static uint32_t threads_of_trace(const vef_source *source, uint32_t task) {
@@ -31,75 +31,75 @@ static vef_log_end end_of_trace(const vef_source *source, uint32_t task) {
     return ((const trace_source *)source)->header->task[task].end;
 }
 
-static void close_streams(const trace_source *self) {
-    for (size_t i = 0; self->streams && i < self->first[self->source.tasks]; i++) {
-        if (self->streams[i])
-            vef_stream_close(self->streams[i]);
-        self->streams[i] = NULL;
+static void close_streams(const trace_source *opened) {
+    for (size_t i = 0; opened->streams && i < opened->first[opened->source.tasks]; i++) {
+        if (opened->streams[i])
+            vef_stream_close(opened->streams[i]);
+        opened->streams[i] = NULL;
     }
 }
 
-static vef_code open_each(const trace_source *self, vef_error *error) {
-    const vef_trace_header *header = self->header;
+static vef_code open_each(const trace_source *opened, vef_error *error) {
+    const vef_trace_header *header = opened->header;
     for (uint32_t task = 0; task < header->tasks; task++)
         for (uint32_t thread = 0; thread < header->task[task].threads; thread++) {
-            vef_code code = vef_stream_open(self->trace, task, thread,
-                                            &self->streams[self->first[task] + thread], error);
+            vef_code code = vef_stream_open(opened->trace, task, thread,
+                                            &opened->streams[opened->first[task] + thread], error);
             if (code != VEF_OK)
                 return code;
-            vef_stream_skip_durations(self->streams[self->first[task] + thread]);
+            vef_stream_skip_durations(opened->streams[opened->first[task] + thread]);
         }
     return VEF_OK;
 }
 
 static vef_code restart_trace(vef_source *source, vef_error *error) {
-    const trace_source *self = (const trace_source *)source;
-    close_streams(self);
-    return open_each(self, error);
+    const trace_source *opened = (const trace_source *)source;
+    close_streams(opened);
+    return open_each(opened, error);
 }
 
-static vef_code open_streams(trace_source *self, vef_error *error) {
-    const vef_trace_header *header = self->header;
-    self->first = vef_calloc((size_t)header->tasks + 1, sizeof *self->first);
+static vef_code open_streams(trace_source *opened, vef_error *error) {
+    const vef_trace_header *header = opened->header;
+    opened->first = vef_calloc((size_t)header->tasks + 1, sizeof *opened->first);
     for (uint32_t task = 0; task < header->tasks; task++)
-        self->first[task + 1] = self->first[task] + header->task[task].threads;
-    const size_t count = self->first[header->tasks];
-    self->streams = vef_calloc(count ? count : 1, sizeof *self->streams);
-    return open_each(self, error);
+        opened->first[task + 1] = opened->first[task] + header->task[task].threads;
+    const size_t count = opened->first[header->tasks];
+    opened->streams = vef_calloc(count ? count : 1, sizeof *opened->streams);
+    return open_each(opened, error);
 }
 
 vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
-    trace_source *self = vef_calloc(1, sizeof *self);
-    self->source = (vef_source){.tasks = header->tasks,
-                                .communicator_count = header->communicator_count,
-                                .communicators = header->communicators,
-                                .events = header->events,
-                                .not_recorded = header->not_recorded,
-                                .measured = vef_trace_measured(header),
-                                .threads = threads_of_trace,
-                                .next = next_of_trace,
-                                .prefetch = prefetch_of_trace,
-                                .restart = restart_trace,
-                                .end = end_of_trace};
-    self->trace = trace;
-    self->header = header;
-    vef_code code = open_streams(self, error);
+    trace_source *opened = vef_calloc(1, sizeof *opened);
+    opened->source = (vef_source){.tasks = header->tasks,
+                                  .communicator_count = header->communicator_count,
+                                  .communicators = header->communicators,
+                                  .events = header->events,
+                                  .not_recorded = header->not_recorded,
+                                  .measured = vef_trace_measured(header),
+                                  .threads = threads_of_trace,
+                                  .next = next_of_trace,
+                                  .prefetch = prefetch_of_trace,
+                                  .restart = restart_trace,
+                                  .end = end_of_trace};
+    opened->trace = trace;
+    opened->header = header;
+    vef_code code = open_streams(opened, error);
     if (code == VEF_OK)
-        *source = &self->source;
+        *source = &opened->source;
     else
-        vef_source_close_trace(&self->source);
+        vef_source_close_trace(&opened->source);
     return code;
 }
 
 void vef_source_close_trace(vef_source *source) {
-    trace_source *self = (trace_source *)source;
-    if (!self)
+    trace_source *opened = (trace_source *)source;
+    if (!opened)
         return;
-    close_streams(self);
-    free(self->streams);
-    free(self->first);
-    free(self);
+    close_streams(opened);
+    free(opened->streams);
+    free(opened->first);
+    free(opened);
 }
 
 vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *mapping,

@@ -20,15 +20,15 @@ typedef struct counting {
 } counting;
 
 /* The pair of two tasks, which may be new. */
-static counted *pair_of(counting *all, uint32_t from, uint32_t to) {
+static counted *pair_of(counting *traced, uint32_t from, uint32_t to) {
     const uint64_t key = (uint64_t)from << 32 | to;
-    const uint64_t *known = vef_map64_get(&all->numbers, key);
+    const uint64_t *known = vef_map64_get(&traced->numbers, key);
     if (known)
-        return &all->pairs[*known];
-    vef_grow(&all->pairs, &all->room, all->count + 1, sizeof *all->pairs);
-    vef_map64_set(&all->numbers, key, all->count);
-    all->pairs[all->count] = (counted){from, to, 0, 0};
-    return &all->pairs[all->count++];
+        return &traced->pairs[*known];
+    vef_grow(&traced->pairs, &traced->room, traced->count + 1, sizeof *traced->pairs);
+    vef_map64_set(&traced->numbers, key, traced->count);
+    traced->pairs[traced->count] = (counted){from, to, 0, 0};
+    return &traced->pairs[traced->count++];
 }
 
 static void moves(void *context, uint32_t sender, uint32_t receiver, uint64_t bytes) {
@@ -45,16 +45,16 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The matrix of the sorted pairs. */
-static void collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic) {
+static void collect(counting *traced, uint32_t tasks, vef_traffic_matrix *traffic) {
     vef_traffic_row row = {0};
-    if (all->count > 0)
-        qsort(all->pairs, all->count, sizeof *all->pairs, compare);
+    if (traced->count > 0)
+        qsort(traced->pairs, traced->count, sizeof *traced->pairs, compare);
     vef_traffic_matrix_begin(traffic, tasks);
     vef_traffic_row_begin(&row, tasks);
     for (uint32_t task = 0, i = 0; task < tasks; task++) {
-        for (; i < all->count && all->pairs[i].from == task; i++)
-            vef_traffic_row_add(&row, all->pairs[i].to, all->pairs[i].messages,
-                                all->pairs[i].bytes);
+        for (; i < traced->count && traced->pairs[i].from == task; i++)
+            vef_traffic_row_add(&row, traced->pairs[i].to, traced->pairs[i].messages,
+                                traced->pairs[i].bytes);
         vef_traffic_matrix_end_row(traffic, task, &row);
     }
     vef_traffic_row_free(&row);
@@ -63,10 +63,10 @@ static void collect(counting *all, uint32_t tasks, vef_traffic_matrix *traffic) 
 vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
                             vef_traffic_matrix *traffic, vef_error *error) {
     const uint32_t tasks = vef_trace_get_header(trace)->tasks;
-    counting all = {0};
+    counting traced = {0};
     vef_netmodel *network = NULL;
     vef_replay_result result = {0};
-    const vef_listener listener = {.context = &all, .moves = moves};
+    const vef_listener listener = {.context = &traced, .moves = moves};
     vef_replay_options how = vef_replay_defaults();
     if (!(vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE))
         how.choices = options->choices;
@@ -79,11 +79,11 @@ vef_code vef_replay_traffic(vef_trace *trace, const vef_replay_options *options,
     if (code == VEF_OK)
         code = vef_replay(trace, network, mapping, &how, NULL, &result, error);
     if (code == VEF_OK)
-        collect(&all, tasks, traffic);
+        collect(&traced, tasks, traffic);
     vef_replay_result_release(&result);
     vef_netmodel_destroy(network);
-    vef_map64_free(&all.numbers);
-    free(all.pairs);
+    vef_map64_free(&traced.numbers);
+    free(traced.pairs);
     free(mapping);
     return code;
 }

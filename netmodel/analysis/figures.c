@@ -47,13 +47,13 @@ const vef_figure vef_figure_table[] = {
 /* clang-format on */
 
 bool vef_figure_value(const vef_figures *figures, const vef_figure *figure, double *value) {
-    const void *at = (const char *)figures + figure->offset;
+    const void *value_at = (const char *)figures + figure->offset;
     if (figure->whole) {
-        uint64_t count = *(const uint64_t *)at;
+        uint64_t count = *(const uint64_t *)value_at;
         *value = (double)count;
         return count != VEF_NO_COUNT;
     }
-    *value = *(const double *)at;
+    *value = *(const double *)value_at;
     return isfinite(*value);
 }
 

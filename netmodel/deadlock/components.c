@@ -111,14 +111,14 @@ static void check_inside(graph *g, vef_deadlock *deadlock) {
             if (!(how & VEF_ESCAPE))
                 continue;
             deadlock->dependencies++;
-            const uint32_t own = g->component[queue];
-            if (g->component[after(g, queue, link)] != own)
+            const uint32_t component = g->component[queue];
+            if (g->component[after(g, queue, link)] != component)
                 continue;
-            g->found[own] |= CYCLIC;
+            g->found[component] |= CYCLIC;
             if (how & VEF_ESCAPE_MORE)
-                g->found[own] |= PLACES;
+                g->found[component] |= PLACES;
             if (++inside > 1)
-                g->found[own] |= BRANCHES;
+                g->found[component] |= BRANCHES;
         }
     }
 }
@@ -132,7 +132,7 @@ static void check_entries(graph *g, vef_deadlock *deadlock) {
     for (uint32_t router = 0; router < moves->topology->routers; router++)
         for (uint32_t from = 0; from <= moves->links; from++) {
             const uint8_t *row = vef_moves_from(moves, router, from);
-            const uint32_t own =
+            const uint32_t component =
                 from == moves->links ? NOT_YET : g->component[router * moves->links + from];
             for (uint32_t link = 0; link < moves->links; link++) {
                 const uint8_t how = row[link];
@@ -140,7 +140,7 @@ static void check_entries(graph *g, vef_deadlock *deadlock) {
                     continue;
                 const uint32_t next = vef_moves_queue(moves, router, link);
                 entered[next] = 1;
-                if ((how & VEF_MOVE_ONE) && g->component[next] != own)
+                if ((how & VEF_MOVE_ONE) && g->component[next] != component)
                     g->found[g->component[next]] |= ENTRY;
             }
         }
@@ -176,7 +176,7 @@ typedef struct path {
  * shorter than `limit`. */
 static uint32_t walk_back(graph *g, uint32_t start, uint32_t link, uint32_t limit, uint32_t mark,
                           uint64_t *effort) {
-    const uint32_t own = g->component[start], links = g->moves->links;
+    const uint32_t component = g->component[start], links = g->moves->links;
     const uint32_t first = after(g, start, link);
     uint32_t begin = 0, end = 0, length = 2;
     if (first == start)
@@ -193,7 +193,7 @@ static uint32_t walk_back(graph *g, uint32_t start, uint32_t link, uint32_t limi
                 if (!(row[l] & VEF_ESCAPE))
                     continue;
                 const uint32_t next = after(g, queue, l);
-                if (g->component[next] != own || g->number[next] == mark)
+                if (g->component[next] != component || g->number[next] == mark)
                     continue;
                 g->number[next] = mark;
                 g->low[next] = queue;
@@ -251,19 +251,19 @@ static void write_cycle(graph *g, const path *best, uint32_t mark, vef_deadlock 
 
 /* The shortest cycle inside a component found within the effort limit. If its rings need more than
  * one place to enter, the cycle includes such an entry, since a ring alone may be covered. */
-static void find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock) {
+static void find_cycle(graph *g, uint32_t component, vef_deadlock *deadlock) {
     const uint64_t most_effort = UINT64_C(1) << 28;
-    const uint8_t wanted = g->found[own] & PLACES ? VEF_ESCAPE_MORE : VEF_ESCAPE_ONE;
+    const uint8_t wanted = g->found[component] & PLACES ? VEF_ESCAPE_MORE : VEF_ESCAPE_ONE;
     uint64_t effort = 0;
     uint32_t mark = 0;
     path best = {0};
     memset(g->number, 0xff, g->queues * sizeof *g->number);
     for (uint32_t queue = 0; queue < g->queues && effort < most_effort; queue++) {
-        if (g->component[queue] != own)
+        if (g->component[queue] != component)
             continue;
         const uint8_t *row = row_of(g, queue);
         for (uint32_t link = 0; link < g->moves->links; link++) {
-            if (!(row[link] & wanted) || g->component[after(g, queue, link)] != own)
+            if (!(row[link] & wanted) || g->component[after(g, queue, link)] != component)
                 continue;
             const uint32_t limit = best.length ? best.length : UINT32_MAX;
             const uint32_t length = walk_back(g, queue, link, limit, mark++, &effort);
@@ -275,16 +275,16 @@ static void find_cycle(graph *g, uint32_t own, vef_deadlock *deadlock) {
 }
 
 /* An entry from outside through a single free place. */
-static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
+static void find_entry(const graph *g, uint32_t component, vef_deadlock *deadlock) {
     const vef_moves *moves = g->moves;
     for (uint32_t router = 0; router < moves->topology->routers; router++)
         for (uint32_t link = 0; link < moves->links; link++) {
             const uint32_t next = vef_moves_queue(moves, router, link);
-            if (next == VEF_NO_QUEUE || g->component[next] != own)
+            if (next == VEF_NO_QUEUE || g->component[next] != component)
                 continue;
             for (uint32_t from = moves->links + 1; from-- > 0;) {
                 const bool inside =
-                    from < moves->links && g->component[router * moves->links + from] == own;
+                    from < moves->links && g->component[router * moves->links + from] == component;
                 const uint8_t how = vef_moves_from(moves, router, from)[link];
                 if (inside || !(how & VEF_MOVE_ONE))
                     continue;
@@ -294,14 +294,14 @@ static void find_entry(const graph *g, uint32_t own, vef_deadlock *deadlock) {
         }
 }
 
-static void find_uncovered(graph *g, uint32_t own, vef_deadlock *deadlock) {
+static void find_uncovered(graph *g, uint32_t component, vef_deadlock *deadlock) {
     deadlock->verdict = VEF_DEADLOCK_CYCLE;
-    deadlock->uncovered = g->found[own] & BRANCHES ? VEF_UNCOVERED_BRANCHES
-                          : g->found[own] & PLACES ? VEF_UNCOVERED_PLACES
-                                                   : VEF_UNCOVERED_ENTRY;
+    deadlock->uncovered = g->found[component] & BRANCHES ? VEF_UNCOVERED_BRANCHES
+                          : g->found[component] & PLACES ? VEF_UNCOVERED_PLACES
+                                                         : VEF_UNCOVERED_ENTRY;
     if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
-        find_entry(g, own, deadlock);
-    find_cycle(g, own, deadlock);
+        find_entry(g, component, deadlock);
+    find_cycle(g, component, deadlock);
 }
 
 void vef_components_judge(const vef_moves *moves, vef_deadlock *deadlock) {

@@ -132,81 +132,83 @@ static uint64_t machine_bytes(void) {
 }
 
 static void report_state(void *context, uint32_t state, uint32_t states) {
-    const member *self = context;
-    const job *all = self->job;
+    const member *worker = context;
+    const job *proof = worker->job;
     enum { SHARES = 1 << 16 }; /* of a destination */
     const uint64_t share = (state + UINT64_C(1)) * SHARES / states;
-    all->request->watch(all->request->context, (uint64_t)atomic_load(&all->done) * SHARES + share,
-                        (uint64_t)all->legs * all->destinations * SHARES);
+    proof->request->watch(proof->request->context,
+                          (uint64_t)atomic_load(&proof->done) * SHARES + share,
+                          (uint64_t)proof->legs * proof->destinations * SHARES);
 }
 
 /* Keeps the lengths of the legs of the last search. */
-static void keep_legs(member *self, uint32_t destination) {
-    const job *all = self->job;
-    const uint32_t *hops = self->search.leg_hops;
-    if (all->leg == 1) {
-        vef_longest_legs_add_second(all->moves, destination, hops, self->second_legs);
+static void keep_legs(member *worker, uint32_t destination) {
+    const job *proof = worker->job;
+    const uint32_t *hops = worker->search.leg_hops;
+    if (proof->leg == 1) {
+        vef_longest_legs_add_second(proof->moves, destination, hops, worker->second_legs);
         return;
     }
-    vef_longest_legs *to = &all->first_legs[vef_moves_class(all->moves, destination)];
-    for (uint32_t router = 0; router < all->moves->topology->routers; router++)
+    vef_longest_legs *to = &proof->first_legs[vef_moves_class(proof->moves, destination)];
+    for (uint32_t router = 0; router < proof->moves->topology->routers; router++)
         vef_longest_legs_add(to, hops[router], router);
 }
 
 /* All packets to the first router of a class, or a leg of all. Visits all lower destinations and
  * reports the lowest with a fault, so that results do not depend on the threads. */
 static void work(void *context, uint32_t worker, uint32_t number) {
-    job *all = context;
-    member *self = &all->members[worker];
-    const uint32_t destination = all->moves->first[all->visited[number]];
-    if (destination > atomic_load(&all->worst))
+    job *proof = context;
+    member *part = &proof->members[worker];
+    const uint32_t destination = proof->moves->first[proof->visited[number]];
+    if (destination > atomic_load(&proof->worst))
         return;
     vef_error error = {0};
-    vef_state_search *search = &self->search;
+    vef_state_search *search = &part->search;
     if (search->leg_hops)
-        memset(search->leg_hops, 0, all->moves->topology->routers * sizeof *search->leg_hops);
-    vef_code code = vef_states_search(search, all->leg, destination, &error);
+        memset(search->leg_hops, 0, proof->moves->topology->routers * sizeof *search->leg_hops);
+    vef_code code = vef_states_search(search, proof->leg, destination, &error);
     if (code == VEF_OK && search->leg_hops)
-        keep_legs(self, destination);
-    self->states += search->count;
-    if (self->longest_hops < search->longest_hops)
-        self->longest_hops = search->longest_hops;
-    if (!search->bounded && destination < self->circle.destination)
-        self->circle = (finding){.destination = destination, .dependency = search->unbounded};
+        keep_legs(part, destination);
+    part->states += search->count;
+    if (part->longest_hops < search->longest_hops)
+        part->longest_hops = search->longest_hops;
+    if (!search->bounded && destination < part->circle.destination)
+        part->circle = (finding){.destination = destination, .dependency = search->unbounded};
     if ((code != VEF_OK || search->verdict != VEF_DEADLOCK_FREE) &&
-        destination < self->fault.destination) {
-        self->fault = (finding){destination, search->verdict, search->fault, code, error};
-        uint32_t worst = atomic_load(&all->worst);
+        destination < part->fault.destination) {
+        part->fault = (finding){destination, search->verdict, search->fault, code, error};
+        uint32_t worst = atomic_load(&proof->worst);
         while (destination < worst &&
-               !atomic_compare_exchange_weak(&all->worst, &worst, destination))
+               !atomic_compare_exchange_weak(&proof->worst, &worst, destination))
             continue;
     }
-    atomic_fetch_add(&all->done, 1);
+    atomic_fetch_add(&proof->done, 1);
 }
 
 /* The longest route of two legs. */
-static void join_legs(const job *all, uint32_t workers, uint32_t *longest) {
-    const vef_moves *moves = all->moves;
-    vef_longest_legs *second = all->members[0].second_legs;
+static void join_legs(const job *proof, uint32_t workers, uint32_t *longest) {
+    const vef_moves *moves = proof->moves;
+    vef_longest_legs *second = proof->members[0].second_legs;
     for (uint32_t class = 0; class < moves->classes; class ++)
         for (uint32_t i = 1; i < workers; i++)
             for (uint32_t j = 0; j < 2; j++)
-                vef_longest_legs_add(&second[class], all->members[i].second_legs[class].hops[j],
-                                     all->members[i].second_legs[class].router[j]);
+                vef_longest_legs_add(&second[class], proof->members[i].second_legs[class].hops[j],
+                                     proof->members[i].second_legs[class].router[j]);
     /* A longest route has an image that ends at a visited destination: second legs need no images.
      */
-    vef_reflections_add_legs(moves, all->first_legs);
+    vef_reflections_add_legs(moves, proof->first_legs);
     for (uint32_t class = 0; class < moves->classes; class ++) {
-        const uint32_t here = vef_longest_legs_join(&all->first_legs[class], &second[class]);
+        const uint32_t here = vef_longest_legs_join(&proof->first_legs[class], &second[class]);
         *longest = here > *longest ? here : *longest;
     }
 }
 
 /* Combines the results of the workers. */
-static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock, vef_error *error) {
-    const finding *fault = &all->members[0].fault, *circle = &all->members[0].circle;
+static vef_code gather(const job *proof, uint32_t workers, vef_deadlock *deadlock,
+                       vef_error *error) {
+    const finding *fault = &proof->members[0].fault, *circle = &proof->members[0].circle;
     for (uint32_t i = 0; i < workers; i++) {
-        const member *one = &all->members[i];
+        const member *one = &proof->members[i];
         deadlock->states += one->states;
         if (deadlock->longest_hops < one->longest_hops)
             deadlock->longest_hops = one->longest_hops;
@@ -217,10 +219,10 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     }
     deadlock->bounded = circle->destination == UINT32_MAX;
     deadlock->unbounded = circle->dependency;
-    deadlock->destinations = all->destinations;
+    deadlock->destinations = proof->destinations;
     if (fault->destination == UINT32_MAX) {
-        if (all->legs > 1)
-            join_legs(all, workers, &deadlock->longest_hops);
+        if (proof->legs > 1)
+            join_legs(proof, workers, &deadlock->longest_hops);
         return VEF_OK;
     }
     deadlock->verdict = fault->verdict;
@@ -230,16 +232,16 @@ static vef_code gather(const job *all, uint32_t workers, vef_deadlock *deadlock,
     return fault->code;
 }
 
-static void make_members(job *all, uint32_t workers, const vef_routing *routing, vef_moves *moves,
+static void make_members(job *proof, uint32_t workers, const vef_routing *routing, vef_moves *moves,
                          uint64_t most_bytes, const vef_deadlock *deadlock, vef_arena *arena) {
-    const vef_deadlock_request *request = all->request;
+    const vef_deadlock_request *request = proof->request;
     const uint32_t routers = moves->topology->routers;
-    all->members = vef_arena_alloc(arena, workers, sizeof *all->members);
-    if (all->legs > 1)
-        all->first_legs = vef_arena_alloc(arena, moves->classes, sizeof *all->first_legs);
+    proof->members = vef_arena_alloc(arena, workers, sizeof *proof->members);
+    if (proof->legs > 1)
+        proof->first_legs = vef_arena_alloc(arena, moves->classes, sizeof *proof->first_legs);
     for (uint32_t i = 0; i < workers; i++) {
-        member *one = &all->members[i];
-        one->job = all;
+        member *one = &proof->members[i];
+        one->job = proof;
         one->fault.destination = one->circle.destination = UINT32_MAX;
         one->search.routing = routing;
         one->search.queue_packets = deadlock->queue_packets;
@@ -248,7 +250,7 @@ static void make_members(job *all, uint32_t workers, const vef_routing *routing,
         one->search.most_bytes = most_bytes / workers;
         one->search.context = one;
         one->search.after_state = i == 0 && request->watch ? report_state : NULL;
-        if (all->legs == 1)
+        if (proof->legs == 1)
             continue;
         one->second_legs = vef_arena_alloc(arena, moves->classes, sizeof *one->second_legs);
         one->search.leg_hops = vef_arena_alloc(arena, routers, sizeof *one->search.leg_hops);
@@ -259,22 +261,22 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
                               vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                               vef_error *error) {
     vef_arena arena = {0};
-    job all = {.request = request, .moves = moves, .legs = routing->legs ? 2 : 1};
-    atomic_init(&all.done, 0);
-    atomic_init(&all.worst, UINT32_MAX);
-    all.visited = vef_arena_alloc(&arena, moves->classes, sizeof *all.visited);
-    all.destinations = vef_reflections_choose(moves, all.visited);
-    const uint32_t workers = vef_workers_for(all.destinations);
-    make_members(&all, workers, routing, moves, most_bytes, deadlock, &arena);
-    for (; all.leg < all.legs && atomic_load(&all.worst) == UINT32_MAX; all.leg++) {
-        vef_workers_run(workers, all.destinations, work, &all);
-        if (all.leg == 0 && all.legs > 1)
+    job proof = {.request = request, .moves = moves, .legs = routing->legs ? 2 : 1};
+    atomic_init(&proof.done, 0);
+    atomic_init(&proof.worst, UINT32_MAX);
+    proof.visited = vef_arena_alloc(&arena, moves->classes, sizeof *proof.visited);
+    proof.destinations = vef_reflections_choose(moves, proof.visited);
+    const uint32_t workers = vef_workers_for(proof.destinations);
+    make_members(&proof, workers, routing, moves, most_bytes, deadlock, &arena);
+    for (; proof.leg < proof.legs && atomic_load(&proof.worst) == UINT32_MAX; proof.leg++) {
+        vef_workers_run(workers, proof.destinations, work, &proof);
+        if (proof.leg == 0 && proof.legs > 1)
             vef_reflections_add_arrivals(moves);
     }
     vef_reflections_add_moves(moves);
-    const vef_code code = gather(&all, workers, deadlock, error);
+    const vef_code code = gather(&proof, workers, deadlock, error);
     for (uint32_t i = 0; i < workers; i++)
-        vef_states_release(&all.members[i].search);
+        vef_states_release(&proof.members[i].search);
     vef_arena_release(&arena);
     return code;
 }

@@ -85,13 +85,13 @@ void vef_reflections_add_arrivals(const vef_moves *moves) {
 static void add_legs(const vef_moves *moves, uint32_t which, uint32_t class, uint32_t image,
                      const vef_longest_legs *legs, vef_longest_legs *to) {
     const vef_topology *topology = moves->topology;
-    const uint32_t at = topology->family->reflect(topology, which, moves->first[class]);
+    const uint32_t reflected = topology->family->reflect(topology, which, moves->first[class]);
     for (uint32_t i = 0; i < 2; i++) {
         if (legs->hops[i] == 0)
             continue;
         const uint32_t end = topology->family->reflect(topology, which, legs->router[i]);
         vef_longest_legs_add(to, legs->hops[i],
-                             vef_legs_translate(moves, at, moves->first[image], end));
+                             vef_legs_translate(moves, reflected, moves->first[image], end));
     }
 }
 

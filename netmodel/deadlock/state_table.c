@@ -49,7 +49,7 @@ static uint64_t hash_of(uint32_t router, uint32_t input, const uint64_t *route, 
 }
 
 typedef struct probe {
-    uint64_t at, stride, mask;
+    uint64_t slot, stride, mask;
     uint32_t steps;
 } probe;
 
@@ -61,7 +61,7 @@ static probe probe_of(const vef_state_table *table, uint32_t router, uint64_t ha
 
 /* An odd stride visits all slots, whose number is a power of two. */
 static void probe_on(probe *p) {
-    p->at = (p->at + (++p->steps < NEAR_SLOTS ? 1 : p->stride)) & p->mask;
+    p->slot = (p->slot + (++p->steps < NEAR_SLOTS ? 1 : p->stride)) & p->mask;
 }
 
 static vef_code grow_slots(vef_state_table *table, uint64_t needed, vef_error *error) {
@@ -79,9 +79,9 @@ static vef_code grow_slots(vef_state_table *table, uint64_t needed, vef_error *e
         const vef_state *state = vef_state_at(table, i);
         probe p = probe_of(table, state->router,
                            hash_of(state->router, state->input, state->words, table->route_words));
-        while (table->slots[p.at] != 0)
+        while (table->slots[p.slot] != 0)
             probe_on(&p);
-        table->slots[p.at] = i + 1;
+        table->slots[p.slot] = i + 1;
     }
     return VEF_OK;
 }
@@ -146,12 +146,12 @@ vef_code vef_state_table_find(vef_state_table *table, uint32_t router, uint32_t 
     uint64_t words[sizeof(vef_route) / sizeof(uint64_t)];
     memcpy(words, route, sizeof words);
     probe p = probe_of(table, router, hash_of(router, input, words, route_words));
-    for (uint32_t found; (found = slots[p.at]) != 0; probe_on(&p))
+    for (uint32_t found; (found = slots[p.slot]) != 0; probe_on(&p))
         if (is_state(vef_state_at(table, found - 1), router, input, words, route_words)) {
             *number = found - 1;
             return VEF_OK;
         }
-    return add_at(table, p.at, router, input, words, number, error);
+    return add_at(table, p.slot, router, input, words, number, error);
 }
 
 void vef_state_table_release(vef_state_table *table) {

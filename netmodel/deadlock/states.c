@@ -68,9 +68,9 @@ static vef_deadlock_verdict list_candidates(const vef_state_search *search, cons
                                             vef_place place, vef_candidate *listed,
                                             uint32_t *count) {
     const vef_routing *routing = search->routing;
-    const uint32_t all = routing->algorithm->candidates(routing, route, place, listed);
+    const uint32_t candidates = routing->algorithm->candidates(routing, route, place, listed);
     *count = 0;
-    for (uint32_t i = 0; i < all; i++) {
+    for (uint32_t i = 0; i < candidates; i++) {
         if (!is_a_choice(search, place.router, listed[i])) {
             listed[(*count)++] = listed[i];
             return VEF_DEADLOCK_NOT_A_CHOICE;
@@ -83,7 +83,7 @@ static vef_deadlock_verdict list_candidates(const vef_state_search *search, cons
             listed[*count] = listed[i];
         (*count)++;
     }
-    return all == 0 ? VEF_DEADLOCK_LOST : VEF_DEADLOCK_FREE;
+    return candidates == 0 ? VEF_DEADLOCK_LOST : VEF_DEADLOCK_FREE;
 }
 
 /* The number of an input queue, or of an output and its channel; injection comes last. */
@@ -159,8 +159,8 @@ static void note_arrivals(vef_state_search *search) {
             &arrivals[queue_of(search->routing, end.place.in_port, end.place.in_channel)];
         uint8_t here = VEF_ARRIVES;
         for (uint32_t w = 0; w < search->table.queue_words; w++) {
-            const uint64_t own = w == injected / 64 ? UINT64_C(1) << injected % 64 : 0;
-            if (queues[w] & ~own)
+            const uint64_t injection = w == injected / 64 ? UINT64_C(1) << injected % 64 : 0;
+            if (queues[w] & ~injection)
                 here |= VEF_ARRIVES_FROM_FAR;
         }
         __atomic_fetch_or(how, here, __ATOMIC_RELAXED); /* other threads note theirs */
@@ -200,21 +200,21 @@ static vef_code visit_later(vef_state_search *search, uint32_t number, vef_error
 }
 
 /* The route after a candidate, of its state. */
-static void advance(const vef_state_search *search, vef_route *route, vef_place at,
+static void advance(const vef_state_search *search, vef_route *route, vef_place place,
                     vef_candidate candidate) {
     const vef_routing *routing = search->routing;
-    routing->algorithm->advance(routing, route, at, candidate.port, candidate.channel);
+    routing->algorithm->advance(routing, route, place, candidate.port, candidate.channel);
     if (search->rising)
         *first_channel(search, route) = 0;
 }
 
 /* Finds the successor state of a candidate, unless the packet has arrived. `last` is the previous
  * candidate's: those of several channels of a link often lead to one state. */
-static vef_code follow(vef_state_search *search, const vef_route *from, vef_place at,
+static vef_code follow(vef_state_search *search, const vef_route *from, vef_place here,
                        vef_candidate candidate, vef_state_step *last, vef_error *error) {
     const vef_routing *routing = search->routing;
     const vef_topology *topology = routing->topology;
-    const size_t port = (size_t)at.router * topology->ports + candidate.port;
+    const size_t port = (size_t)here.router * topology->ports + candidate.port;
     const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
                              candidate.channel};
     const bool there = place.router == search->travel.to;
@@ -227,7 +227,7 @@ static vef_code follow(vef_state_search *search, const vef_route *from, vef_plac
         return VEF_OK;
     }
     vef_route route = *from;
-    advance(search, &route, at, candidate);
+    advance(search, &route, here, candidate);
     if (vef_routing_arrived(routing, &route, place.router, search->travel.to))
         return VEF_OK;
     if (is_past_leg(search, &route))

@@ -22,14 +22,14 @@ static void name_links(const folding *f, uint32_t router) {
     const uint32_t channels = f->from->channels;
     for (uint32_t i = 0; i < f->from->links; i++) {
         const uint32_t port = i / channels;
-        const size_t at = (size_t)router * topology->ports + port;
+        const size_t link = (size_t)router * topology->ports + port;
         const uint8_t name = (uint8_t)(i % channels);
-        if (topology->neighbour[at] == VEF_NO_ROUTER)
+        if (topology->neighbour[link] == VEF_NO_ROUTER)
             continue;
         const uint8_t out =
             f->routing->algorithm->fold(f->routing, f->unrolled, router, (uint16_t)port, name);
         const uint8_t in = f->routing->algorithm->fold(
-            f->routing, f->unrolled, topology->neighbour[at], topology->reverse_port[at], name);
+            f->routing, f->unrolled, topology->neighbour[link], topology->reverse_port[link], name);
         f->link[i] = port * f->to->channels + vef_moves_channel(f->to, port, out);
         f->row[i] = port * f->to->channels + vef_moves_channel(f->to, port, in);
         if (f->to->arrivals)

@@ -35,31 +35,31 @@ static bool is_step(const vef_moves *moves, const vef_dependency *step,
 }
 
 static void see(void *context, const vef_dependency *seen) {
-    wanted *all = context;
-    const size_t steps = all->deadlock->cycle_length;
-    const vef_topology *topology = all->topology;
+    wanted *sought = context;
+    const size_t steps = sought->deadlock->cycle_length;
+    const vef_topology *topology = sought->topology;
     /* A packet that turns back to its destination, which it has passed: its source is not known. */
-    if (!all->any_source && vef_topology_router_of(topology, seen->source) ==
-                                vef_topology_router_of(topology, seen->destination))
+    if (!sought->any_source && vef_topology_router_of(topology, seen->source) ==
+                                   vef_topology_router_of(topology, seen->destination))
         return;
     for (size_t i = 0; i <= steps; i++) {
-        vef_dependency *step = i < steps ? &all->deadlock->cycle[i] : &all->deadlock->entry;
-        if (all->found[i] || !is_step(all->moves, step, seen))
+        vef_dependency *step = i < steps ? &sought->deadlock->cycle[i] : &sought->deadlock->entry;
+        if (sought->found[i] || !is_step(sought->moves, step, seen))
             continue;
         *step = *seen;
-        all->found[i] = true;
-        all->missing--;
+        sought->found[i] = true;
+        sought->missing--;
     }
 }
 
-static vef_code look_among(vef_state_search *search, wanted *all, vef_error *error) {
-    const vef_deadlock *deadlock = all->deadlock;
+static vef_code look_among(vef_state_search *search, wanted *sought, vef_error *error) {
+    const vef_deadlock *deadlock = sought->deadlock;
     const size_t steps = deadlock->cycle_length;
     const size_t searches = steps + search->routing->topology->routers;
     const uint32_t legs = search->routing->legs ? 2 : 1;
     vef_code code = VEF_OK;
     for (size_t i = 0; i < searches; i++)
-        for (uint32_t leg = 0; leg < legs && all->missing > 0 && code == VEF_OK; leg++)
+        for (uint32_t leg = 0; leg < legs && sought->missing > 0 && code == VEF_OK; leg++)
             code = vef_states_search(
                 search, leg, i < steps ? deadlock->cycle[i].place.router : (uint32_t)(i - steps),
                 error);
@@ -70,28 +70,28 @@ vef_code vef_witness_find(const vef_routing *routing, const vef_deadlock_request
                           vef_moves *moves, uint64_t most_bytes, vef_deadlock *deadlock,
                           vef_error *error) {
     const size_t steps = deadlock->cycle_length;
-    wanted all = {
+    wanted sought = {
         .topology = routing->topology, .deadlock = deadlock, .moves = moves, .missing = steps};
-    all.found = vef_calloc(steps + 1, sizeof *all.found);
+    sought.found = vef_calloc(steps + 1, sizeof *sought.found);
     vef_state_search *search = vef_calloc(1, sizeof *search);
     vef_code code = VEF_OK;
     if (deadlock->uncovered == VEF_UNCOVERED_ENTRY)
-        all.missing++;
+        sought.missing++;
     else
-        all.found[steps] = true;
+        sought.found[steps] = true;
     search->routing = routing;
     search->queue_packets = deadlock->queue_packets;
     search->without_bubble = request->without_bubble;
     search->moves = moves;
     search->most_bytes = most_bytes;
     search->seen = see;
-    search->context = &all;
-    code = look_among(search, &all, error);
-    all.any_source = true; /* steps that no other packet makes */
-    code = code == VEF_OK ? look_among(search, &all, error) : code;
+    search->context = &sought;
+    code = look_among(search, &sought, error);
+    sought.any_source = true; /* steps that no other packet makes */
+    code = code == VEF_OK ? look_among(search, &sought, error) : code;
     vef_states_release(search);
 
     free(search);
-    free(all.found);
+    free(sought.found);
     return code;
 }

@@ -183,7 +183,7 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
             if (channels == 0)
                 continue;
             const uint64_t places = places_at(buffers, r, port);
-            buffers->all += channels * places;
+            buffers->total += channels * places;
             note_round_trip(buffers, r, port, places);
             if (places < least) {
                 least = places;

@@ -38,7 +38,7 @@ typedef struct vef_buffers {
     uint32_t place_phits;    /* of a place */
     uint32_t largest_places; /* of the largest packet */
     uint32_t least, most;    /* usable places of a queue */
-    uint64_t all;            /* places of all these queues */
+    uint64_t total;          /* places of all these queues */
     uint32_t
         sharers; /* number of queues that share a buffer with the shortest one, including itself */
     /* The shortest and the longest round trip of a largest packet over a link

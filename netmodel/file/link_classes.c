@@ -55,12 +55,12 @@ static void inherit(const vef_node *node, const char *key, const vef_delay *othe
 
 static vef_code read_class(const vef_node *node, const char *name, vef_topology *topology,
                            const vef_param *schema, vef_link_class *classes, vef_error *error) {
-    const char *all[VEF_MAX_LINK_CLASSES];
+    const char *known[VEF_MAX_LINK_CLASSES];
     char(*names)[VEF_CLASS_NAME_BYTES] =
         vef_arena_alloc(&topology->arena, topology->link_classes, sizeof *names);
     for (uint32_t c = 0; c < topology->link_classes; c++) {
         vef_topology_link_class_name(topology, c, names[c], sizeof names[c]);
-        all[c] = names[c];
+        known[c] = names[c];
         if (strcmp(names[c], name) != 0)
             continue;
         char what[VEF_CLASS_NAME_BYTES + 32];
@@ -74,7 +74,7 @@ static vef_code read_class(const vef_node *node, const char *name, vef_topology 
                 &classes[c].parameters.credit_delay);
         return code;
     }
-    vef_fail_unknown(error, "class of links", name, all, topology->link_classes);
+    vef_fail_unknown(error, "class of links", name, known, topology->link_classes);
     return vef_node_within(node, error);
 }
 

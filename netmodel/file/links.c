@@ -12,8 +12,8 @@ typedef struct plan {
 } plan;
 
 static uint64_t bandwidth_of(const vef_topology *topology, uint64_t others, size_t link) {
-    const uint64_t *own = topology->bandwidth_bits_per_s;
-    return own && own[link] ? own[link] : others;
+    const uint64_t *bandwidths = topology->bandwidth_bits_per_s;
+    return bandwidths && bandwidths[link] ? bandwidths[link] : others;
 }
 
 static bool connected(const vef_topology *topology, size_t link) {
@@ -34,28 +34,28 @@ uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_pe
     const size_t links = (size_t)topology->routers * topology->ports;
     uint64_t fastest = 0;
     for (size_t i = 0; i < links && topology->bandwidth_bits_per_s; i++) {
-        const uint64_t own = bandwidth_of(topology, others_bits_per_s, i);
-        if (connected(topology, i) && own > fastest)
-            fastest = own;
+        const uint64_t bandwidth = bandwidth_of(topology, others_bits_per_s, i);
+        if (connected(topology, i) && bandwidth > fastest)
+            fastest = bandwidth;
     }
     return fastest ? fastest : others_bits_per_s;
 }
 
-/* The bandwidth next to `own`, above or below, of which `fastest` is a multiple. */
-static uint64_t next_bandwidth(uint64_t fastest, uint64_t own, bool above) {
-    uint64_t divisor = fastest / own + !above;
+/* The bandwidth next to `bandwidth`, above or below, of which `fastest` is a multiple. */
+static uint64_t next_bandwidth(uint64_t fastest, uint64_t bandwidth, bool above) {
+    uint64_t divisor = fastest / bandwidth + !above;
     while (divisor > 1 && fastest % divisor != 0)
         divisor = above ? divisor - 1 : divisor + 1;
     return fastest / divisor;
 }
 
-static vef_code fail_ratio(const plan *work, size_t link, uint64_t own, vef_error *error) {
+static vef_code fail_ratio(const plan *work, size_t link, uint64_t bandwidth, vef_error *error) {
     const uint64_t fastest = work->links->fastest_bits_per_s;
     char text[4][VEF_QUANTITY_TEXT_BYTES];
-    vef_format_bandwidth(text[0], own);
+    vef_format_bandwidth(text[0], bandwidth);
     vef_format_bandwidth(text[1], fastest);
-    vef_format_bandwidth(text[2], next_bandwidth(fastest, own, false));
-    vef_format_bandwidth(text[3], next_bandwidth(fastest, own, true));
+    vef_format_bandwidth(text[2], next_bandwidth(fastest, bandwidth, false));
+    vef_format_bandwidth(text[3], next_bandwidth(fastest, bandwidth, true));
     return vef_fail(
         error, VEF_UNSUPPORTED,
         "the link from router %u to router %u carries %s, the fastest link %s: expected a phit to "
@@ -119,11 +119,12 @@ static vef_code add_delays(const plan *work, size_t link, const vef_link_paramet
 
 static vef_code set_rule(const plan *work, size_t link, vef_link_rule *rule, vef_error *error) {
     const vef_topology *topology = work->topology;
-    const uint64_t own = bandwidth_of(topology, work->settings->link.bandwidth_bits_per_s, link);
+    const uint64_t bandwidth =
+        bandwidth_of(topology, work->settings->link.bandwidth_bits_per_s, link);
     const uint64_t fastest = work->links->fastest_bits_per_s;
-    if (fastest % own != 0 || fastest / own > VEF_MOST_CYCLES_PER_PHIT)
-        return fail_ratio(work, link, own, error);
-    rule->cycles_per_phit = (uint16_t)(fastest / own);
+    if (fastest % bandwidth != 0 || fastest / bandwidth > VEF_MOST_CYCLES_PER_PHIT)
+        return fail_ratio(work, link, bandwidth, error);
+    rule->cycles_per_phit = (uint16_t)(fastest / bandwidth);
     rule->pace = find_pace(work->links, rule->cycles_per_phit);
     if (rule->pace == VEF_MOST_PACES)
         return vef_fail(error, VEF_UNSUPPORTED,
@@ -192,11 +193,11 @@ static vef_code read_cables(const vef_node *link, vef_network_settings *settings
 /* The analysis takes the bandwidth of links from the topology. */
 static void note_bandwidths(const vef_network_settings *settings, vef_topology *topology) {
     const size_t ports = (size_t)topology->routers * topology->ports;
-    uint64_t *own = vef_arena_alloc(&topology->arena, ports, sizeof *own);
+    uint64_t *bandwidths = vef_arena_alloc(&topology->arena, ports, sizeof *bandwidths);
     for (size_t i = 0; i < ports; i++)
         if (connected(topology, i))
-            own[i] = parameters_of(settings, topology, i).bandwidth_bits_per_s;
-    topology->bandwidth_bits_per_s = own;
+            bandwidths[i] = parameters_of(settings, topology, i).bandwidth_bits_per_s;
+    topology->bandwidth_bits_per_s = bandwidths;
 }
 
 vef_code vef_links_read(const vef_node *link, vef_network_settings *settings,

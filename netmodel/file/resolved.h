@@ -14,6 +14,6 @@ typedef struct vef_resolved {
 } vef_resolved;
 
 /* Fills in all of `timing` but the length of a cycle; what it refers to is in `arena`. */
-void vef_resolved_timing(const vef_resolved *of, vef_arena *arena, vef_net_timing *timing);
+void vef_resolved_timing(const vef_resolved *resolved, vef_arena *arena, vef_net_timing *timing);
 
 #endif

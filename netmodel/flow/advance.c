@@ -34,21 +34,21 @@ static void solve(vef_flow_network *flow) {
 static void end_part(vef_flow_network *flow, uint32_t number) {
     vef_flow_part *part = &flow->parts[number];
     const uint32_t message = part->message;
-    vef_flow_message *of = &flow->messages[message];
+    vef_flow_message *whole = &flow->messages[message];
     const int64_t tail_ps = (int64_t)((double)part->tail_cycles * flow->cycle_ps);
     const uint64_t arrival = flow->now_ps + (uint64_t)tail_ps;
-    if (arrival > of->arrival_ps) {
-        of->arrival_ps = arrival;
-        of->path_cycles = part->path_cycles;
-        of->slowest_cycles_per_phit = part->slowest_cycles_per_phit;
+    if (arrival > whole->arrival_ps) {
+        whole->arrival_ps = arrival;
+        whole->path_cycles = part->path_cycles;
+        whole->slowest_cycles_per_phit = part->slowest_cycles_per_phit;
     }
     vef_flow_count_part(flow, number);
     vef_shares_end(&flow->shares, number);
     part->message = flow->free_part;
     flow->free_part = number;
     flow->unsolved = true;
-    if (--of->parts_under_way == 0)
-        vef_pending_add(&flow->arriving, of->arrival_ps, message, 0);
+    if (--whole->parts_under_way == 0)
+        vef_pending_add(&flow->arriving, whole->arrival_ps, message, 0);
 }
 
 /* A part is out of its source, and perhaps through. */
@@ -63,10 +63,10 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
         end_part(flow, number);
     else
         vef_finishes_set(&flow->finishes, number, end);
-    vef_flow_message *of = &flow->messages[message];
-    if (--of->parts_in_source > 0)
+    vef_flow_message *whole = &flow->messages[message];
+    if (--whole->parts_in_source > 0)
         return VEF_OK;
-    return vef_flow_leave_source(flow, of->source, error);
+    return vef_flow_leave_source(flow, whole->source, error);
 }
 
 static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) {

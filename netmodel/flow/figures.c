@@ -23,7 +23,7 @@ void vef_flow_count_part(vef_flow_network *flow, uint32_t number) {
             continue;
         flow->link_phits[link] += part->phits;
         if (flow->watch)
-            flow->watch->crosses(flow->watch->self, link / flow->topology->ports,
+            flow->watch->crosses(flow->watch->context, link / flow->topology->ports,
                                  link % flow->topology->ports, flow->messages[part->message].id,
                                  part->phits);
     }

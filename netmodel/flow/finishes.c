@@ -11,13 +11,13 @@ static bool before(const vef_finish *a, const vef_finish *b) {
     return a->time_ps != b->time_ps ? a->time_ps < b->time_ps : a->flow < b->flow;
 }
 
-static const vef_finish *get(const vef_finishes *finishes, size_t at) {
-    return &finishes->heap[at];
+static const vef_finish *get(const vef_finishes *finishes, size_t place) {
+    return &finishes->heap[place];
 }
 
-static void put(vef_finishes *finishes, size_t at, vef_finish item) {
-    finishes->heap[at] = item;
-    finishes->place[item.flow] = (uint32_t)at;
+static void put(vef_finishes *finishes, size_t place, vef_finish item) {
+    finishes->heap[place] = item;
+    finishes->place[item.flow] = (uint32_t)place;
 }
 VEF_HEAP_IN(vef_finishes, vef_finish, before, get, put);
 
@@ -28,13 +28,13 @@ void vef_finishes_set(vef_finishes *finishes, uint32_t flow, uint64_t time_ps) {
     memset(finishes->place + places, 0xff,
            (finishes->place_room - places) * sizeof *finishes->place);
     const vef_finish item = {time_ps, flow};
-    const uint32_t at = finishes->place[flow];
-    if (at == VEF_NOT_IN_HEAP)
+    const uint32_t place = finishes->place[flow];
+    if (place == VEF_NOT_IN_HEAP)
         heap_rise(finishes, finishes->count++, item);
-    else if (before(&item, &finishes->heap[at]))
-        heap_rise(finishes, at, item);
+    else if (before(&item, &finishes->heap[place]))
+        heap_rise(finishes, place, item);
     else
-        heap_sink(finishes, finishes->count, at, item);
+        heap_sink(finishes, finishes->count, place, item);
 }
 
 uint32_t vef_finishes_take(vef_finishes *finishes) {

@@ -82,7 +82,7 @@ typedef struct vef_flow_network {
     vef_topology *topology; /* owned, as is the routing */
     vef_routing *routing;
     vef_network_settings settings;
-    vef_flow_settings is;
+    vef_flow_settings parameters;
     vef_links links;
     vef_buffers buffers;
     vef_shares shares;

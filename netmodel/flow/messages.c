@@ -45,15 +45,15 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets, uint64_t phits) {
     const vef_flow_paths *paths = &flow->paths;
     const uint32_t number = take_part(flow);
-    const uint64_t all = flow->messages[message].phits, queues = flow->settings.injection_queues;
-    const double weight = (double)phits / (double)all;
+    const uint64_t whole = flow->messages[message].phits, queues = flow->settings.injection_queues;
+    const double weight = (double)phits / (double)whole;
     flow->parts[number] = (vef_flow_part){
         .message = message,
         .hops = paths->hops,
         .phits = phits,
         .packets = packets,
         .held = held_on_path(flow, weight),
-        .least_ps = flow->now_ps + (uint64_t)((double)((all - 1) / queues + 1) * flow->cycle_ps),
+        .least_ps = flow->now_ps + (uint64_t)((double)((whole - 1) / queues + 1) * flow->cycle_ps),
         .in_source = true,
         .left = (double)phits,
         .since_ps = flow->now_ps,
@@ -73,7 +73,8 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
     vef_flow_source *source = &flow->sources[message.source];
     const vef_travel travel = {message.source, message.destination, source->router,
                                flow->sources[message.destination].router, message.traffic_class};
-    uint64_t parts = message.packets < flow->is.paths ? message.packets : flow->is.paths;
+    uint64_t parts =
+        message.packets < flow->parameters.paths ? message.packets : flow->parameters.paths;
     uint64_t packets_left = message.packets, phits_left = message.phits;
     for (; parts > 0; parts--) {
         vef_code code = vef_flow_paths_find(&flow->paths, &travel, &source->rng, error);

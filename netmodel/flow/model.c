@@ -60,7 +60,8 @@ static void take_memory(vef_flow_network *flow) {
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
 #undef TAKE
-    vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints, flow->is.tolerance);
+    vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
+                      flow->parameters.tolerance);
 }
 
 static void set_capacities(vef_flow_network *flow) {
@@ -139,10 +140,10 @@ static void set_base(vef_flow_network *flow) {
 }
 
 static void set_timing(vef_flow_network *flow) {
-    const vef_resolved of = {&flow->settings, flow->topology, &flow->links, &flow->buffers};
+    const vef_resolved resolved = {&flow->settings, flow->topology, &flow->links, &flow->buffers};
     flow->base.timing.cycle_ns = vef_netmodel_cycle_ns(&flow->base);
     flow->cycle_ps = vef_netmodel_cycle_ps(&flow->base);
-    vef_resolved_timing(&of, &flow->arena, &flow->base.timing);
+    vef_resolved_timing(&resolved, &flow->arena, &flow->base.timing);
 }
 
 static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *error) {
@@ -182,8 +183,8 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     if (code == VEF_OK)
         code = refuse_congestion(&flow->settings, root, error);
     if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(root, "flow"), "flow", vef_flow_schema, NULL, &flow->is,
-                               &flow->arena, error);
+        code = vef_config_read(vef_node_get(root, "flow"), "flow", vef_flow_schema, NULL,
+                               &flow->parameters, &flow->arena, error);
     if (code == VEF_OK)
         code = build(flow, root, error);
     flow->settings.model = vef_netmodel_flow.name;
@@ -205,7 +206,7 @@ static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
 static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_flow_network *flow = (const vef_flow_network *)base;
     vef_configuration_put(&flow->settings, flow->topology, flow->routing, into);
-    vef_config_put_schema(vef_config_section(into, "flow"), vef_flow_schema, &flow->is);
+    vef_config_put_schema(vef_config_section(into, "flow"), vef_flow_schema, &flow->parameters);
 }
 
 static void watch(vef_netmodel *base, const vef_net_watch *watching) {

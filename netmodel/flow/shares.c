@@ -39,10 +39,10 @@ static void let_wait(vef_shares *shares, uint32_t number) {
     if (resource->waiting)
         return;
     resource->waiting = true;
-    uint32_t at = shares->waiting_first + shares->waiting_count++;
-    if (at >= shares->resource_count)
-        at -= shares->resource_count;
-    shares->waiting[at] = number;
+    uint32_t place = shares->waiting_first + shares->waiting_count++;
+    if (place >= shares->resource_count)
+        place -= shares->resource_count;
+    shares->waiting[place] = number;
 }
 
 /* The use of a resource has changed: lets it wait if its level may be wrong. */
@@ -115,11 +115,11 @@ static double level_by_offers(const vef_shares *shares, const vef_share_resource
     for (;;) {
         double used = 0, weight = 0;
         for (uint32_t i = 0; i < resource->count; i++) {
-            const double own = shares->flows[resource->members[i].flow].weight;
+            const double share = shares->flows[resource->members[i].flow].weight;
             if (shares->offers[i].level < level)
-                used += own * shares->offers[i].level;
+                used += share * shares->offers[i].level;
             else
-                weight += own;
+                weight += share;
         }
         if (weight == 0)
             return INFINITY;

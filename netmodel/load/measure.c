@@ -174,13 +174,13 @@ static vef_estimate combined(vef_measure *measure, vef_quantity quantity, double
     const uint32_t runs = measure->settings.runs;
     for (uint32_t run = 0; run < runs; run++)
         measure->estimates[run] = estimate_of(measure, run, quantity, measure->values);
-    vef_estimate all = vef_combine_estimates(measure->estimates, runs);
+    vef_estimate mean = vef_combine_estimates(measure->estimates, runs);
     const size_t count = vef_series_values(&measure->pool, quantity, measure->values);
     const bool phits = quantity == VEF_PHITS_PER_INTERVAL;
     const double trend = vef_trend_bias(measure->values, count) / (phits ? runs : 1);
     const double left = left_in_it * diluted(measure);
-    all.bias = fmax(trend, left * measure->settings.precision * all.mean);
-    return all;
+    mean.bias = fmax(trend, left * measure->settings.precision * mean.mean);
+    return mean;
 }
 
 static uint64_t extended(uint64_t intervals, double factor, uint64_t most) {
@@ -210,10 +210,10 @@ static bool has_backlog(const vef_measure *measure) {
 }
 
 static bool is_saturated(const vef_measure *measure) {
-    vef_estimate all = measure->result.means.phits; /* of one run */
-    all.mean *= measure->settings.runs;
-    all.variance *= (double)measure->settings.runs * measure->settings.runs;
-    return is_below_offered(measure, &all) && has_backlog(measure);
+    vef_estimate phits = measure->result.means.phits; /* of one run */
+    phits.mean *= measure->settings.runs;
+    phits.variance *= (double)measure->settings.runs * measure->settings.runs;
+    return is_below_offered(measure, &phits) && has_backlog(measure);
 }
 
 /* ---- warm-up ---- */
@@ -397,8 +397,8 @@ double vef_measure_share(const vef_measure *measure, double lacking_intervals) {
     const double most = (double)(measure->settings.most_intervals - result->warm_up_intervals);
     const double warm_up = (double)result->warm_up_intervals;
     const double target = (double)measure->target;
-    const double all = fmin(fmax(result->needed_intervals, target), most);
+    const double needed = fmin(fmax(result->needed_intervals, target), most);
     const double done = warm_up + target - lacking_intervals;
     /* During the warm-up: that the measurement is as long. */
-    return fmin(done / (warm_up + (measure->warm ? all : 2 * all)), 1);
+    return fmin(done / (warm_up + (measure->warm ? needed : 2 * needed)), 1);
 }

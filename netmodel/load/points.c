@@ -58,23 +58,23 @@ typedef struct work {
 
 /* Of the points under way the share of each says how long it will take, and the others are like
  * them. */
-static void report(const work *all) {
-    if (!all->watch)
+static void report(const work *points) {
+    if (!points->watch)
         return;
     double spent_s = 0, whole_s = 0;
-    for (uint32_t p = 0; p < all->begun; p++) {
-        const point_work *point = &all->works[p];
+    for (uint32_t p = 0; p < points->begun; p++) {
+        const point_work *point = &points->works[p];
         spent_s += point->spent_s;
         whole_s += point->share > 0 ? point->spent_s / point->share : point->spent_s;
     }
-    whole_s *= (double)all->end / all->begun;
+    whole_s *= (double)points->end / points->begun;
     if (whole_s > 0)
-        all->watch->report(all->watch->context, fmin(spent_s / whole_s, 1));
+        points->watch->report(points->watch->context, fmin(spent_s / whole_s, 1));
 }
 
-static void update_share(const work *all, point_work *point) {
+static void update_share(const work *points, point_work *point) {
     uint64_t lacks = 0;
-    const uint32_t seeds = all->settings->seeds;
+    const uint32_t seeds = points->settings->seeds;
     for (uint32_t i = 0; i < seeds; i++)
         lacks += point->pieces[i].lacks;
     point->share = vef_measure_share(point->measure, (double)lacks / seeds);
@@ -82,8 +82,8 @@ static void update_share(const work *all, point_work *point) {
 
 /* ---- a point ---- */
 
-static void release(const work *all, point_work *point) {
-    for (uint32_t i = 0; point->pieces && i < all->settings->seeds; i++)
+static void release(const work *points, point_work *point) {
+    for (uint32_t i = 0; point->pieces && i < points->settings->seeds; i++)
         vef_running_close(point->pieces[i].run);
     free(point->pieces);
     vef_measure_free(point->measure);
@@ -92,31 +92,31 @@ static void release(const work *all, point_work *point) {
 }
 
 /* The point has ended; after a failure or a deadlock, so have all later ones. */
-static void end(work *all, uint32_t number) {
-    point_work *point = &all->works[number];
+static void end(work *points, uint32_t number) {
+    point_work *point = &points->works[number];
     point->ended = true;
     point->share = 1;
-    if ((point->code != VEF_OK || all->points[number].deadlocked) && number + 1 < all->end)
-        all->end = number + 1;
-    release(all, point);
+    if ((point->code != VEF_OK || points->points[number].deadlocked) && number + 1 < points->end)
+        points->end = number + 1;
+    release(points, point);
 }
 
 /* The runs advance to the next decision. */
-static void go_on(const work *all, point_work *point) {
-    point->lacking = all->settings->seeds;
-    for (uint32_t i = 0; i < all->settings->seeds; i++)
+static void go_on(const work *points, point_work *point) {
+    point->lacking = points->settings->seeds;
+    for (uint32_t i = 0; i < points->settings->seeds; i++)
         point->pieces[i].lacks = vef_measure_lacks(point->measure, i);
     point->part = point->pieces[0].lacks / PARTS + LEAST_PART;
 }
 
-static void begin(work *all, uint32_t number) {
-    const vef_load_settings *settings = all->settings;
-    point_work *point = &all->works[number];
-    vef_load_point *out = &all->points[number];
+static void begin(work *points, uint32_t number) {
+    const vef_load_settings *settings = points->settings;
+    point_work *point = &points->works[number];
+    vef_load_point *out = &points->points[number];
     const vef_measure_settings how = {
         .runs = settings->seeds,
         .interval_cycles = VEF_INTERVAL_CYCLES,
-        .offered_phits = out->rate * all->senders * VEF_INTERVAL_CYCLES,
+        .offered_phits = out->rate * points->senders * VEF_INTERVAL_CYCLES,
         .precision = settings->precision,
         .most_intervals = settings->most_cycles / VEF_INTERVAL_CYCLES,
         .least_packets = LEAST_PACKETS,
@@ -127,7 +127,7 @@ static void begin(work *all, uint32_t number) {
     point->measure = vef_measure_new(&how);
     out->runs = vef_calloc(settings->seeds, sizeof *out->runs);
     out->run_room = settings->seeds;
-    go_on(all, point);
+    go_on(points, point);
 }
 
 /* The interval of a mean over all runs, which is already in `figure`, from `factor` times what was
@@ -140,11 +140,11 @@ static void put_interval(vef_estimate *figure, const vef_estimate *measured, dou
     figure->variance *= doubt;
 }
 
-static void finish(const work *all, uint32_t number) {
-    point_work *point = &all->works[number];
+static void finish(const work *points, uint32_t number) {
+    point_work *point = &points->works[number];
     const vef_measurement *measured = vef_measure_result(point->measure);
-    vef_load_point *out = &all->points[number];
-    out->run_count = all->settings->seeds;
+    vef_load_point *out = &points->points[number];
+    out->run_count = points->settings->seeds;
     for (uint32_t i = 0; i < out->run_count; i++) {
         const vef_code code = vef_running_finish(point->pieces[i].run, point->measure, i,
                                                  &out->runs[i], &point->error);
@@ -154,7 +154,7 @@ static void finish(const work *all, uint32_t number) {
     }
     if (out->deadlocked || point->code != VEF_OK)
         return;
-    vef_load_combine(all->settings->traffic.pattern, out);
+    vef_load_combine(points->settings->traffic.pattern, out);
     const double to_load = 1.0 / VEF_INTERVAL_CYCLES / out->runs[0].endpoints;
     const vef_measured_means *means = &measured->means;
     const double doubt = measured->doubt;
@@ -169,9 +169,9 @@ static void finish(const work *all, uint32_t number) {
 }
 
 /* All runs of the point have the wanted length, or are dead or failed: what next? */
-static void decide(work *all, uint32_t number) {
-    point_work *point = &all->works[number];
-    const uint32_t seeds = all->settings->seeds;
+static void decide(work *points, uint32_t number) {
+    point_work *point = &points->works[number];
+    const uint32_t seeds = points->settings->seeds;
     bool dead = false;
     for (uint32_t i = seeds; i-- > 0;) {
         const piece *one = &point->pieces[i];
@@ -187,22 +187,22 @@ static void decide(work *all, uint32_t number) {
     for (uint32_t i = 0; i < seeds && step == VEF_MEASURE_WARMED_UP; i++)
         vef_running_begin_figures(point->pieces[i].run);
     if (step != VEF_MEASURE_END) {
-        go_on(all, point);
+        go_on(points, point);
         return;
     }
     if (point->code == VEF_OK)
-        finish(all, number);
-    end(all, number);
+        finish(points, number);
+    end(points, number);
 }
 
 /* ---- threads ---- */
 
 /* The piece that lacks most of the earliest point with one that is not taken; NULL: none now. */
-static piece *next_piece(work *all, uint32_t *number) {
-    for (uint32_t p = 0; p < all->begun && p < all->end; p++) {
-        point_work *point = &all->works[p];
+static piece *next_piece(work *points, uint32_t *number) {
+    for (uint32_t p = 0; p < points->begun && p < points->end; p++) {
+        point_work *point = &points->works[p];
         piece *best = NULL;
-        for (uint32_t i = 0; !point->ended && i < all->settings->seeds; i++) {
+        for (uint32_t i = 0; !point->ended && i < points->settings->seeds; i++) {
             piece *one = &point->pieces[i];
             if (!one->taken && one->lacks > 0 && (!best || one->lacks > best->lacks))
                 best = one;
@@ -215,12 +215,13 @@ static piece *next_piece(work *all, uint32_t *number) {
 }
 
 /* Advances a piece by a part of what it lacks, without the lock. */
-static uint64_t advance(work *all, uint32_t number, piece *one, uint64_t intervals) {
-    const point_work *point = &all->works[number];
+static uint64_t advance(work *points, uint32_t number, piece *one, uint64_t intervals) {
+    const point_work *point = &points->works[number];
     const uint32_t run = (uint32_t)(one - point->pieces);
     if (!one->run)
-        one->run = vef_running_open(all->settings, all->points[number].rate,
-                                    all->settings->first_seed + run, all->run_threads, &one->error);
+        one->run =
+            vef_running_open(points->settings, points->points[number].rate,
+                             points->settings->first_seed + run, points->run_threads, &one->error);
     one->code = one->run
                     ? vef_running_advance(one->run, intervals, point->measure, run, &one->error)
                     : one->error.code;
@@ -228,44 +229,44 @@ static uint64_t advance(work *all, uint32_t number, piece *one, uint64_t interva
     return stopped ? 0 : vef_measure_lacks(point->measure, run);
 }
 
-static bool all_ended(const work *all) {
-    for (uint32_t p = 0; p < all->end; p++)
-        if (!all->works[p].ended)
+static bool all_ended(const work *points) {
+    for (uint32_t p = 0; p < points->end; p++)
+        if (!points->works[p].ended)
             return false;
     return true;
 }
 
-static void take_part(work *all) {
+static void take_part(work *points) {
     uint32_t number;
     piece *one;
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&points->lock);
     for (;;) {
-        while (!(one = next_piece(all, &number)) && all->begun < all->end)
-            begin(all, all->begun++);
-        if (!one && all_ended(all))
+        while (!(one = next_piece(points, &number)) && points->begun < points->end)
+            begin(points, points->begun++);
+        if (!one && all_ended(points))
             break;
         if (!one) {
-            pthread_cond_wait(&all->changed, &all->lock);
+            pthread_cond_wait(&points->changed, &points->lock);
             continue;
         }
-        point_work *point = &all->works[number];
+        point_work *point = &points->works[number];
         const uint64_t part = one->lacks < point->part ? one->lacks : point->part;
         one->taken = true;
-        pthread_mutex_unlock(&all->lock);
+        pthread_mutex_unlock(&points->lock);
         const double before_s = vef_running_seconds(one->run);
-        const uint64_t lacks = advance(all, number, one, part);
-        pthread_mutex_lock(&all->lock);
+        const uint64_t lacks = advance(points, number, one, part);
+        pthread_mutex_lock(&points->lock);
         point->spent_s += vef_running_seconds(one->run) - before_s;
         one->taken = false;
         one->lacks = lacks;
         point->lacking -= lacks == 0;
-        update_share(all, point);
+        update_share(points, point);
         if (point->lacking == 0)
-            decide(all, number);
-        report(all);
-        pthread_cond_broadcast(&all->changed);
+            decide(points, number);
+        report(points);
+        pthread_cond_broadcast(&points->changed);
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&points->lock);
 }
 
 static void take_part_as(void *context, uint32_t worker, uint32_t number) {
@@ -278,27 +279,27 @@ static void take_part_as(void *context, uint32_t worker, uint32_t number) {
 
 /* How many runs advance side by side. The runs of a large network advance one after another, with
  * several threads for each: that needs less memory, and a long run is not left to one thread. */
-static uint32_t side_by_side(const work *all, uint32_t threads) {
+static uint32_t side_by_side(const work *points, uint32_t threads) {
     enum {
         ENDPOINTS_OF_THREAD = 2048
     }; /* with fewer, threads of a run wait for each other often */
-    const uint32_t runs = all->count * all->settings->seeds;
-    const uint32_t share = all->senders / ENDPOINTS_OF_THREAD;
+    const uint32_t runs = points->count * points->settings->seeds;
+    const uint32_t share = points->senders / ENDPOINTS_OF_THREAD;
     const uint32_t used = share <= 1 ? threads : share < threads ? threads / share : 1;
     return used < runs ? used : runs;
 }
 
-static vef_code measure_all(work *all, vef_error *error) {
-    const uint32_t most = all->settings->threads;
+static vef_code measure_all(work *points, vef_error *error) {
+    const uint32_t most = points->settings->threads;
     const uint32_t cores = vef_workers_for(VEF_MOST_WORKERS);
     const uint32_t threads = most == 0 ? cores : most < VEF_MOST_WORKERS ? most : VEF_MOST_WORKERS;
-    const uint32_t used = side_by_side(all, threads);
-    all->run_threads = threads / used;
-    vef_workers_run(used, used, take_part_as, all);
-    for (uint32_t p = 0; p < all->end; p++)
-        if (all->works[p].code != VEF_OK) {
-            *error = all->works[p].error;
-            return all->works[p].code;
+    const uint32_t used = side_by_side(points, threads);
+    points->run_threads = threads / used;
+    vef_workers_run(used, used, take_part_as, points);
+    for (uint32_t p = 0; p < points->end; p++)
+        if (points->works[p].code != VEF_OK) {
+            *error = points->works[p].error;
+            return points->works[p].code;
         }
     return VEF_OK;
 }
@@ -315,11 +316,11 @@ void vef_load_points_release(vef_load_point *points, size_t count) {
 
 vef_code vef_load_points(const vef_load_settings *settings, const double *rates, size_t count,
                          const vef_load_watch *watch, vef_load_point *points, vef_error *error) {
-    work all = {
+    work shared = {
         .settings = settings,
         .watch = watch,
         .points = points,
-        .works = vef_calloc(count, sizeof *all.works),
+        .works = vef_calloc(count, sizeof *shared.works),
         .count = (uint32_t)count,
         .senders = vef_pattern_senders(settings->traffic.pattern),
         .end = (uint32_t)count,
@@ -328,12 +329,12 @@ vef_code vef_load_points(const vef_load_settings *settings, const double *rates,
     };
     for (size_t p = 0; p < count; p++)
         points[p] = (vef_load_point){.rate = rates[p]};
-    const vef_code code = measure_all(&all, error);
+    const vef_code code = measure_all(&shared, error);
     for (size_t p = 0; p < count; p++)
-        release(&all, &all.works[p]);
-    vef_load_points_release(points + all.end, count - all.end);
-    for (size_t p = all.end; p < count; p++)
+        release(&shared, &shared.works[p]);
+    vef_load_points_release(points + shared.end, count - shared.end);
+    for (size_t p = shared.end; p < count; p++)
         points[p].rate = rates[p];
-    free(all.works);
+    free(shared.works);
     return code;
 }

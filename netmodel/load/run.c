@@ -126,25 +126,25 @@ static void add_links(const vef_running *now, double cycles, vef_load_figures *f
     const vef_topology *topology = now->model->topology;
     if (!topology || !kind->link_busy_cycles)
         return;
-    uint64_t links[VEF_MAX_LINK_CLASSES] = {0}, all = 0;
+    uint64_t links[VEF_MAX_LINK_CLASSES] = {0}, count = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
                 continue;
-            uint32_t of = vef_topology_link_class(topology, router, port);
+            uint32_t class = vef_topology_link_class(topology, router, port);
             double busy = (double)kind->link_busy_cycles(now->model, router, port) / cycles;
-            links[of]++;
-            all++;
-            figures->class_utilization_mean[of] += busy;
+            links[class]++;
+            count++;
+            figures->class_utilization_mean[class] += busy;
             figures->link_utilization_mean += busy;
-            if (busy > figures->class_utilization_max[of])
-                figures->class_utilization_max[of] = busy;
+            if (busy > figures->class_utilization_max[class])
+                figures->class_utilization_max[class] = busy;
             if (busy > figures->link_utilization_max)
                 figures->link_utilization_max = busy;
         }
     for (uint32_t c = 0; c < topology->link_classes; c++)
         figures->class_utilization_mean[c] /= links[c] > 0 ? (double)links[c] : 1;
-    figures->link_utilization_mean /= all > 0 ? (double)all : 1;
+    figures->link_utilization_mean /= count > 0 ? (double)count : 1;
 }
 
 static double behind_share(const vef_running *now) {

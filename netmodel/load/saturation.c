@@ -92,8 +92,8 @@ static bool is_below(const vef_load_saturation *found, size_t point) {
 static size_t next_rates(const vef_load_saturation *found, double *rates) {
     size_t count = 0;
     const vef_load_point *peak = &found->points[found->peak];
-    double at = peak->rate;
-    double below = accepted(found, found->peak) * at / peak->figures.offered_load;
+    double rate = peak->rate;
+    double below = accepted(found, found->peak) * rate / peak->figures.offered_load;
     bool look = found->count == 1;
     if (found->peak > 0) {
         below = found->points[found->peak - 1].rate;
@@ -101,11 +101,11 @@ static size_t next_rates(const vef_load_saturation *found, double *rates) {
     } else if (found->count > 1) {
         look = is_below(found, 1);
     }
-    if (look && at > below * (1 + 2 * RESOLUTION))
-        rates[count++] = 0.5 * (at + below);
+    if (look && rate > below * (1 + 2 * RESOLUTION))
+        rates[count++] = 0.5 * (rate + below);
     if (found->peak + 1 < found->count && is_below(found, found->peak + 1) &&
-        found->points[found->peak + 1].rate > at * (1 + 2 * RESOLUTION))
-        rates[count++] = 0.5 * (at + found->points[found->peak + 1].rate);
+        found->points[found->peak + 1].rate > rate * (1 + 2 * RESOLUTION))
+        rates[count++] = 0.5 * (rate + found->points[found->peak + 1].rate);
     return count;
 }
 

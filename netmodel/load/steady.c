@@ -37,15 +37,15 @@ typedef struct sums {
     double squares, products, last;
 } sums;
 
-static void add_deviation(sums *all, double deviation) {
-    all->squares += deviation * deviation;
-    all->products += deviation * all->last;
-    all->last = deviation;
+static void add_deviation(sums *totals, double deviation) {
+    totals->squares += deviation * deviation;
+    totals->products += deviation * totals->last;
+    totals->last = deviation;
 }
 
 /* The correlation of n neighbours, without bias. */
-static double correlation_of(const sums *all, double n) {
-    return all->squares > 0 ? (n * all->products / all->squares + 1) / (n - 4) : 0;
+static double correlation_of(const sums *totals, double n) {
+    return totals->squares > 0 ? (n * totals->products / totals->squares + 1) / (n - 4) : 0;
 }
 
 /* By how much it multiplies the variance of a mean. */
@@ -96,14 +96,14 @@ vef_estimate vef_batch_means(const double *values, size_t count, uint32_t batche
     const double n = batches, bias = vef_trend_bias(values, count);
     values += count - each * batches;
     const double mean = vef_mean(values, each * batches);
-    sums all = {0};
+    sums totals = {0};
     for (uint32_t b = 0; b < batches; b++)
-        add_deviation(&all, vef_mean(values + b * each, each) - mean);
+        add_deviation(&totals, vef_mean(values + b * each, each) - mean);
     return (vef_estimate){
         .mean = mean,
-        .variance = all.squares / (n - 1) / n,
+        .variance = totals.squares / (n - 1) / n,
         .freedom = n - 1,
-        .correlation = fmax(-1, fmin(correlation_of(&all, n), 1)),
+        .correlation = fmax(-1, fmin(correlation_of(&totals, n), 1)),
         .bias = bias,
     };
 }
@@ -129,45 +129,45 @@ bool vef_is_precise(const vef_estimate *estimate, double precision) {
     return half_width(estimate, correlation) <= precision * fabs(estimate->mean);
 }
 
-/* Uses the spread of the estimates' means as the variance of `all`, their mean, if that is
+/* Uses the spread of the estimates' means as the variance of `combined`, their mean, if that is
  * significantly more. */
-static void consider_spread(vef_estimate *all, const vef_estimate *estimates, size_t count) {
-    if (count < 2 || !(all->freedom > 0))
+static void consider_spread(vef_estimate *combined, const vef_estimate *estimates, size_t count) {
+    if (count < 2 || !(combined->freedom > 0))
         return;
     double squares = 0;
     for (size_t i = 0; i < count; i++)
-        squares += (estimates[i].mean - all->mean) * (estimates[i].mean - all->mean);
+        squares += (estimates[i].mean - combined->mean) * (estimates[i].mean - combined->mean);
     const double freedom = (double)(count - 1);
     const double spread = squares / freedom / (double)count;
-    const double variance = all->variance * widening(all->correlation);
+    const double variance = combined->variance * widening(combined->correlation);
     if (spread <= variance)
         return;
     if (variance > 0 &&
-        vef_fisher_exceeds(spread / variance, freedom, all->freedom) >= VEF_SPREAD_BY_CHANCE)
+        vef_fisher_exceeds(spread / variance, freedom, combined->freedom) >= VEF_SPREAD_BY_CHANCE)
         return;
-    all->variance = spread;
-    all->freedom = freedom;
-    all->correlation = 0; /* runs are independent */
+    combined->variance = spread;
+    combined->freedom = freedom;
+    combined->correlation = 0; /* runs are independent */
 }
 
 vef_estimate vef_combine_estimates(const vef_estimate *estimates, size_t count) {
-    vef_estimate all = {0};
+    vef_estimate combined = {0};
     double weights = 0;
     for (size_t i = 0; i < count; i++) {
         const vef_estimate *one = &estimates[i];
-        all.mean += one->mean / (double)count;
-        all.variance += one->variance / (double)(count * count);
+        combined.mean += one->mean / (double)count;
+        combined.variance += one->variance / (double)(count * count);
         if (one->freedom > 0)
             weights += one->variance * one->variance / one->freedom;
-        all.correlation += one->correlation / (double)count;
+        combined.correlation += one->correlation / (double)count;
     }
-    double sum = all.variance * (double)(count * count);
-    all.freedom = weights > 0 ? sum * sum / weights : 0;
+    double sum = combined.variance * (double)(count * count);
+    combined.freedom = weights > 0 ? sum * sum / weights : 0;
     for (size_t i = 0; i < count; i++)
         if (!(estimates[i].freedom > 0))
-            all.freedom = 0;
+            combined.freedom = 0;
         else if (weights <= 0)
-            all.freedom += estimates[i].freedom; /* no variation */
-    consider_spread(&all, estimates, count);
-    return all;
+            combined.freedom += estimates[i].freedom; /* no variation */
+    consider_spread(&combined, estimates, count);
+    return combined;
 }

@@ -19,7 +19,7 @@ typedef struct added_algorithm {
 
 typedef struct added_routing {
     const vef_plugin_routing *plugin;
-    const void *self;
+    const void *data;
     vef_plugin_graph graph;
 } added_routing;
 
@@ -50,7 +50,7 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
     const vef_plugin_travel given = {travel->source, travel->destination, travel->from, travel->to};
     packet_draws random = {.draws = {.below = draw_below}, .from = draws};
     memset(route, 0, sizeof *route);
-    added->plugin->begin(added->self, &given, &random.draws, route->words);
+    added->plugin->begin(added->data, &given, &random.draws, route->words);
 }
 
 static vef_plugin_place place_of(vef_place place) {
@@ -67,7 +67,7 @@ static uint32_t ask(const vef_routing *routing, const vef_route *route, vef_plac
                     vef_plugin_candidate *told) {
     const added_routing *added = added_of(routing);
     const uint32_t count =
-        added->plugin->candidates(added->self, route->words, place_of(place), told);
+        added->plugin->candidates(added->data, route->words, place_of(place), told);
     return count < routing->most_candidates ? count : routing->most_candidates;
 }
 
@@ -90,7 +90,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
                     uint8_t channel) {
     const added_routing *added = added_of(routing);
     if (added->plugin->advance)
-        added->plugin->advance(added->self, route->words, place_of(place), port, channel);
+        added->plugin->advance(added->data, route->words, place_of(place), port, channel);
 }
 
 /* ---- trying it ---- */
@@ -178,10 +178,10 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_topology_graph(routing->topology, algorithm->library, &routing->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&routing->arena);
     vef_plugin_channels channels = {0};
-    void *self = NULL;
-    if (plugin->create(&making.context, &added->graph, routing->parameters, &channels, &self) != 0)
+    void *data = NULL;
+    if (plugin->create(&making.context, &added->graph, routing->parameters, &channels, &data) != 0)
         return vef_plugin_refused(&making, error);
-    added->self = self;
+    added->data = data;
     if (channels.channels < 1 || channels.channels > VEF_MAX_CHANNELS ||
         channels.most_candidates < 1 || channels.most_candidates > VEF_MAX_CANDIDATES ||
         channels.route_words > VEF_ROUTE_WORDS)

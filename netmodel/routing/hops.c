@@ -98,42 +98,42 @@ static void pack(const uint16_t *distance, uint32_t routers, uint32_t bits, uint
 }
 
 static void search_one(void *context, uint32_t worker, uint32_t number) {
-    searching *all = context;
-    const vef_hops *hops = all->hops;
+    searching *shared = context;
+    const vef_hops *hops = shared->hops;
     const size_t routers = hops->topology->routers;
-    const uint32_t target = all->from[number];
-    uint16_t *row = all->row + worker * routers;
-    search(hops->topology, hops->target[target], row, all->queue + worker * routers,
-           all->nearer + worker * all->distances);
+    const uint32_t target = shared->from[number];
+    uint16_t *row = shared->row + worker * routers;
+    search(hops->topology, hops->target[target], row, shared->queue + worker * routers,
+           shared->nearer + worker * shared->distances);
     if (hops->table)
         pack(row, hops->topology->routers, hops->bits, hops->table + target * hops->row_bytes);
     const uint32_t far = farthest(hops, row);
-    if (far > all->diameter[worker])
-        all->diameter[worker] = far;
+    if (far > shared->diameter[worker])
+        shared->diameter[worker] = far;
 }
 
-static void merge(const searching *all, uint32_t workers, vef_hops *hops) {
+static void merge(const searching *shared, uint32_t workers, vef_hops *hops) {
     for (uint32_t i = 0; i < workers; i++) {
-        if (all->diameter[i] > hops->diameter)
-            hops->diameter = all->diameter[i];
-        for (size_t d = 0; d < all->distances; d++)
-            if (all->nearer[i * all->distances + d] > hops->nearer[d])
-                hops->nearer[d] = all->nearer[i * all->distances + d];
+        if (shared->diameter[i] > hops->diameter)
+            hops->diameter = shared->diameter[i];
+        for (size_t d = 0; d < shared->distances; d++)
+            if (shared->nearer[i * shared->distances + d] > hops->nearer[d])
+                hops->nearer[d] = shared->nearer[i * shared->distances + d];
     }
 }
 
 static void search_from(vef_hops *hops, const uint32_t *from, uint32_t count) {
     const size_t routers = hops->topology->routers;
     const uint32_t workers = vef_workers_for(count);
-    searching all = {.hops = hops, .from = from, .distances = distances_of(hops->topology)};
-    all.row = vef_malloc(workers * routers * sizeof *all.row);
-    all.queue = vef_malloc(workers * routers * sizeof *all.queue);
-    all.nearer = vef_calloc(workers * all.distances, sizeof *all.nearer);
-    vef_workers_run(workers, count, search_one, &all);
-    merge(&all, workers, hops);
-    free(all.row);
-    free(all.queue);
-    free(all.nearer);
+    searching shared = {.hops = hops, .from = from, .distances = distances_of(hops->topology)};
+    shared.row = vef_malloc(workers * routers * sizeof *shared.row);
+    shared.queue = vef_malloc(workers * routers * sizeof *shared.queue);
+    shared.nearer = vef_calloc(workers * shared.distances, sizeof *shared.nearer);
+    vef_workers_run(workers, count, search_one, &shared);
+    merge(&shared, workers, hops);
+    free(shared.row);
+    free(shared.queue);
+    free(shared.nearer);
 }
 
 /* Lists the targets from which distances differ: all of them for the table, else one of each orbit

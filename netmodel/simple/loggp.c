@@ -177,11 +177,11 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     if (model->count == model->room)
         grow_ring(model);
     const size_t mask = model->room - 1;
-    size_t at = model->count++;
+    size_t place = model->count++;
     /* Almost always the last one; a source may also inject for later times. */
-    for (; at > 0 && model->ring[(model->first + at - 1) & mask].time_ps > due; at--)
-        model->ring[(model->first + at) & mask] = model->ring[(model->first + at - 1) & mask];
-    model->ring[(model->first + at) & mask] = (flight){
+    for (; place > 0 && model->ring[(model->first + place - 1) & mask].time_ps > due; place--)
+        model->ring[(model->first + place) & mask] = model->ring[(model->first + place - 1) & mask];
+    model->ring[(model->first + place) & mask] = (flight){
         message->id, due, message->destination,
         message->bytes < UINT32_MAX ? (uint32_t)(message->bytes ? message->bytes : 1) : UINT32_MAX};
     return VEF_OK;

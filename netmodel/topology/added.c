@@ -15,7 +15,7 @@ static const vef_plugin_topology *plugin_of(const vef_topology *topology) {
 }
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
-    plugin_of(topology)->port_name(topology->own, port, text, text_bytes);
+    plugin_of(topology)->port_name(topology->details, port, text, text_bytes);
     text[text_bytes - 1] = '\0';
 }
 
@@ -24,7 +24,7 @@ static vef_code join_ports(vef_topology *topology, uint32_t router, vef_error *e
     const vef_plugin_topology *plugin = plugin_of(topology);
     for (uint32_t port = 0; port < topology->ports; port++) {
         uint32_t other_port = 0, back_port = 0;
-        const uint32_t other = plugin->neighbour(topology->own, router, port, &other_port);
+        const uint32_t other = plugin->neighbour(topology->details, router, port, &other_port);
         if (other == VEF_PLUGIN_NONE)
             continue;
         if (other >= topology->routers || other_port >= topology->ports)
@@ -32,7 +32,7 @@ static vef_code join_ports(vef_topology *topology, uint32_t router, vef_error *e
                             "plug-in: router %u, port %u leads to router %u, port %u: out of "
                             "range: expected a router below %u and a port below %u",
                             router, port, other, other_port, topology->routers, topology->ports);
-        const uint32_t back = plugin->neighbour(topology->own, other, other_port, &back_port);
+        const uint32_t back = plugin->neighbour(topology->details, other, other_port, &back_port);
         if (other == router)
             return vef_fail(error, VEF_INVALID, "plug-in: router %u, port %u leads to itself",
                             router, port);
@@ -52,13 +52,13 @@ static vef_code attach(const vef_plugin_shape *shape, vef_topology *topology, ve
         return VEF_OK;
     uint32_t run = 0, most = 0;
     for (uint32_t e = 0; e < shape->endpoints; e++) {
-        const uint32_t at = shape->endpoint_router[e];
-        if (at >= shape->routers || (e > 0 && at < shape->endpoint_router[e - 1]))
+        const uint32_t router = shape->endpoint_router[e];
+        if (router >= shape->routers || (e > 0 && router < shape->endpoint_router[e - 1]))
             return vef_fail(error, VEF_INVALID,
                             "plug-in: endpoint %u is at router %u: expected routers below %u, in "
                             "ascending order",
-                            e, at, shape->routers);
-        run = e > 0 && at == shape->endpoint_router[e - 1] ? run + 1 : 1;
+                            e, router, shape->routers);
+        run = e > 0 && router == shape->endpoint_router[e - 1] ? run + 1 : 1;
         most = run > most ? run : most;
     }
     if (most == 0 || most > VEF_MAX_ENDPOINTS_PER_ROUTER)
@@ -91,10 +91,10 @@ static vef_code set_grid(const vef_plugin_shape *shape, vef_topology *topology, 
 static vef_code build(const void *parameters, vef_topology *topology, vef_error *error) {
     vef_plugin_making making = vef_plugin_make(&topology->arena);
     vef_plugin_shape shape = {0};
-    void *self = NULL;
-    if (plugin_of(topology)->create(&making.context, parameters, &shape, &self) != 0)
+    void *data = NULL;
+    if (plugin_of(topology)->create(&making.context, parameters, &shape, &data) != 0)
         return vef_plugin_refused(&making, error);
-    topology->own = self;
+    topology->details = data;
     topology->routers = shape.routers;
     topology->ports = shape.ports;
     vef_code code = vef_topology_make_ports(topology, error);
@@ -141,8 +141,9 @@ void vef_topology_graph(const vef_topology *topology, const void *library, vef_a
     const vef_topology *whole = vef_topology_whole(topology);
     *graph = (vef_plugin_graph){
         .family = topology->family->name,
-        .self = whole->library && whole->library == library && !topology->failures ? topology->own
-                                                                                   : NULL,
+        .self = whole->library && whole->library == library && !topology->failures
+                    ? topology->details
+                    : NULL,
         .routers = topology->routers,
         .ports = topology->ports,
         .endpoints = topology->endpoints,

@@ -15,14 +15,14 @@ static const vef_topology_family *find_family(const char *name) {
     return NULL;
 }
 
-static vef_code fail_no_name(const vef_node *at, vef_error *error) {
+static vef_code fail_no_name(const vef_node *node, vef_error *error) {
     char list[512] = "";
     size_t used = 0;
     for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
                                  vef_topology_families[i]->name);
     return vef_node_fail(
-        at, error,
+        node, error,
         "topology: missing key family: expected one of %s, as in {family: torus, sizes: [8, 8]}",
         list);
 }
@@ -69,19 +69,19 @@ static vef_code settle_endpoints(const vef_node *node, const vef_node *outer_key
         row++;
     const vef_node *own_key = row->key ? vef_node_get(node, row->key) : NULL;
     uint32_t none = 0;
-    uint32_t *own = row->key ? (uint32_t *)((char *)parameters + row->offset) : &none;
-    if (*own != 0 && outer != 0 && *own != outer) {
+    uint32_t *endpoints = row->key ? (uint32_t *)((char *)parameters + row->offset) : &none;
+    if (*endpoints != 0 && outer != 0 && *endpoints != outer) {
         if (!outer_key || (own_key->line == 0) == (outer_key->line == 0))
             return vef_node_fail(own_key, error,
                                  "topology %s: endpoints_per_router: %u, but %u outside "
                                  "`topology`: expected one of the two keys, or the same number",
-                                 topology->family->name, *own, outer);
+                                 topology->family->name, *endpoints, outer);
         if (own_key->line == 0)
-            outer = *own;
+            outer = *endpoints;
         else
-            *own = outer;
+            *endpoints = outer;
     }
-    topology->endpoints_asked = *own != 0 ? *own : outer != 0 ? outer : 1;
+    topology->endpoints_asked = *endpoints != 0 ? *endpoints : outer != 0 ? outer : 1;
     return VEF_OK;
 }
 

@@ -132,9 +132,9 @@ static vef_code check_connected(link_graph *graph, vef_error *error) {
     uint32_t reached = 1;
     queue[0] = 0;
     graph->work[0] = 1;
-    for (uint32_t at = 0; at < reached; at++)
-        for (uint64_t i = graph->first[queue[at]]; i < graph->first[queue[at] + 1]; i++) {
-            const uint32_t next = other_end(&graph->edges->links[graph->number[i]], queue[at]);
+    for (uint32_t place = 0; place < reached; place++)
+        for (uint64_t i = graph->first[queue[place]]; i < graph->first[queue[place] + 1]; i++) {
+            const uint32_t next = other_end(&graph->edges->links[graph->number[i]], queue[place]);
             if (!graph->work[next])
                 queue[reached++] = next;
             graph->work[next] = 1;
@@ -213,18 +213,18 @@ static kinds *make_classes(const vef_edges *edges, vef_topology *topology) {
         classes->count++;
     }
     topology->link_classes = classes->count;
-    topology->own = classes;
+    topology->details = classes;
     return classes;
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const kinds *classes = topology->own;
+    const kinds *classes = topology->details;
     return classes->of_port[(size_t)router * topology->ports + port];
 }
 
 static void link_class_name(const vef_topology *topology, uint32_t class, char *text,
                             size_t text_bytes) {
-    const kinds *classes = topology->own;
+    const kinds *classes = topology->details;
     char parts[3][VEF_QUANTITY_TEXT_BYTES];
     uint32_t count = 0;
     if (classes->bandwidth_bits_per_s[class])

@@ -247,16 +247,16 @@ vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error) {
         return code;
     vef_error unseen; /* messages are put together in steps */
     edge_reader reader = {.path = path, .edges = edges, .error = error ? error : &unseen};
-    const char *at = text, *const end = text + bytes;
-    if (bytes >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-        at += 3; /* the byte order mark that some editors write before UTF-8 */
-    while (at < end && code == VEF_OK) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
+    const char *next = text, *const end = text + bytes;
+    if (bytes >= 3 && memcmp(next, "\xef\xbb\xbf", 3) == 0)
+        next += 3; /* the byte order mark that some editors write before UTF-8 */
+    while (next < end && code == VEF_OK) {
+        const char *stop = memchr(next, '\n', (size_t)(end - next));
         if (!stop)
             stop = end;
         reader.line++;
-        code = take_line(&reader, at, (size_t)(stop - at));
-        at = stop + 1;
+        code = take_line(&reader, next, (size_t)(stop - next));
+        next = stop + 1;
     }
     if (code == VEF_OK && edges->count == 0)
         code = vef_fail(error, VEF_INVALID, "%s: no links: expected a line such as `0 1` for each",

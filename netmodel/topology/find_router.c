@@ -6,40 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_spaces(const char *at) {
-    while (isspace((unsigned char)*at))
-        at++;
-    return at;
+static const char *skip_spaces(const char *next) {
+    while (isspace((unsigned char)*next))
+        next++;
+    return next;
 }
 
 const char *vef_topology_read_place(const char *text, vef_router_place *read) {
-    const char *at = skip_spaces(text);
-    const bool bracket = *at == '(';
-    at += bracket;
+    const char *next = skip_spaces(text);
+    const bool bracket = *next == '(';
+    next += bracket;
     read->count = 0;
     for (;;) {
         if (bracket)
-            at = skip_spaces(at);
-        if (!isdigit((unsigned char)*at) || read->count == VEF_MAX_DIMENSIONS)
+            next = skip_spaces(next);
+        if (!isdigit((unsigned char)*next) || read->count == VEF_MAX_DIMENSIONS)
             return NULL;
         char *end;
-        const unsigned long long value = strtoull(at, &end, 10);
+        const unsigned long long value = strtoull(next, &end, 10);
         read->number[read->count++] = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
-        at = bracket ? skip_spaces(end) : end;
-        if (*at != ',')
+        next = bracket ? skip_spaces(end) : end;
+        if (*next != ',')
             break;
-        at++;
+        next++;
     }
-    if (bracket && *at != ')')
+    if (bracket && *next != ')')
         return NULL;
-    return skip_spaces(at + bracket);
+    return skip_spaces(next + bracket);
 }
 
-vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_place *at,
+vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_place *place,
                                  uint32_t *number, vef_error *error) {
     topology = vef_topology_whole(topology);
-    if (at->count == 1) {
-        *number = at->number[0];
+    if (place->count == 1) {
+        *number = place->number[0];
         if (*number < topology->routers)
             return VEF_OK;
         return vef_fail(error, VEF_INVALID, "router %u is out of range: expected 0 to %u", *number,
@@ -50,16 +50,16 @@ vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_
             error, VEF_INVALID,
             "routers of %s have no coordinates: expected numbers from 0 to %u, such as 1",
             topology->family->name, topology->routers - 1);
-    if (at->count != topology->dimensions)
+    if (place->count != topology->dimensions)
         return vef_fail(error, VEF_INVALID,
                         "found %u coordinates: expected %u for each router, or its number",
-                        at->count, topology->dimensions);
-    for (uint32_t d = 0; d < at->count; d++)
-        if (at->number[d] >= topology->sizes[d])
+                        place->count, topology->dimensions);
+    for (uint32_t d = 0; d < place->count; d++)
+        if (place->number[d] >= topology->sizes[d])
             return vef_fail(error, VEF_INVALID,
-                            "coordinate %u is %u: out of range: expected 0 to %u", d, at->number[d],
-                            topology->sizes[d] - 1);
-    *number = vef_topology_router_at(topology, at->number);
+                            "coordinate %u is %u: out of range: expected 0 to %u", d,
+                            place->number[d], topology->sizes[d] - 1);
+    *number = vef_topology_router_at(topology, place->number);
     return VEF_OK;
 }
 
@@ -80,10 +80,10 @@ vef_code vef_topology_find_router(const vef_topology *topology, const char *text
                                   vef_error *error) {
     topology = vef_topology_whole(topology);
     char name[VEF_ROUTER_NAME_BYTES];
-    vef_router_place at;
-    const char *rest = vef_topology_read_place(text, &at);
-    if (rest && *rest == '\0' && (at.count == 1 || topology->dimensions > 1))
-        return vef_topology_find_place(topology, &at, number, error);
+    vef_router_place place;
+    const char *rest = vef_topology_read_place(text, &place);
+    if (rest && *rest == '\0' && (place.count == 1 || topology->dimensions > 1))
+        return vef_topology_find_place(topology, &place, number, error);
     for (uint32_t r = 0; r < topology->routers; r++) {
         vef_topology_router_name(topology, r, name, sizeof name);
         if (same_name(text, name)) {

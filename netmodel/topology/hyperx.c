@@ -37,7 +37,7 @@ static const vef_param schema[] = {
 
 const vef_hyperx *vef_hyperx_of(const vef_topology *topology) {
     return topology->family == &vef_topology_hyperx || topology->family == &vef_topology_complete
-               ? topology->own
+               ? topology->details
                : NULL;
 }
 
@@ -89,9 +89,10 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static void join_along(const vef_hyperx *hyperx, vef_topology *topology, uint32_t router,
                        uint32_t d) {
     const uint32_t size = hyperx->sizes[d], stride = hyperx->strides[d];
-    const uint32_t at = vef_hyperx_coordinate(hyperx, router, d);
+    const uint32_t coordinate = vef_hyperx_coordinate(hyperx, router, d);
     for (uint32_t offset = 1; offset < size; offset++) {
-        const uint32_t other = router + offset * stride - (at + offset < size ? 0 : size * stride);
+        const uint32_t other =
+            router + offset * stride - (coordinate + offset < size ? 0 : size * stride);
         for (uint32_t link = 0; link < hyperx->weights[d]; link++)
             vef_topology_join(topology, router, vef_hyperx_port(hyperx, d, offset, link), other,
                               vef_hyperx_port(hyperx, d, size - offset, link));
@@ -108,7 +109,7 @@ vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights
     vef_code code = vef_hyperx_measure(sizes, weights, hyperx, &topology->routers, error);
     if (code != VEF_OK)
         return code;
-    topology->own = hyperx;
+    topology->details = hyperx;
     topology->ports = hyperx->first_port[hyperx->dimensions];
     topology->dimensions = hyperx->dimensions;
     for (uint32_t d = 0; d < hyperx->dimensions; d++)
@@ -134,7 +135,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 
 void vef_hyperx_port_name(const vef_topology *topology, uint32_t port, char *text,
                           size_t text_bytes) {
-    const vef_hyperx *hyperx = topology->own;
+    const vef_hyperx *hyperx = topology->details;
     const uint32_t d = vef_hyperx_dimension_of(hyperx, port);
     char name[VEF_AXIS_NAME_BYTES];
     vef_topology_axis_name(topology, d, name, sizeof name);
@@ -146,12 +147,12 @@ void vef_hyperx_port_name(const vef_topology *topology, uint32_t port, char *tex
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
     (void)router;
-    return vef_hyperx_dimension_of(topology->own, port);
+    return vef_hyperx_dimension_of(topology->details, port);
 }
 
 /* The first dimension of equal size and weight. */
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const vef_hyperx *hyperx = topology->own;
+    const vef_hyperx *hyperx = topology->details;
     const uint32_t d = vef_hyperx_dimension_of(hyperx, port);
     uint32_t first = 0;
     (void)router;
@@ -161,14 +162,14 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
 }
 
 static uint32_t reflect(const vef_topology *topology, uint32_t which, uint32_t router) {
-    const vef_hyperx *hyperx = topology->own;
-    const uint32_t at = vef_hyperx_coordinate(hyperx, router, which);
-    const uint32_t image = at == 0 ? 0 : hyperx->sizes[which] - at;
-    return router + (image - at) * hyperx->strides[which]; /* modulo 2^32 */
+    const vef_hyperx *hyperx = topology->details;
+    const uint32_t coordinate = vef_hyperx_coordinate(hyperx, router, which);
+    const uint32_t image = coordinate == 0 ? 0 : hyperx->sizes[which] - coordinate;
+    return router + (image - coordinate) * hyperx->strides[which]; /* modulo 2^32 */
 }
 
 static uint32_t reflect_port(const vef_topology *topology, uint32_t which, uint32_t port) {
-    const vef_hyperx *hyperx = topology->own;
+    const vef_hyperx *hyperx = topology->details;
     const uint32_t d = vef_hyperx_dimension_of(hyperx, port);
     if (d != which)
         return port;

@@ -103,9 +103,9 @@ static bool is_connected(const vef_topology *graph) {
     uint32_t *queue = vef_malloc(graph->routers * sizeof *queue), reached = 1;
     bool *seen = vef_calloc(graph->routers, sizeof *seen);
     seen[queue[0] = 0] = true;
-    for (uint32_t at = 0; at < reached; at++)
+    for (uint32_t place = 0; place < reached; place++)
         for (uint32_t port = 0; port < graph->ports; port++) {
-            const uint32_t next = graph->neighbour[(size_t)queue[at] * graph->ports + port];
+            const uint32_t next = graph->neighbour[(size_t)queue[place] * graph->ports + port];
             if (!seen[next])
                 queue[reached++] = next;
             seen[next] = true;

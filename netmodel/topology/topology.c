@@ -57,14 +57,14 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
 
 void vef_topology_join_step(vef_topology *topology, uint32_t router, uint32_t plus,
                             const uint32_t *step) {
-    uint32_t at[VEF_MAX_DIMENSIONS];
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
     bool twice_is_round = true;
-    vef_topology_coordinates(topology, router, at);
+    vef_topology_coordinates(topology, router, coordinates);
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        at[d] = (at[d] + step[d]) % topology->sizes[d];
+        coordinates[d] = (coordinates[d] + step[d]) % topology->sizes[d];
         twice_is_round = twice_is_round && 2 * step[d] % topology->sizes[d] == 0;
     }
-    vef_topology_join(topology, router, plus, vef_topology_router_at(topology, at),
+    vef_topology_join(topology, router, plus, vef_topology_router_at(topology, coordinates),
                       twice_is_round ? plus : plus + 1);
 }
 
@@ -168,12 +168,12 @@ void vef_topology_router_name(const vef_topology *topology, uint32_t router, cha
         snprintf(text, text_bytes, "%u", router);
         return;
     }
-    uint32_t at[VEF_MAX_DIMENSIONS];
-    vef_topology_coordinates(topology, router, at);
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, coordinates);
     size_t used = 0;
     for (uint32_t d = 0; d < topology->dimensions && used < text_bytes; d++)
-        used +=
-            (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ", at[d]);
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ",
+                                 coordinates[d]);
     if (used < text_bytes)
         snprintf(text + used, text_bytes - used, ")");
 }

@@ -103,7 +103,7 @@ typedef struct vef_topology {
     const uint32_t *router_of_whole; /* [whole->routers] */
 
     const void *parameters; /* the family's own struct, as read by its schema */
-    const void *own;        /* further data of the family; NULL: none */
+    const void *details;    /* further data of the family; NULL: none */
     void *library;          /* of a family from a plug-in (common/plugin/); else NULL */
     vef_arena arena;        /* holds all of the above */
 } vef_topology;
@@ -253,7 +253,7 @@ const char *vef_topology_read_place(const char *text, vef_router_place *read);
 
 /* The number (vef_topology_router_number) of the router at a place, or of the one called `text`: a
  * place or a name, blanks and parentheses aside. */
-vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_place *at,
+vef_code vef_topology_find_place(const vef_topology *topology, const vef_router_place *place,
                                  uint32_t *number, vef_error *error);
 vef_code vef_topology_find_router(const vef_topology *topology, const char *text, uint32_t *number,
                                   vef_error *error);

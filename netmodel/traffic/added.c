@@ -20,7 +20,7 @@ typedef struct added_kind {
 
 typedef struct added_pattern {
     const vef_plugin_pattern *plugin;
-    const void *self;
+    const void *data;
     vef_plugin_graph graph;
 } added_pattern;
 
@@ -35,7 +35,7 @@ static uint32_t draw_below(vef_plugin_draws *draws, uint32_t bound) {
 
 static uint32_t ask(const added_pattern *added, uint32_t source, vef_rng *rng) {
     message_draws random = {.draws = {.below = draw_below}, .rng = rng};
-    return added->plugin->destination(added->self, source, &random.draws);
+    return added->plugin->destination(added->data, source, &random.draws);
 }
 
 static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
@@ -45,7 +45,7 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
 
 static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     const added_pattern *added = pattern->state;
-    added->plugin->shares(added->self, source, share);
+    added->plugin->shares(added->data, source, share);
 }
 
 /* Whether destinations are endpoints, and shares add up to 1, of some sources spread evenly. */
@@ -85,10 +85,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     pattern->state = added;
     vef_topology_graph(pattern->topology, kind->library, &pattern->arena, &added->graph);
     vef_plugin_making making = vef_plugin_make(&pattern->arena);
-    void *self = NULL;
-    if (kind->plugin->create(&making.context, &added->graph, pattern->parameters, &self) != 0)
+    void *data = NULL;
+    if (kind->plugin->create(&making.context, &added->graph, pattern->parameters, &data) != 0)
         return vef_plugin_refused(&making, error);
-    added->self = self;
+    added->data = data;
     return try_sources(pattern, error);
 }
 

@@ -91,12 +91,12 @@ vef_code vef_traffic_grid_check_neighbours(const vef_traffic_grid *grid, vef_err
 static uint32_t neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint, uint32_t d,
                           bool forward) {
     const uint32_t size = grid->sizes[d], stride = grid->strides[d];
-    const uint32_t at = vef_traffic_grid_at(grid, endpoint, d);
-    if (at != (forward ? size - 1 : 0))
+    const uint32_t coordinate = vef_traffic_grid_at(grid, endpoint, d);
+    if (coordinate != (forward ? size - 1 : 0))
         return forward ? endpoint + stride : endpoint - stride;
     if (!wraps)
         return VEF_SILENT;
-    return forward ? endpoint - at * stride : endpoint + (size - 1) * stride;
+    return forward ? endpoint - coordinate * stride : endpoint + (size - 1) * stride;
 }
 
 uint32_t vef_traffic_grid_neighbour(const vef_traffic_grid *grid, bool wraps, uint32_t endpoint,

@@ -45,8 +45,8 @@ static inline uint32_t vef_traffic_grid_at(const vef_traffic_grid *grid, uint32_
 /* The endpoint whose coordinate of a dimension is `to`, with the other ones of `endpoint`. */
 static inline uint32_t vef_traffic_grid_move(const vef_traffic_grid *grid, uint32_t endpoint,
                                              uint32_t dimension, uint32_t to) {
-    const uint32_t at = vef_traffic_grid_at(grid, endpoint, dimension);
-    return endpoint - at * grid->strides[dimension] + to * grid->strides[dimension];
+    const uint32_t coordinate = vef_traffic_grid_at(grid, endpoint, dimension);
+    return endpoint - coordinate * grid->strides[dimension] + to * grid->strides[dimension];
 }
 
 /* "8x4x2", of at most VEF_GRID_TEXT_BYTES. */

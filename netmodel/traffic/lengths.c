@@ -76,20 +76,20 @@ vef_code vef_lengths_read(const char *text, vef_arena *arena, const vef_length_s
                         "lengths: %zu lengths: out of range: expected at most %d", items,
                         MOST_LENGTHS);
     vef_length_share *read = vef_arena_alloc(arena, items, sizeof *read);
-    const char *at = text;
+    const char *next = text;
     double sum = 0;
     for (size_t i = 0; i < items; i++) {
-        const size_t length = strcspn(at, ",");
+        const size_t length = strcspn(next, ",");
         char item[MOST_ITEM_BYTES];
         if (length >= sizeof item)
-            return fail_item(text, at, error);
-        memcpy(item, at, length);
+            return fail_item(text, next, error);
+        memcpy(item, next, length);
         item[length] = '\0';
         const vef_code code = read_item(text, item, items == 1, &read[i], error);
         if (code != VEF_OK)
             return code;
         sum += read[i].share;
-        at += length + 1;
+        next += length + 1;
     }
     if (fabs(sum - 1) > SUM_TOLERANCE)
         return vef_fail(error, VEF_INVALID,

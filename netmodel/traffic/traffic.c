@@ -121,18 +121,18 @@ static void take_first(vef_traffic *traffic) {
 static void begin(vef_traffic *traffic, uint64_t seed) {
     const vef_pattern *pattern = traffic->pattern;
     for (uint32_t e = 0; e < pattern->endpoints; e++) {
-        sender *own = &traffic->sender[e];
-        own->rng = vef_rng_make(seed, VEF_RNG_TRAFFIC, e);
+        sender *generator = &traffic->sender[e];
+        generator->rng = vef_rng_make(seed, VEF_RNG_TRAFFIC, e);
         if (!vef_pattern_sends(pattern, e))
             continue;
         traffic->senders++;
         if (traffic->traffic_class)
             traffic->traffic_class[e] = (uint8_t)(e % traffic->traffic_classes);
         if (traffic->process.rate > 0) {
-            own->made_cycles =
-                traffic->process.kind->first_cycles(&traffic->process, &own->memory, &own->rng);
-            if (own->made_cycles != VEF_FOREVER)
-                vef_wakeups_push(&traffic->later, own->made_cycles, e);
+            generator->made_cycles = traffic->process.kind->first_cycles(
+                &traffic->process, &generator->memory, &generator->rng);
+            if (generator->made_cycles != VEF_FOREVER)
+                vef_wakeups_push(&traffic->later, generator->made_cycles, e);
         }
     }
     take_first(traffic);
@@ -257,23 +257,24 @@ double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycle
 
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
     const uint32_t source = first(traffic);
-    sender *own = &traffic->sender[source];
+    sender *generator = &traffic->sender[source];
     const uint32_t destination =
-        traffic->pattern->kind->destination(traffic->pattern, source, &own->rng);
+        traffic->pattern->kind->destination(traffic->pattern, source, &generator->rng);
     const uint32_t *places = traffic->places;
     *message = (vef_net_message){
         .source = places ? places[source] : source,
         .destination = places ? places[destination] : destination,
-        .bytes = draw_bytes(traffic, &own->rng),
-        .time_cycles = own->made_cycles,
+        .bytes = draw_bytes(traffic, &generator->rng),
+        .time_cycles = generator->made_cycles,
         .id = traffic->taken++,
         .traffic_class = take_class(traffic, source),
     };
     const uint64_t gap =
-        traffic->process.kind->gap_cycles(&traffic->process, &own->memory, &own->rng);
-    own->made_cycles = gap < VEF_FOREVER - own->made_cycles ? own->made_cycles + gap : VEF_FOREVER;
+        traffic->process.kind->gap_cycles(&traffic->process, &generator->memory, &generator->rng);
+    generator->made_cycles =
+        gap < VEF_FOREVER - generator->made_cycles ? generator->made_cycles + gap : VEF_FOREVER;
     const uint64_t now = traffic->time;
-    move_on(traffic, own->made_cycles > now ? own->made_cycles : now);
+    move_on(traffic, generator->made_cycles > now ? generator->made_cycles : now);
 }
 
 uint32_t vef_traffic_source(const vef_traffic *traffic) {

@@ -331,17 +331,17 @@ void vef_between_allgatherv(const vef_collective *call, vef_plan *plan) {
 
 void vef_between_alltoall(const vef_collective *call, vef_plan *plan) {
     uint32_t rounds = call->size > call->remote_size ? call->size : call->remote_size;
-    uint32_t ranks = call->size + call->remote_size, self = own_first(call) + call->rank;
+    uint32_t ranks = call->size + call->remote_size, place = own_first(call) + call->rank;
     for (uint32_t i = 0; i < rounds; i++) {
         uint32_t from = i <= call->rank ? call->rank - i : call->rank + rounds - i;
         uint32_t to = i < rounds - call->rank ? call->rank + i : call->rank + i - rounds;
         uint32_t now = vef_now(plan);
         if (from < call->remote_size)
             add_across(call, plan, VEF_STEP_RECEIVE, from,
-                       (other_first(call) + from) * ranks + self, 0,
+                       (other_first(call) + from) * ranks + place, 0,
                        call->receive_bytes ? call->receive_bytes[from] : call->bytes, now);
         if (to < call->remote_size)
-            add_across(call, plan, VEF_STEP_SEND, to, self * ranks + other_first(call) + to, 0,
+            add_across(call, plan, VEF_STEP_SEND, to, place * ranks + other_first(call) + to, 0,
                        call->send_bytes ? call->send_bytes[to] : call->bytes, now);
     }
 }

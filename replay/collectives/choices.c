@@ -132,10 +132,10 @@ bool vef_choices_know_nodes(const vef_choices *choices) {
 }
 
 unsigned vef_choices_needs(const vef_choices *choices) {
-    unsigned all = 0;
+    unsigned united = 0;
     for (size_t i = 0; i < choices->count; i++)
-        all |= choices->rules[i].choice.algorithm->needs;
-    return all;
+        united |= choices->rules[i].choice.algorithm->needs;
+    return united;
 }
 
 /* ---- choosing ---- */

@@ -16,11 +16,13 @@
 void vef_grid_neighbours(const vef_communicator *communicator, uint32_t rank, uint32_t *list) {
     uint32_t stride = 1;
     for (uint32_t d = communicator->dimensions; d-- > 0;) {
-        uint32_t extent = communicator->extents[d], at = rank / stride % extent;
+        uint32_t extent = communicator->extents[d], coordinate = rank / stride % extent;
         bool around = communicator->periodic[d];
         uint32_t end = (extent - 1) * stride; /* from the first of a row to its last */
-        list[2 * d] = at > 0 ? rank - stride : around ? rank + end : VEF_NO_NEIGHBOUR;
-        list[2 * d + 1] = at + 1 < extent ? rank + stride : around ? rank - end : VEF_NO_NEIGHBOUR;
+        list[2 * d] = coordinate > 0 ? rank - stride : around ? rank + end : VEF_NO_NEIGHBOUR;
+        list[2 * d + 1] = coordinate + 1 < extent ? rank + stride
+                          : around                ? rank - end
+                                                  : VEF_NO_NEIGHBOUR;
         stride *= extent;
     }
 }

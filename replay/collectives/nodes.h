@@ -10,11 +10,11 @@
 /* Nodes are numbered in the order of their lowest ranks. */
 typedef struct vef_nodes {
     uint32_t count;
-    const uint32_t *of;    /* [rank] */
-    const uint32_t *first; /* [count + 1]: the ranks of node n are ranks[first[n]] … */
-    const uint32_t *ranks; /* …, ascending */
-    const uint32_t *place; /* [rank]: its place among those of its node */
-    bool consecutive;      /* the ranks of each node are consecutive */
+    const uint32_t *node_of; /* [rank] */
+    const uint32_t *first;   /* [count + 1]: the ranks of node n are ranks[first[n]] … */
+    const uint32_t *ranks;   /* …, ascending */
+    const uint32_t *place;   /* [rank]: its place among those of its node */
+    bool consecutive;        /* the ranks of each node are consecutive */
 } vef_nodes;
 
 /* From the number that names the node of each rank, any numbers. Lives in `arena`. */

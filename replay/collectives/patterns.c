@@ -182,8 +182,8 @@ void vef_exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t 
 }
 
 vef_circle vef_circle_from(const vef_collective *call, uint32_t root) {
-    uint32_t self = call->rank >= root ? call->rank - root : call->rank + call->size - root;
-    return (vef_circle){call->size, self, root};
+    uint32_t place = call->rank >= root ? call->rank - root : call->rank + call->size - root;
+    return (vef_circle){call->size, place, root};
 }
 
 uint32_t vef_power_below(uint32_t size) {
@@ -202,7 +202,7 @@ vef_fold vef_fold_of(const vef_collective *call, bool keep_even) {
     vef_fold fold = {.size = call->size, .power = power, .extra = extra, .keep_even = keep_even};
     fold.pair = rank < 2 * extra;
     fold.stays = !fold.pair || (rank % 2 == 0) == keep_even;
-    fold.self = fold.pair ? rank / 2 : rank - extra;
+    fold.place = fold.pair ? rank / 2 : rank - extra;
     fold.partner = rank ^ 1;
     return fold;
 }
@@ -230,14 +230,14 @@ static uint32_t subtree(const vef_circle *circle, uint32_t place, uint32_t span)
 }
 
 void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool whole) {
-    uint32_t self = circle->self, span = vef_tree_span(self, circle->size);
-    uint32_t first = whole ? 0 : self;
-    uint32_t count = whole ? parts->count : subtree(circle, self, span);
-    if (self && vef_parts_bytes(parts, first, count))
-        vef_add_parts(plan, VEF_STEP_RECEIVE, vef_circle_rank(circle, self - span), parts, first,
+    uint32_t place = circle->place, span = vef_tree_span(place, circle->size);
+    uint32_t first = whole ? 0 : place;
+    uint32_t count = whole ? parts->count : subtree(circle, place, span);
+    if (place && vef_parts_bytes(parts, first, count))
+        vef_add_parts(plan, VEF_STEP_RECEIVE, vef_circle_rank(circle, place - span), parts, first,
                       count, vef_now(plan));
     for (uint32_t half = span / 2; half; half /= 2) {
-        uint32_t child = self + half;
+        uint32_t child = place + half;
         if (child >= circle->size)
             continue;
         first = whole ? 0 : child;
@@ -249,9 +249,9 @@ void vef_tree_down(vef_plan *plan, const vef_circle *circle, const vef_parts *pa
 }
 
 void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *parts, bool reduce) {
-    uint32_t self = circle->self, span = vef_tree_span(self, circle->size);
+    uint32_t place = circle->place, span = vef_tree_span(place, circle->size);
     for (uint32_t half = 1; half < span; half *= 2) {
-        uint32_t child = self + half;
+        uint32_t child = place + half;
         if (child >= circle->size)
             break;
         uint32_t peer = vef_circle_rank(circle, child);
@@ -261,17 +261,17 @@ void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *part
         if (reduce)
             vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, first, count, vef_now(plan));
     }
-    if (self)
-        vef_add_parts(plan, VEF_STEP_SEND, vef_circle_rank(circle, self - span), parts,
-                      reduce ? 0 : self, reduce ? parts->count : subtree(circle, self, span),
+    if (place)
+        vef_add_parts(plan, VEF_STEP_SEND, vef_circle_rank(circle, place - span), parts,
+                      reduce ? 0 : place, reduce ? parts->count : subtree(circle, place, span),
                       vef_now(plan));
 }
 
 void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
-    uint32_t size = circle->size, self = circle->self;
-    uint32_t right = vef_circle_rank(circle, self + 1 < size ? self + 1 : 0);
-    uint32_t left = vef_circle_rank(circle, self ? self - 1 : size - 1);
-    for (uint32_t round = 1, held = self; round < size; round++) {
+    uint32_t size = circle->size, place = circle->place;
+    uint32_t right = vef_circle_rank(circle, place + 1 < size ? place + 1 : 0);
+    uint32_t left = vef_circle_rank(circle, place ? place - 1 : size - 1);
+    for (uint32_t round = 1, held = place; round < size; round++) {
         uint32_t next = held ? held - 1 : size - 1;
         vef_exchange(plan, parts, right, held, 1, left, next, 1);
         held = next;
@@ -279,12 +279,12 @@ void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) 
 }
 
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
-    uint32_t size = circle->size, self = circle->self;
+    uint32_t size = circle->size, place = circle->place;
     for (uint32_t held = 1; held < size; held *= 2) {
         uint32_t count = held < size - held ? held : size - held;
-        uint32_t to = self >= held ? self - held : self + size - held;
-        uint32_t from = self < size - held ? self + held : self + held - size;
-        vef_exchange(plan, parts, vef_circle_rank(circle, to), self, count,
+        uint32_t to = place >= held ? place - held : place + size - held;
+        uint32_t from = place < size - held ? place + held : place + held - size;
+        vef_exchange(plan, parts, vef_circle_rank(circle, to), place, count,
                      vef_circle_rank(circle, from), from, count);
     }
 }
@@ -292,8 +292,8 @@ void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts)
 void vef_doubling(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
     assert(vef_is_power(circle->size));
     for (uint32_t held = 1; held < circle->size; held *= 2) {
-        uint32_t peer = vef_circle_rank(circle, circle->self ^ held);
-        uint32_t first = circle->self & ~(held - 1);
+        uint32_t peer = vef_circle_rank(circle, circle->place ^ held);
+        uint32_t first = circle->place & ~(held - 1);
         vef_exchange(plan, parts, peer, first, held, peer, first ^ held, held);
     }
 }
@@ -320,9 +320,9 @@ uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *part
     uint32_t first = 0;
     for (uint32_t distance = 1; distance < fold->power; distance *= 2) {
         uint32_t half = fold->power / (2 * distance);
-        uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
-        uint32_t kept = fold->self & distance ? first + half : first;
-        uint32_t given = fold->self & distance ? first : first + half;
+        uint32_t peer = vef_fold_rank(fold, fold->place ^ distance);
+        uint32_t kept = fold->place & distance ? first + half : first;
+        uint32_t given = fold->place & distance ? first : first + half;
         vef_exchange(plan, parts, peer, given, half, peer, kept, half);
         vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, kept, half, vef_now(plan));
         first = kept;
@@ -332,7 +332,7 @@ uint32_t vef_halving(vef_plan *plan, const vef_fold *fold, const vef_parts *part
 
 void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, uint32_t part) {
     for (uint32_t held = 1; held < fold->power; held *= 2) {
-        uint32_t peer = vef_fold_rank(fold, fold->self ^ (fold->power / (2 * held)));
+        uint32_t peer = vef_fold_rank(fold, fold->place ^ (fold->power / (2 * held)));
         uint32_t first = part & ~(held - 1);
         vef_exchange(plan, parts, peer, first, held, peer, first ^ held, held);
     }
@@ -340,7 +340,7 @@ void vef_halving_back(vef_plan *plan, const vef_fold *fold, const vef_parts *par
 
 void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
     for (uint32_t distance = 1; distance < fold->power; distance *= 2) {
-        uint32_t peer = vef_fold_rank(fold, fold->self ^ distance);
+        uint32_t peer = vef_fold_rank(fold, fold->place ^ distance);
         vef_exchange(plan, parts, peer, 0, parts->count, peer, 0, parts->count);
         vef_add_parts(plan, VEF_STEP_REDUCE, peer, parts, 0, parts->count, vef_now(plan));
     }

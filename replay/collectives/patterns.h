@@ -67,9 +67,9 @@ void vef_note_as_pieces(vef_plan *plan, uint32_t first_step, const vef_parts *pa
 /* A number with its lowest bits, so many of them, in reverse order. */
 uint32_t vef_mirrored(uint32_t number, uint32_t bits);
 
-/* The ranks of a communicator counted from a root: `self` is this rank's place, 0 the root's. */
+/* The ranks of a communicator counted from a root: `place` is this rank's place, 0 the root's. */
 typedef struct vef_circle {
-    uint32_t size, self, root;
+    uint32_t size, place, root;
 } vef_circle;
 vef_circle vef_circle_from(const vef_collective *call, uint32_t root);
 static inline uint32_t vef_circle_rank(const vef_circle *circle, uint32_t place) {
@@ -83,7 +83,7 @@ typedef struct vef_fold {
     uint32_t size, power, extra;
     bool keep_even;
     bool pair, stays; /* this rank: is in a pair; participates */
-    uint32_t self;    /* its number among the participants, if it participates */
+    uint32_t place;   /* its number among the participants, if it participates */
     uint32_t partner; /* the other of its pair */
 } vef_fold;
 vef_fold vef_fold_of(const vef_collective *call, bool keep_even);

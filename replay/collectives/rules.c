@@ -118,20 +118,20 @@ static vef_code take_keys(const vef_node *node, const rule_keys *keys, vef_rule 
 }
 
 /* A mapping. */
-static vef_code read_mapping(const vef_node *node, const vef_choosable *of, vef_rule *rule,
+static vef_code read_mapping(const vef_node *node, const vef_choosable *choosable, vef_rule *rule,
                              vef_error *error) {
     const char *names[MOST_ALGORITHMS + 1];
     vef_param schema[RULE_ROWS];
     vef_arena arena = {0};
     rule_keys keys;
-    name_algorithms(of->call, NULL, names);
+    name_algorithms(choosable->call, NULL, names);
     memcpy(schema, rule_schema, sizeof schema);
     schema[ROW_ALGORITHM].choices = names;
-    vef_code code = vef_config_read(node, of->key, schema, NULL, &keys, &arena, error);
+    vef_code code = vef_config_read(node, choosable->key, schema, NULL, &keys, &arena, error);
     vef_arena_release(&arena);
     if (code != VEF_OK)
         return code;
-    *rule = vef_rule_always(nth_algorithm(of->call, (size_t)keys.algorithm));
+    *rule = vef_rule_always(nth_algorithm(choosable->call, (size_t)keys.algorithm));
     return take_keys(node, &keys, rule, error);
 }
 
@@ -144,31 +144,31 @@ static vef_code add(const vef_node *node, vef_choices *choices, const vef_rule *
 }
 
 /* A name, unless it is `auto`. */
-static vef_code read_name(const vef_node *node, const vef_choosable *of, vef_choices *choices,
-                          vef_error *error) {
+static vef_code read_name(const vef_node *node, const vef_choosable *choosable,
+                          vef_choices *choices, vef_error *error) {
     const char *names[MOST_ALGORITHMS + 1];
-    name_algorithms(of->call, automatic, names);
+    name_algorithms(choosable->call, automatic, names);
     size_t count = 0, found = 0;
     for (; names[count]; count++)
         if (strcmp(names[count], node->scalar) == 0)
             found = count + 1;
     if (vef_node_is_null(node) || found == 0) {
-        vef_fail_unknown(error, of->key, node->scalar, names, count);
+        vef_fail_unknown(error, choosable->key, node->scalar, names, count);
         vef_fail_within(error, "mpi");
         return vef_node_within(node, error);
     }
     if (found == 1)
         return VEF_OK;
-    const vef_rule rule = vef_rule_always(nth_algorithm(of->call, found - 2));
+    const vef_rule rule = vef_rule_always(nth_algorithm(choosable->call, found - 2));
     return add(node, choices, &rule, error);
 }
 
-static vef_code read_one(const vef_node *node, const vef_choosable *of, vef_choices *choices,
+static vef_code read_one(const vef_node *node, const vef_choosable *choosable, vef_choices *choices,
                          vef_error *error) {
     vef_rule rule;
     if (node->kind == VEF_NODE_SCALAR)
-        return read_name(node, of, choices, error);
-    vef_code code = read_mapping(node, of, &rule, error);
+        return read_name(node, choosable, choices, error);
+    vef_code code = read_mapping(node, choosable, &rule, error);
     return code == VEF_OK ? add(node, choices, &rule, error) : code;
 }
 

@@ -16,7 +16,7 @@ typedef struct growing {
 
 static growing begin(vef_plan *plan, const vef_circle *circle, size_t most) {
     growing now = {.circle = circle, .children = vef_plan_scratch(plan, most)};
-    now.tree.root = circle->self == 0;
+    now.tree.root = circle->place == 0;
     now.tree.children = now.children;
     return now;
 }
@@ -33,14 +33,14 @@ static void set_parent(growing *now, uint32_t place) {
 vef_tree vef_tree_flat(vef_plan *plan, const vef_circle *circle) {
     growing now = begin(plan, circle, circle->size);
     set_parent(&now, 0);
-    for (uint32_t place = 1; circle->self == 0 && place < circle->size; place++)
+    for (uint32_t place = 1; circle->place == 0 && place < circle->size; place++)
         add_child(&now, place);
     return now.tree;
 }
 
 vef_tree vef_tree_chains(vef_plan *plan, const vef_circle *circle, uint32_t degree) {
     const uint32_t others = circle->size - 1;
-    const uint32_t chains = degree < others ? degree : others, self = circle->self;
+    const uint32_t chains = degree < others ? degree : others, place = circle->place;
     growing now = begin(plan, circle, (size_t)chains + 1);
     if (chains == 0)
         return now.tree;
@@ -48,12 +48,12 @@ vef_tree vef_tree_chains(vef_plan *plan, const vef_circle *circle, uint32_t degr
     /* Chain c takes the places first(c) … first(c + 1) - 1. */
     for (uint32_t c = 0, first = 1; c < chains; c++) {
         const uint32_t next = first + least + (c < longer ? 1 : 0);
-        if (self == 0)
+        if (place == 0)
             add_child(&now, first);
-        if (self >= first && self < next) {
-            set_parent(&now, self == first ? 0 : self - 1);
-            if (self + 1 < next)
-                add_child(&now, self + 1);
+        if (place >= first && place < next) {
+            set_parent(&now, place == first ? 0 : place - 1);
+            if (place + 1 < next)
+                add_child(&now, place + 1);
         }
         first = next;
     }
@@ -64,15 +64,15 @@ vef_tree vef_tree_balanced(vef_plan *plan, const vef_circle *circle, uint32_t de
     growing now = begin(plan, circle, degree);
     uint64_t first = 0, width = 1; /* of the level of this place, and of the one above */
     uint64_t above = 1;
-    while (circle->self >= first + width) {
+    while (circle->place >= first + width) {
         first += width;
         above = width;
         width *= degree;
     }
-    if (circle->self > 0)
-        set_parent(&now, (uint32_t)(first - above + (circle->self - first) % above));
+    if (circle->place > 0)
+        set_parent(&now, (uint32_t)(first - above + (circle->place - first) % above));
     for (uint32_t i = 1; i <= degree; i++)
-        add_child(&now, circle->self + i * width);
+        add_child(&now, circle->place + i * width);
     return now.tree;
 }
 
@@ -81,13 +81,13 @@ vef_tree vef_tree_k_nomial(vef_plan *plan, const vef_circle *circle, uint32_t de
     const uint64_t k = degree > 2 ? degree : 2;
     growing now = begin(plan, circle, k * MOST_DIGITS);
     uint64_t span = 1; /* the weight of the lowest digit of this place other than 0 */
-    while (span < circle->size && circle->self % (span * k) == 0)
+    while (span < circle->size && circle->place % (span * k) == 0)
         span *= k;
-    if (circle->self > 0)
-        set_parent(&now, (uint32_t)(circle->self - circle->self % (span * k)));
+    if (circle->place > 0)
+        set_parent(&now, (uint32_t)(circle->place - circle->place % (span * k)));
     for (uint64_t weight = span / k; weight > 0; weight /= k)
         for (uint64_t digit = 1; digit < k; digit++)
-            add_child(&now, circle->self + digit * weight);
+            add_child(&now, circle->place + digit * weight);
     return now.tree;
 }
 
@@ -95,12 +95,12 @@ vef_tree vef_tree_mirrored(vef_plan *plan, const vef_circle *circle) {
     enum { MOST_BITS = 32 };
     growing now = begin(plan, circle, MOST_BITS);
     uint64_t bit = 1;
-    while (bit <= circle->self)
+    while (bit <= circle->place)
         bit *= 2;
-    if (circle->self > 0)
-        set_parent(&now, circle->self - (uint32_t)(bit / 2));
+    if (circle->place > 0)
+        set_parent(&now, circle->place - (uint32_t)(bit / 2));
     for (; bit < circle->size; bit *= 2)
-        add_child(&now, circle->self + bit);
+        add_child(&now, circle->place + bit);
     return now.tree;
 }
 

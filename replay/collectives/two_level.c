@@ -34,8 +34,8 @@ typedef struct levels {
 
 static levels levels_of(const vef_collective *call, vef_plan *plan) {
     const vef_nodes *nodes = call->nodes;
-    return (levels){call, plan, nodes, nodes->of[call->rank],
-                    call->root >= 0 ? nodes->of[call->root] : 0};
+    return (levels){call, plan, nodes, nodes->node_of[call->rank],
+                    call->root >= 0 ? nodes->node_of[call->root] : 0};
 }
 
 static bool is_beside_root(const levels *here) {
@@ -127,7 +127,7 @@ void vef_bcast_two_level_root_first(const vef_collective *call, vef_plan *plan) 
 void vef_reduce_two_level(const vef_collective *call, vef_plan *plan) {
     levels here = levels_of(call, plan);
     inside(&here, VEF_CALL_Reduce, 0, call->bytes);
-    here.root_node = here.nodes->of[0];
+    here.root_node = here.nodes->node_of[0];
     among_leaders(&here, VEF_CALL_Reduce);
     pass(&here, 0, (uint32_t)call->root);
 }

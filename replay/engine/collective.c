@@ -48,9 +48,10 @@ static void number_messages(vef_engine *engine, vef_plan_run *run) {
 /* The collective of the strand's event. */
 static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
                          vef_described *described) {
-    const vef_strand *self = &engine->strands[strand];
+    const vef_strand *state = &engine->strands[strand];
     vef_error error;
-    vef_code code = vef_describe(&engine->comms, comm, self->task, self->event, described, &error);
+    vef_code code =
+        vef_describe(&engine->comms, comm, state->task, state->event, described, &error);
     described->call.hardware_broadcast = engine->hardware_broadcast;
     described->call.choices = &engine->options->choices;
     if (code != VEF_OK)
@@ -64,30 +65,32 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
 /* Enters on the communicator; entering a different collective than other members is a stall. */
 static void gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
     vef_comm_state *state = &engine->comms.states[run->comm];
-    const vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    const vef_strand *runner = &engine->strands[strand];
+    const vef_event *event = runner->event;
     vef_open_collective mine = {.call = event->call,
                                 .root = event->root,
-                                .first_task = self->task,
-                                .first_event = self->event_number};
-    vef_open_collective all;
-    vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &all);
-    run->number = all.number;
+                                .first_task = runner->task,
+                                .first_event = runner->event_number};
+    vef_open_collective everyone;
+    vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &everyone);
+    run->number = everyone.number;
     run->entered = true;
-    if (all.call == mine.call && (all.root == mine.root || state->communicator->remote_size))
+    if (everyone.call == mine.call &&
+        (everyone.root == mine.root || state->communicator->remote_size))
         return;
     char thread[32] = "", roots[2][32] = {"", ""};
-    if (engine->tasks[self->task].strand_count > 1)
-        snprintf(thread, sizeof thread, " of thread %u", self->thread);
-    if (all.call == mine.call)
+    if (engine->tasks[runner->task].strand_count > 1)
+        snprintf(thread, sizeof thread, " of thread %u", runner->thread);
+    if (everyone.call == mine.call)
         for (int i = 0; i < 2; i++)
-            snprintf(roots[i], sizeof roots[i], " with root %d", i ? all.root : mine.root);
+            snprintf(roots[i], sizeof roots[i], " with root %d", i ? everyone.root : mine.root);
     vef_stall_set(engine, VEF_STALL_COLLECTIVE,
                   "communicator %u: task %u calls MPI_%s in event %llu%s%s, but task %u called "
                   "MPI_%s in event %llu%s",
-                  run->comm, self->task, vef_strand_call(engine, strand),
-                  (unsigned long long)self->event_number, thread, roots[0], all.first_task,
-                  vef_call_name((uint16_t)all.call), (unsigned long long)all.first_event, roots[1]);
+                  run->comm, runner->task, vef_strand_call(engine, strand),
+                  (unsigned long long)runner->event_number, thread, roots[0], everyone.first_task,
+                  vef_call_name((uint16_t)everyone.call), (unsigned long long)everyone.first_event,
+                  roots[1]);
 }
 
 /* ---- background plans ---- */
@@ -176,17 +179,17 @@ static vef_code choose(vef_engine *engine, uint32_t strand, vef_plan_run *run,
 }
 
 static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run, vef_tuned choice,
-                          const vef_collective *own) {
+                          const vef_collective *call) {
     const vef_event *event = engine->strands[strand].event;
     vef_error error;
-    vef_code code = vef_plan_make(choice, own, &run->plan, &error);
+    vef_code code = vef_plan_make(choice, call, &run->plan, &error);
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
     reserve(run);
     number_messages(engine, run);
     run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
-                         vef_call_kind(own->call) != VEF_KIND_COMM;
+                         vef_call_kind(call->call) != VEF_KIND_COMM;
     return VEF_OK;
 }
 
@@ -282,17 +285,17 @@ static void report_passing(const vef_engine *engine, uint32_t strand, bool leave
 }
 
 vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    if (vef_event_is_making(self->event))
+    vef_strand *state = &engine->strands[strand];
+    if (vef_event_is_making(state->event))
         return VEF_OK;
-    if (vef_event_starts_request(self->event))
+    if (vef_event_starts_request(state->event))
         return start_beside(engine, strand);
-    self->stage = VEF_STAGE_PLAN;
+    state->stage = VEF_STAGE_PLAN;
     engine->runs[strand].active = true;
     vef_code code = plan_event(engine, strand, &engine->runs[strand]);
     if (code != VEF_OK)
         return code;
-    pay_copy(engine, strand, self->event);
+    pay_copy(engine, strand, state->event);
     report_passing(engine, strand, false);
     return VEF_OK;
 }
@@ -441,7 +444,7 @@ vef_code vef_plan_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
 /* Reports which steps of a background plan have started. */
 static void report_steps(const vef_engine *engine, const vef_plan_run *run) {
     const vef_strand *strand = &engine->strands[run->strand];
-    const vef_plan_run *own = &engine->runs[run->strand];
+    const vef_plan_run *current = &engine->runs[run->strand];
     const bool in_collective = strand->stage == VEF_STAGE_PLAN;
     const vef_steps_started steps = {.task = run->task,
                                      .thread = strand->thread,
@@ -449,9 +452,9 @@ static void report_steps(const vef_engine *engine, const vef_plan_run *run) {
                                      .until = run->next,
                                      .event = strand->event_number,
                                      .inside = in_collective && run->next > run->free_steps,
-                                     .own_steps = in_collective ? own->next : 0,
-                                     .comm = own->comm,
-                                     .number = own->number};
+                                     .own_steps = in_collective ? current->next : 0,
+                                     .comm = current->comm,
+                                     .number = current->number};
     VEF_REPORT(engine->listeners, starts_steps, &steps);
 }
 

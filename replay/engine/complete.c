@@ -13,28 +13,28 @@ static bool lists(const vef_event *event, uint32_t count, uint64_t request) {
 }
 
 bool vef_strand_waits_for_request(const vef_engine *engine, uint32_t strand, uint64_t request) {
-    const vef_strand *self = &engine->strands[strand];
-    return self->stage == VEF_STAGE_BLOCKED &&
-           vef_call_kind(self->event->call) == VEF_KIND_COMPLETE &&
-           lists(self->event, self->event->completion_count, request);
+    const vef_strand *state = &engine->strands[strand];
+    return state->stage == VEF_STAGE_BLOCKED &&
+           vef_call_kind(state->event->call) == VEF_KIND_COMPLETE &&
+           lists(state->event, state->event->completion_count, request);
 }
 
 void vef_task_account_request(vef_engine *engine, uint32_t task, uint64_t request,
                               uint64_t since_ps) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (vef_strand_waits_for_request(engine, self->first_strand + i, request))
-            vef_strand_account(engine, self->first_strand + i, since_ps);
+    const vef_task *state = &engine->tasks[task];
+    for (uint32_t i = 0; i < state->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, state->first_strand + i, request))
+            vef_strand_account(engine, state->first_strand + i, since_ps);
 }
 
 /* Part of a request is complete; with the last part, waiting calls need one fewer. */
 static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request, uint64_t since_ps,
                            uint64_t cost_ps, bool last) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        uint32_t strand = self->first_strand + i;
+    const vef_task *state = &engine->tasks[task];
+    for (uint32_t i = 0; i < state->strand_count; i++) {
+        uint32_t strand = state->first_strand + i;
         /* In a task of one thread the current call waits. */
-        if (self->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
+        if (state->strand_count > 1 && !vef_strand_waits_for_request(engine, strand, request))
             continue;
         if (last) {
             vef_strand_needs_less(engine, strand, since_ps, cost_ps);
@@ -92,10 +92,10 @@ static bool looks(const vef_event *event) {
 
 /* Whether a call waits for the request that does not complete it. */
 static bool stays(const vef_engine *engine, uint32_t task, uint64_t number) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (vef_strand_waits_for_request(engine, self->first_strand + i, number) &&
-            looks(engine->strands[self->first_strand + i].event))
+    const vef_task *state = &engine->tasks[task];
+    for (uint32_t i = 0; i < state->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, state->first_strand + i, number) &&
+            looks(engine->strands[state->first_strand + i].event))
             return true;
     return false;
 }
@@ -157,18 +157,18 @@ void vef_task_note_started(vef_engine *engine, uint32_t strand) {
  * that is not in the table is complete; but in a task of several threads it may not have started
  * yet, if nothing orders them. */
 void vef_task_wait(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    vef_open_requests *requests = &engine->tasks[self->task].requests;
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    vef_open_requests *requests = &engine->tasks[state->task].requests;
+    const vef_event *event = state->event;
     for (uint32_t i = 0; i < event->completion_count; i++) {
         uint64_t number = event->completions[i].request;
         vef_open_request *request = vef_open_requests_find(requests, number);
         if (!request) {
-            if (!self->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
+            if (!state->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
                 vef_open_requests_has_started(requests, number))
                 continue;
             vef_open_requests_add(requests, number, VEF_REQUEST_WAITED);
-            self->needs++;
+            state->needs++;
             continue;
         }
         if (vef_call_has(event->call, VEF_FACT_FREES)) {
@@ -188,9 +188,9 @@ void vef_task_wait(vef_engine *engine, uint32_t strand) {
             vef_strand_wait_until(engine, strand, request->due_ps);
             request->owed_ps = 0;
             request->state = VEF_REQUEST_WAITED;
-            self->needs++;
+            state->needs++;
         } else if (request->state == VEF_REQUEST_WAITED && !lists(event, i, number)) {
-            self->needs++; /* another thread waits for it too */
+            state->needs++; /* another thread waits for it too */
         }
     }
 }

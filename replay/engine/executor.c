@@ -14,12 +14,12 @@ const char *vef_strand_call(const vef_engine *engine, uint32_t strand) {
 }
 
 void vef_strand_name(const vef_engine *engine, uint32_t strand, char *text, size_t text_bytes) {
-    const vef_strand *self = &engine->strands[strand];
+    const vef_strand *state = &engine->strands[strand];
     char thread[32] = "";
-    if (self->threaded)
-        snprintf(thread, sizeof thread, ", thread %u", self->thread);
-    snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", self->task, thread,
-             (unsigned long long)self->event_number, vef_strand_call(engine, strand));
+    if (state->threaded)
+        snprintf(thread, sizeof thread, ", thread %u", state->thread);
+    snprintf(text, text_bytes, "task %u%s, event %llu (MPI_%s)", state->task, thread,
+             (unsigned long long)state->event_number, vef_strand_call(engine, strand));
 }
 
 vef_code vef_strand_fail(vef_engine *engine, uint32_t strand, vef_code code, const char *format,
@@ -40,8 +40,8 @@ vef_code vef_task_fail(vef_engine *engine, uint32_t task, vef_code code, const c
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     uint32_t running = engine->running;
-    bool own = running < engine->strand_count && engine->strands[running].task == task;
-    return vef_strand_fail(engine, own ? running : engine->tasks[task].first_strand, code, "%s",
+    bool ours = running < engine->strand_count && engine->strands[running].task == task;
+    return vef_strand_fail(engine, ours ? running : engine->tasks[task].first_strand, code, "%s",
                            text);
 }
 
@@ -61,9 +61,9 @@ static uint64_t wakeup_of(const vef_engine *engine, uint64_t cpu_ps) {
 }
 
 void vef_strand_sleep(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->queued = true;
-    vef_wakeups_push(&engine->wakeups, wakeup_of(engine, self->cpu_ps), strand);
+    vef_strand *state = &engine->strands[strand];
+    state->queued = true;
+    vef_wakeups_push(&engine->wakeups, wakeup_of(engine, state->cpu_ps), strand);
 }
 
 void vef_strand_wake(vef_engine *engine, uint32_t strand) {
@@ -84,24 +84,24 @@ void vef_plan_wake(vef_engine *engine, uint32_t who) {
 /* ---- time ---- */
 
 void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (engine->now_ps <= self->cpu_ps)
+    vef_strand *state = &engine->strands[strand];
+    if (engine->now_ps <= state->cpu_ps)
         return;
-    uint64_t blocked = engine->now_ps - self->cpu_ps;
+    uint64_t blocked = engine->now_ps - state->cpu_ps;
     if (engine->policy.overhead) {
         const uint64_t overhead = engine->policy.overhead(engine, strand, blocked);
-        self->times.overhead_ps += overhead;
-        self->cpu_ps += overhead;
-        VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD, self->cpu_ps);
+        state->times.overhead_ps += overhead;
+        state->cpu_ps += overhead;
+        VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD, state->cpu_ps);
         blocked -= overhead;
     }
-    uint64_t waiting = since_ps > self->cpu_ps ? since_ps - self->cpu_ps : 0;
+    uint64_t waiting = since_ps > state->cpu_ps ? since_ps - state->cpu_ps : 0;
     if (waiting > blocked)
         waiting = blocked;
-    self->times.waiting_ps += waiting;
-    self->times.communicating_ps += blocked - waiting;
-    self->cpu_ps = engine->now_ps;
-    VEF_REPORT(engine->listeners, waits, strand, since_ps, self->cpu_ps);
+    state->times.waiting_ps += waiting;
+    state->times.communicating_ps += blocked - waiting;
+    state->cpu_ps = engine->now_ps;
+    VEF_REPORT(engine->listeners, waits, strand, since_ps, state->cpu_ps);
 }
 
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
@@ -113,28 +113,29 @@ void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
 
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
                            uint64_t cost_ps) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     vef_strand_account(engine, strand, since_ps);
     if (cost_ps)
         vef_strand_pay(engine, strand, cost_ps);
-    if (--self->needs == 0 && (self->stage == VEF_STAGE_BLOCKED || self->stage == VEF_STAGE_SYNC))
+    if (--state->needs == 0 &&
+        (state->stage == VEF_STAGE_BLOCKED || state->stage == VEF_STAGE_SYNC))
         vef_strand_wake(engine, strand);
 }
 
 void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps) {
-    vef_strand *self = &engine->strands[strand];
-    if (ps <= self->cpu_ps)
+    vef_strand *state = &engine->strands[strand];
+    if (ps <= state->cpu_ps)
         return;
-    self->times.waiting_ps += ps - self->cpu_ps;
-    self->cpu_ps = ps;
+    state->times.waiting_ps += ps - state->cpu_ps;
+    state->cpu_ps = ps;
     VEF_REPORT(engine->listeners, waits, strand, ps, ps);
 }
 
 void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     const uint64_t outside_ps = engine->options->host.outside ? vef_ps_of_ns(ns) : 0;
     engine->approximations.outside_ns += ns;
-    self->times.outside_ps += outside_ps;
-    self->cpu_ps += outside_ps;
-    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OUTSIDE, self->cpu_ps);
+    state->times.outside_ps += outside_ps;
+    state->cpu_ps += outside_ps;
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OUTSIDE, state->cpu_ps);
 }

@@ -152,11 +152,11 @@ static void add_rest(const vef_engine *engine, uint32_t task) {
 
 /* A task ends with the last of its threads; its times are those of that thread. */
 static void add_up(vef_engine *engine, uint32_t task) {
-    const vef_task *self = &engine->tasks[task];
+    const vef_task *state = &engine->tasks[task];
     vef_task_result *result = &engine->result->task[task];
     const vef_strand *last = NULL;
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        vef_strand *strand = &engine->strands[self->first_strand + i];
+    for (uint32_t i = 0; i < state->strand_count; i++) {
+        vef_strand *strand = &engine->strands[state->first_strand + i];
         if (strand->stage != VEF_STAGE_ENDED)
             cut_off(engine, strand);
         if (!last || strand->cpu_ps > last->cpu_ps)
@@ -164,7 +164,7 @@ static void add_up(vef_engine *engine, uint32_t task) {
     }
     if (!last)
         return;
-    result->start_ps = self->start_ps;
+    result->start_ps = state->start_ps;
     result->end_ps = last->cpu_ps;
     result->computing_ps = last->times.computing_ps;
     result->outside_ps = last->times.outside_ps;

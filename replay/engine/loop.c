@@ -65,13 +65,13 @@ static void close_gate(vef_engine *engine) {
 }
 
 static vef_code start_task(vef_engine *engine, uint32_t task) {
-    vef_task *self = &engine->tasks[task];
-    self->start_ps = engine->now_ps;
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        engine->strands[self->first_strand + i].stage = VEF_STAGE_FETCH;
-        engine->strands[self->first_strand + i].cpu_ps = engine->now_ps;
-        VEF_REPORT(engine->listeners, starts, self->first_strand + i, engine->now_ps);
-        vef_strand_wake(engine, self->first_strand + i);
+    vef_task *state = &engine->tasks[task];
+    state->start_ps = engine->now_ps;
+    for (uint32_t i = 0; i < state->strand_count; i++) {
+        engine->strands[state->first_strand + i].stage = VEF_STAGE_FETCH;
+        engine->strands[state->first_strand + i].cpu_ps = engine->now_ps;
+        VEF_REPORT(engine->listeners, starts, state->first_strand + i, engine->now_ps);
+        vef_strand_wake(engine, state->first_strand + i);
     }
     return vef_hosts_place(engine, task);
 }

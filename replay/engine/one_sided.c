@@ -19,33 +19,33 @@
 /* ---- the state ---- */
 
 static void make(vef_engine *engine) {
-    struct vef_one_sided *self = vef_calloc(1, sizeof *self);
-    engine->one_sided = self;
-    self->free = VEF_NO_FLIGHT;
+    struct vef_one_sided *one_sided = vef_calloc(1, sizeof *one_sided);
+    engine->one_sided = one_sided;
+    one_sided->free = VEF_NO_FLIGHT;
     uint32_t tasks = engine->source->tasks;
-    self->operations = vef_malloc(tasks * sizeof *self->operations);
-    self->waits = vef_calloc(engine->strand_count, sizeof *self->waits);
-    self->locks = vef_calloc(engine->comms.count, sizeof *self->locks);
-    self->issued = vef_calloc(engine->comms.count, sizeof *self->issued);
+    one_sided->operations = vef_malloc(tasks * sizeof *one_sided->operations);
+    one_sided->waits = vef_calloc(engine->strand_count, sizeof *one_sided->waits);
+    one_sided->locks = vef_calloc(engine->comms.count, sizeof *one_sided->locks);
+    one_sided->issued = vef_calloc(engine->comms.count, sizeof *one_sided->issued);
     for (uint32_t task = 0; task < tasks; task++)
-        self->operations[task] = VEF_NO_FLIGHT;
+        one_sided->operations[task] = VEF_NO_FLIGHT;
 }
 
 void vef_one_sided_release(vef_engine *engine) {
-    struct vef_one_sided *self = engine->one_sided;
-    if (!self)
+    struct vef_one_sided *one_sided = engine->one_sided;
+    if (!one_sided)
         return;
     for (uint32_t i = 0; i < engine->comms.count; i++) {
-        free(self->locks[i]);
-        free(self->issued[i]);
+        free(one_sided->locks[i]);
+        free(one_sided->issued[i]);
     }
-    free(self->locks);
-    free(self->issued);
-    free(self->operations);
-    free(self->waits);
-    free(self->flights);
-    vef_notices_release(&self->notices);
-    free(self);
+    free(one_sided->locks);
+    free(one_sided->issued);
+    free(one_sided->operations);
+    free(one_sided->waits);
+    free(one_sided->flights);
+    vef_notices_release(&one_sided->notices);
+    free(one_sided);
     engine->one_sided = NULL;
 }
 
@@ -80,28 +80,28 @@ vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task
 
 /* A copy of the given record. May move all records. */
 static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
-    struct vef_one_sided *self = engine->one_sided;
-    uint32_t flight = self->free;
+    struct vef_one_sided *one_sided = engine->one_sided;
+    uint32_t flight = one_sided->free;
     if (flight != VEF_NO_FLIGHT) {
-        self->free = self->flights[flight].next;
+        one_sided->free = one_sided->flights[flight].next;
     } else {
-        if (self->flight_count == VEF_NO_FLIGHT)
+        if (one_sided->flight_count == VEF_NO_FLIGHT)
             vef_lost(SIZE_MAX);
-        vef_grow(&self->flights, &self->flight_capacity, self->flight_count + 1ull,
-                 sizeof *self->flights);
-        flight = self->flight_count++;
+        vef_grow(&one_sided->flights, &one_sided->flight_capacity, one_sided->flight_count + 1ull,
+                 sizeof *one_sided->flights);
+        flight = one_sided->flight_count++;
     }
-    self->flights[flight] = *like;
-    self->flights[flight].used = true;
-    self->flights[flight].next = self->flights[flight].previous = VEF_NO_FLIGHT;
+    one_sided->flights[flight] = *like;
+    one_sided->flights[flight].used = true;
+    one_sided->flights[flight].next = one_sided->flights[flight].previous = VEF_NO_FLIGHT;
     return flight;
 }
 
 static void free_flight(vef_engine *engine, uint32_t flight) {
-    struct vef_one_sided *self = engine->one_sided;
-    self->flights[flight].used = false;
-    self->flights[flight].next = self->free;
-    self->free = flight;
+    struct vef_one_sided *one_sided = engine->one_sided;
+    one_sided->flights[flight].used = false;
+    one_sided->flights[flight].next = one_sided->free;
+    one_sided->free = flight;
 }
 
 static bool is_operation(vef_flight_kind kind) {
@@ -203,10 +203,11 @@ static bool can_have(const vef_lock *lock, bool exclusive) {
 
 /* Grants the lock to waiting requests, in their order, as long as the first can have it. */
 static vef_code grant(vef_engine *engine, vef_lock *lock) {
-    struct vef_one_sided *self = engine->one_sided;
-    while (lock->first != VEF_NO_FLIGHT && can_have(lock, self->flights[lock->first].exclusive)) {
+    struct vef_one_sided *one_sided = engine->one_sided;
+    while (lock->first != VEF_NO_FLIGHT &&
+           can_have(lock, one_sided->flights[lock->first].exclusive)) {
         uint32_t index = lock->first;
-        const vef_flight *flight = &self->flights[index];
+        const vef_flight *flight = &one_sided->flights[index];
         lock->first = flight->next;
         if (lock->first == VEF_NO_FLIGHT)
             lock->end = VEF_NO_FLIGHT;
@@ -216,7 +217,7 @@ static vef_code grant(vef_engine *engine, vef_lock *lock) {
             lock->shared++;
         const vef_notice_key key = {VEF_NOTICE_HELD, flight->window, flight->origin,
                                     flight->target};
-        vef_notices_put(&self->notices, &key, flight->exclusive);
+        vef_notices_put(&one_sided->notices, &key, flight->exclusive);
         vef_code code = answer(engine, index);
         if (code != VEF_OK)
             return code;
@@ -240,20 +241,20 @@ static vef_code ask(vef_engine *engine, uint32_t index) {
 
 /* An unlock has arrived at its target. */
 static vef_code give_back(vef_engine *engine, uint32_t index) {
-    struct vef_one_sided *self = engine->one_sided;
-    const vef_flight flight = self->flights[index];
+    struct vef_one_sided *one_sided = engine->one_sided;
+    const vef_flight flight = one_sided->flights[index];
     const vef_notice_key key = {VEF_NOTICE_HELD, flight.window, flight.origin, flight.target};
     uint64_t exclusive = 0;
     /* A lock taken while recording was off is not known, and nothing waits for it. */
-    bool held = vef_notices_take(&self->notices, &key, &exclusive);
+    bool held = vef_notices_take(&one_sided->notices, &key, &exclusive);
     vef_lock *lock = lock_of(engine, flight.window, flight.target);
     if (held && exclusive)
         lock->exclusive = false;
     else if (held)
         lock->shared--;
     /* Those that waited do so until now. */
-    for (uint32_t at = lock->first; at != VEF_NO_FLIGHT; at = self->flights[at].next)
-        self->flights[at].since_ps = engine->now_ps;
+    for (uint32_t next = lock->first; next != VEF_NO_FLIGHT; next = one_sided->flights[next].next)
+        one_sided->flights[next].since_ps = engine->now_ps;
     vef_code code = answer(engine, index);
     return code == VEF_OK ? grant(engine, lock) : code;
 }
@@ -293,40 +294,40 @@ static void count_message(vef_engine *engine, uint32_t sender, uint32_t receiver
     VEF_REPORT(engine->listeners, moves, sender, receiver, bytes);
 }
 
-static void link_operation(struct vef_one_sided *self, uint32_t index) {
-    uint32_t *latest = &self->operations[self->flights[index].origin];
-    self->flights[index].next = *latest;
+static void link_operation(struct vef_one_sided *one_sided, uint32_t index) {
+    uint32_t *latest = &one_sided->operations[one_sided->flights[index].origin];
+    one_sided->flights[index].next = *latest;
     if (*latest != VEF_NO_FLIGHT)
-        self->flights[*latest].previous = index;
+        one_sided->flights[*latest].previous = index;
     *latest = index;
 }
 
-static void unlink_operation(struct vef_one_sided *self, uint32_t index) {
-    const vef_flight *flight = &self->flights[index];
+static void unlink_operation(struct vef_one_sided *one_sided, uint32_t index) {
+    const vef_flight *flight = &one_sided->flights[index];
     if (flight->next != VEF_NO_FLIGHT)
-        self->flights[flight->next].previous = flight->previous;
+        one_sided->flights[flight->next].previous = flight->previous;
     if (flight->previous != VEF_NO_FLIGHT)
-        self->flights[flight->previous].next = flight->next;
+        one_sided->flights[flight->previous].next = flight->next;
     else
-        self->operations[flight->origin] = flight->next;
+        one_sided->operations[flight->origin] = flight->next;
 }
 
 vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
-    const vef_strand *self = &engine->strands[strand];
-    const vef_operation *operation = &self->event->operations[0];
+    const vef_strand *state = &engine->strands[strand];
+    const vef_operation *operation = &state->event->operations[0];
     vef_code code = vef_window_check(engine, strand, operation->comm, operation->peer);
     if (code != VEF_OK)
         return code;
-    vef_flight flight = {.kind = kind_of(self->event->call),
+    vef_flight flight = {.kind = kind_of(state->event->call),
                          .window = operation->comm,
-                         .origin = self->task,
+                         .origin = state->task,
                          .target = (uint32_t)operation->peer,
                          .strand = strand,
                          .bytes = operation->bytes,
                          .since_ps = engine->now_ps,
                          .number = engine->one_sided->started++,
                          .token = VEF_TOKEN_NONE};
-    flight.moved = vef_host_one_sided(&engine->options->host, self->event->call) != NULL;
+    flight.moved = vef_host_one_sided(&engine->options->host, state->event->call) != NULL;
     const bool local = is_local(engine, &flight);
     const bool shares = vef_hosts_share(engine, flight.origin, flight.target);
     vef_issued *issued = vef_window_issued(engine, flight.window, flight.origin);
@@ -343,7 +344,7 @@ vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand) {
     if (flight.kind != VEF_FLIGHT_PUT && operation->request != VEF_NO_REQUEST &&
         !(operation->flags & VEF_OP_OPEN_ENDED)) {
         flight.token = VEF_TOKEN_REQUEST(operation->request);
-        vef_task_note_request(engine, self->task, operation->request);
+        vef_task_note_request(engine, state->task, operation->request);
     }
     uint32_t index = take_flight(engine, &flight);
     link_operation(engine->one_sided, index);
@@ -361,31 +362,31 @@ static bool needs(const vef_operations_wait *wait, const vef_flight *flight) {
 
 void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t window,
                                 int32_t target, bool local) {
-    struct vef_one_sided *self = engine->one_sided;
+    struct vef_one_sided *one_sided = engine->one_sided;
     vef_strand *waiting = &engine->strands[strand];
-    vef_operations_wait *wait = &self->waits[strand];
+    vef_operations_wait *wait = &one_sided->waits[strand];
     *wait = (vef_operations_wait){.active = true,
                                   .local = local,
                                   .window = window,
                                   .target = target,
-                                  .before = self->started};
-    for (uint32_t at = self->operations[waiting->task]; at != VEF_NO_FLIGHT;
-         at = self->flights[at].next)
-        if (needs(wait, &self->flights[at])) {
+                                  .before = one_sided->started};
+    for (uint32_t flight = one_sided->operations[waiting->task]; flight != VEF_NO_FLIGHT;
+         flight = one_sided->flights[flight].next)
+        if (needs(wait, &one_sided->flights[flight])) {
             waiting->needs++;
-            waiting->waits_for = (int32_t)self->flights[at].target;
+            waiting->waits_for = (int32_t)one_sided->flights[flight].target;
         }
 }
 
 static void finish_operation(vef_engine *engine, uint32_t index) {
-    struct vef_one_sided *self = engine->one_sided;
-    const vef_flight flight = self->flights[index];
-    unlink_operation(self, index);
+    struct vef_one_sided *one_sided = engine->one_sided;
+    const vef_flight flight = one_sided->flights[index];
+    unlink_operation(one_sided, index);
     free_flight(engine, index);
     VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
-        if (needs(&self->waits[origin->first_strand + i], &flight))
+        if (needs(&one_sided->waits[origin->first_strand + i], &flight))
             vef_strand_needs_less(engine, origin->first_strand + i, flight.since_ps, 0);
     if (flight.token != VEF_TOKEN_NONE)
         vef_task_complete(engine, flight.origin, flight.token, flight.since_ps, 0);
@@ -393,13 +394,13 @@ static void finish_operation(vef_engine *engine, uint32_t index) {
 }
 
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number) {
-    struct vef_one_sided *self = engine->one_sided;
-    assert(self && number < self->flight_count && self->flights[number].used);
+    struct vef_one_sided *one_sided = engine->one_sided;
+    assert(one_sided && number < one_sided->flight_count && one_sided->flights[number].used);
     uint32_t index = (uint32_t)number;
     engine->in_flight--;
-    if (!is_operation(self->flights[index].kind))
+    if (!is_operation(one_sided->flights[index].kind))
         return notified(engine, index);
-    if (!self->flights[index].back)
+    if (!one_sided->flights[index].back)
         return answer(engine, index);
     finish_operation(engine, index);
     return VEF_OK;

@@ -51,8 +51,8 @@ static inline vef_transfer_key key_of(uint32_t task, const vef_operation *operat
 
 static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
                                        const vef_operation *operation) {
-    vef_strand *self = &engine->strands[strand];
-    const uint32_t task = self->task;
+    vef_strand *state = &engine->strands[strand];
+    const uint32_t task = state->task;
     const bool send = operation->flags & VEF_OP_SEND;
     const bool blocking = operation->request == VEF_NO_REQUEST;
     const uint64_t token = blocking ? VEF_TOKEN_CALL(strand)
@@ -74,7 +74,7 @@ static inline vef_code start_operation(vef_engine *engine, uint32_t strand,
         return code;
     if (complete_ps == VEF_FOREVER) {
         if (blocking)
-            self->needs++;
+            state->needs++;
         else
             vef_task_note_request(engine, task, operation->request);
     } else if (complete_ps > engine->now_ps) {
@@ -115,9 +115,9 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
 
 /* The partitioned send whose last partition the strand's Pready names, or NULL. */
 static vef_parked *parked_of(vef_engine *engine, uint32_t strand, vef_open_request **request) {
-    const vef_strand *self = &engine->strands[strand];
-    *request = vef_open_requests_find(&engine->tasks[self->task].requests,
-                                      (uint64_t)self->event->argument);
+    const vef_strand *state = &engine->strands[strand];
+    *request = vef_open_requests_find(&engine->tasks[state->task].requests,
+                                      (uint64_t)state->event->argument);
     return *request && (*request)->parked != VEF_NOT_PARKED ? &engine->parked[(*request)->parked]
                                                             : NULL;
 }
@@ -195,20 +195,20 @@ static vef_code begin_request(vef_engine *engine, uint32_t strand, const vef_ope
  * `sent`: the operation if it is a send, else NULL. */
 static inline bool pay_send(vef_engine *engine, uint32_t strand, const vef_operation *sent,
                             bool *pause) {
-    vef_strand *self = &engine->strands[strand];
-    if (sent && !self->paid) {
+    vef_strand *state = &engine->strands[strand];
+    if (sent && !state->paid) {
         const uint64_t cost_ps =
-            vef_charge_operation_ps(engine, self->task, self->event->call, sent);
+            vef_charge_operation_ps(engine, state->task, state->event->call, sent);
         if (cost_ps > 0)
             vef_strand_pay(engine, strand, cost_ps);
-        self->paid = true;
+        state->paid = true;
     }
-    if (self->cpu_ps > engine->now_ps) {
+    if (state->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return false;
     }
-    self->paid = false;
+    state->paid = false;
     return true;
 }
 
@@ -229,29 +229,29 @@ vef_code vef_task_start_single(vef_engine *engine, uint32_t strand, bool *pause)
 
 /* With processors: each operation of the event becomes a job. */
 static void queue_operation(vef_engine *engine, uint32_t strand, const vef_operation *operation) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     const bool send = operation->flags & VEF_OP_SEND;
     const bool blocking = operation->request == VEF_NO_REQUEST;
     const vef_queued_message message = {
-        .key = key_of(self->task, operation, send),
+        .key = key_of(state->task, operation, send),
         .bytes = operation->bytes,
         .token = blocking                               ? VEF_TOKEN_CALL(strand)
                  : operation->flags & VEF_OP_OPEN_ENDED ? VEF_TOKEN_NONE
                                                         : VEF_TOKEN_REQUEST(operation->request),
-        .number = self->threaded ? operation->request : 0,
+        .number = state->threaded ? operation->request : 0,
         .operation_flags = operation->flags,
         .send = send,
         .beside = !blocking,
     };
     engine->policy.queue(engine, strand, &message);
-    self->needs += blocking;
+    state->needs += blocking;
     if (!blocking && !(operation->flags & VEF_OP_OPEN_ENDED))
-        vef_task_note_request(engine, self->task, operation->request);
+        vef_task_note_request(engine, state->task, operation->request);
 }
 
 static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < event->operation_count && code == VEF_OK; i++) {
         const vef_operation *operation = &event->operations[i];
@@ -261,22 +261,22 @@ static vef_code queue_operations(vef_engine *engine, uint32_t strand) {
         if (code == VEF_OK && !done)
             queue_operation(engine, strand, operation);
     }
-    self->stage = VEF_STAGE_BLOCKED;
+    state->stage = VEF_STAGE_BLOCKED;
     return code;
 }
 
 vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pause) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     const vef_operation *const operations = event->operations;
     const uint32_t count = event->operation_count;
     if (engine->policy.queue)
         return queue_operations(engine, strand);
-    for (uint32_t i = self->next_operation; i < count; i++) {
+    for (uint32_t i = state->next_operation; i < count; i++) {
         const vef_operation *operation = &operations[i];
         const vef_operation *sent = operation->flags & VEF_OP_SEND ? operation : NULL;
         vef_code code = VEF_OK;
-        if (!is_plain(engine, operation) && !self->paid) {
+        if (!is_plain(engine, operation) && !state->paid) {
             bool done = false;
             code = begin_request(engine, strand, operation, &done);
             if (code != VEF_OK)
@@ -285,32 +285,32 @@ vef_code vef_task_start_operations(vef_engine *engine, uint32_t strand, bool *pa
                 continue;
         }
         if (!engine->policy.ahead && !pay_send(engine, strand, sent, pause)) {
-            self->next_operation = i;
+            state->next_operation = i;
             return VEF_OK;
         }
         code = start_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
     }
-    self->stage = VEF_STAGE_BLOCKED;
+    state->stage = VEF_STAGE_BLOCKED;
     return VEF_OK;
 }
 
 vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    for (uint32_t i = 0; i < self->event->operation_count; i++) {
-        const vef_operation *operation = &self->event->operations[i];
+    vef_strand *state = &engine->strands[strand];
+    for (uint32_t i = 0; i < state->event->operation_count; i++) {
+        const vef_operation *operation = &state->event->operations[i];
         if (operation->peer == VEF_NO_TASK || operation->ordinal == VEF_NO_ORDINAL ||
             operation->flags & VEF_OP_CANCELLED)
             continue;
         vef_code code = check_operation(engine, strand, operation);
         if (code != VEF_OK)
             return code;
-        vef_transfer_key key = key_of(self->task, operation, false);
+        vef_transfer_key key = key_of(state->task, operation, false);
         uint64_t arrived_ps, cost_ps;
         vef_transfer_probe(engine, &key, strand, &arrived_ps);
         if (arrived_ps == VEF_FOREVER)
-            self->needs++;
+            state->needs++;
         else if (arrived_ps > engine->now_ps)
             vef_strand_wait_until(engine, strand, arrived_ps);
         /* The message is never received, and this is its last probe: it is finished. */
@@ -323,11 +323,12 @@ vef_code vef_task_probe(vef_engine *engine, uint32_t strand) {
 }
 
 void vef_task_enter_local(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     vef_open_request *request;
     if (vef_call_has(event->call, VEF_FACT_FINISHES))
-        vef_task_complete_request(engine, self->task, (uint64_t)event->argument, engine->now_ps, 0);
+        vef_task_complete_request(engine, state->task, (uint64_t)event->argument, engine->now_ps,
+                                  0);
     else if (vef_event_releases(event) && parked_of(engine, strand, &request))
-        self->stage = VEF_STAGE_SINGLE;
+        state->stage = VEF_STAGE_SINGLE;
 }

@@ -63,10 +63,10 @@ static vef_code prepare_strands(vef_engine *engine) {
     const uint32_t tasks = source->tasks;
     uint64_t count = 0;
     for (uint32_t task = 0; task < tasks; task++) {
-        vef_task *self = &engine->tasks[task];
-        self->first_strand = (uint32_t)count;
-        self->strand_count = source->threads(source, task);
-        count += self->strand_count;
+        vef_task *state = &engine->tasks[task];
+        state->first_strand = (uint32_t)count;
+        state->strand_count = source->threads(source, task);
+        count += state->strand_count;
         if (count > VEF_MOST_RUNS / 2)
             return vef_fail(engine->error, VEF_UNSUPPORTED,
                             "too many threads in all tasks: expected at most %d",

@@ -88,8 +88,10 @@ typedef struct vef_processors {
 } vef_processors;
 
 /* The task's processor, or interface, of that number, made if absent. */
-void vef_processors_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
-void vef_interfaces_find(vef_processors *self, uint32_t task, uint32_t number, uint32_t *index);
+void vef_processors_find(vef_processors *processors, uint32_t task, uint32_t number,
+                         uint32_t *index);
+void vef_interfaces_find(vef_processors *processors, uint32_t task, uint32_t number,
+                         uint32_t *index);
 
 /* Makes the processors of all tasks; only for a network with costs of hosts. */
 void vef_processors_prepare(vef_engine *engine);

@@ -45,13 +45,13 @@ struct vef_stepped {
 static vef_code begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                       const vef_replay_options *options, const vef_time_policy *policy,
                       vef_stepped **stepped, vef_error *error) {
-    vef_stepped *self = vef_calloc(1, sizeof *self);
-    self->options = *options;
-    self->engine = (vef_engine){.source = source,
+    vef_stepped *made = vef_calloc(1, sizeof *made);
+    made->options = *options;
+    made->engine = (vef_engine){.source = source,
                                 .network = network,
                                 .mapping = mapping,
-                                .options = &self->options,
-                                .result = &self->result,
+                                .options = &made->options,
+                                .result = &made->result,
                                 .listeners = options->listeners,
                                 .gate = options->gate,
                                 .error = error,
@@ -60,13 +60,13 @@ static vef_code begin(vef_source *source, vef_netmodel *network, const uint32_t 
                                 .running = UINT32_MAX,
                                 .free_run = UINT32_MAX,
                                 .free_parked = VEF_NOT_PARKED};
-    vef_code code = vef_engine_prepare(&self->engine);
+    vef_code code = vef_engine_prepare(&made->engine);
     if (code != VEF_OK) {
-        vef_stepped_destroy(self);
+        vef_stepped_destroy(made);
         return code;
     }
-    vef_engine_begin(&self->engine);
-    *stepped = self;
+    vef_engine_begin(&made->engine);
+    *stepped = made;
     return VEF_OK;
 }
 
@@ -135,13 +135,13 @@ vef_code vef_stepped_run(vef_stepped *stepped, uint64_t until_ps, bool *ended, v
 }
 
 bool vef_stepped_task_ended(const vef_stepped *stepped, uint32_t task, uint64_t *end_ps) {
-    const vef_task *self = &stepped->engine.tasks[task];
+    const vef_task *state = &stepped->engine.tasks[task];
     *end_ps = 0;
-    for (uint32_t i = 0; i < self->strand_count; i++) {
-        const vef_strand *strand = &stepped->engine.strands[self->first_strand + i];
+    for (uint32_t i = 0; i < state->strand_count; i++) {
+        const vef_strand *strand = &stepped->engine.strands[state->first_strand + i];
         *end_ps = strand->cpu_ps > *end_ps ? strand->cpu_ps : *end_ps;
     }
-    return self->ended == self->strand_count;
+    return state->ended == state->strand_count;
 }
 
 vef_code vef_stepped_finish(vef_stepped *stepped, vef_stall stall, const char *text,

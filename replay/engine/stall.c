@@ -63,11 +63,11 @@ static bool has_ended(const vef_engine *engine, uint32_t who) {
 
 /* The first unfinished thread of a task except one; the task's first if there is none. */
 static uint32_t first_of(const vef_engine *engine, uint32_t task, uint32_t but) {
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (self->first_strand + i != but && !has_ended(engine, self->first_strand + i))
-            return self->first_strand + i;
-    return self->first_strand;
+    const vef_task *state = &engine->tasks[task];
+    for (uint32_t i = 0; i < state->strand_count; i++)
+        if (state->first_strand + i != but && !has_ended(engine, state->first_strand + i))
+            return state->first_strand + i;
+    return state->first_strand;
 }
 
 /* The plan of a task for that collective; NO_ONE if it is not in it. */
@@ -115,10 +115,10 @@ static void offer_all(const vef_engine *engine, edge *edges, uint32_t task, uint
             offer(engine, &edges[who], peer, record, receives);
         return;
     }
-    const vef_task *self = &engine->tasks[task];
-    for (uint32_t i = 0; i < self->strand_count; i++)
-        if (vef_strand_waits_for_request(engine, self->first_strand + i, value))
-            offer(engine, &edges[self->first_strand + i], peer, record, receives);
+    const vef_task *state = &engine->tasks[task];
+    for (uint32_t i = 0; i < state->strand_count; i++)
+        if (vef_strand_waits_for_request(engine, state->first_strand + i, value))
+            offer(engine, &edges[state->first_strand + i], peer, record, receives);
 }
 
 static void find_messages(const vef_engine *engine, edge *edges) {
@@ -143,12 +143,12 @@ static void find_messages(const vef_engine *engine, edge *edges) {
 
 /* The first request for which a blocked call waits. */
 static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
-    const vef_strand *self = &engine->strands[strand];
-    if (self->stage != VEF_STAGE_BLOCKED || vef_call_kind(self->event->call) != VEF_KIND_COMPLETE)
+    const vef_strand *state = &engine->strands[strand];
+    if (state->stage != VEF_STAGE_BLOCKED || vef_call_kind(state->event->call) != VEF_KIND_COMPLETE)
         return VEF_NO_REQUEST;
-    for (uint32_t i = 0; i < self->event->completion_count; i++) {
-        const uint64_t number = self->event->completions[i].request;
-        if (vef_open_requests_find(&engine->tasks[self->task].requests, number))
+    for (uint32_t i = 0; i < state->event->completion_count; i++) {
+        const uint64_t number = state->event->completions[i].request;
+        if (vef_open_requests_find(&engine->tasks[state->task].requests, number))
             return number;
     }
     return VEF_NO_REQUEST;
@@ -156,23 +156,23 @@ static uint64_t waited_request(const vef_engine *engine, uint32_t strand) {
 
 /* What a strand waits for, other than a message. */
 static edge other_wait(const vef_engine *engine, uint32_t strand) {
-    const vef_strand *self = &engine->strands[strand];
-    if (self->stage == VEF_STAGE_HELD) {
+    const vef_strand *state = &engine->strands[strand];
+    if (state->stage == VEF_STAGE_HELD) {
         const int64_t by = vef_strand_held_by(engine, strand);
         return by == VEF_NO_STRAND ? (edge){0} : (edge){.kind = ORDER, .to = (uint32_t)by};
     }
-    if (self->waits_for != VEF_NO_TASK && self->stage == VEF_STAGE_SYNC) {
-        const uint32_t to = first_of(engine, (uint32_t)self->waits_for, strand);
+    if (state->waits_for != VEF_NO_TASK && state->stage == VEF_STAGE_SYNC) {
+        const uint32_t to = first_of(engine, (uint32_t)state->waits_for, strand);
         return (edge){.kind = WINDOW, .to = to, .to_ended = has_ended(engine, to)};
     }
     const uint64_t request = waited_request(engine, strand);
     if (request == VEF_NO_REQUEST)
         return (edge){0};
     for (uint32_t who = engine->strand_count; who < engine->run_count; who++)
-        if (engine->runs[who].active && engine->runs[who].task == self->task &&
+        if (engine->runs[who].active && engine->runs[who].task == state->task &&
             engine->runs[who].request == request)
             return (edge){.kind = PLAN, .to = who};
-    const uint32_t to = first_of(engine, self->task, strand);
+    const uint32_t to = first_of(engine, state->task, strand);
     return (edge){.kind = OWN, .to = has_ended(engine, to) ? strand : to};
 }
 

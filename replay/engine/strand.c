@@ -26,23 +26,23 @@ static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) 
 
 __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engine,
                                                                uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
-    if (self->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
+    if (state->event_number == 0 && vef_call_has(event->call, VEF_FACT_BEGINS) &&
         vef_call_has(event->call, VEF_FACT_WORLD))
         return VEF_OK;
-    const vef_time_scale *scale = engine->scales ? &engine->scales[self->task] : &engine->scale;
-    uint64_t gap = self->after_poll || event->flags & VEF_EVENT_POLL
+    const vef_time_scale *scale = engine->scales ? &engine->scales[state->task] : &engine->scale;
+    uint64_t gap = state->after_poll || event->flags & VEF_EVENT_POLL
                        ? vef_polling_gap_ps(engine, strand, scale)
-                       : vef_time_scale_ps(scale, event->gap_ns, &self->remainder);
+                       : vef_time_scale_ps(scale, event->gap_ns, &state->remainder);
     if (engine->noise)
         gap = add_noise(engine, strand, gap);
-    self->times.computing_ps += gap;
-    self->cpu_ps += gap; /* each of them is at most 2^62 */
-    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, self->cpu_ps);
+    state->times.computing_ps += gap;
+    state->cpu_ps += gap; /* each of them is at most 2^62 */
+    VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, state->cpu_ps);
     if (event->outside_ns)
         vef_strand_pass_outside(engine, strand, event->outside_ns);
-    if (self->cpu_ps >= VEF_MOST_PS)
+    if (state->cpu_ps >= VEF_MOST_PS)
         return vef_strand_fail(engine, strand, VEF_CORRUPT,
                                "its time exceeds 2^62 ps (53 days), the largest representable "
                                "time: the computation before "
@@ -67,11 +67,11 @@ static bool holds(const vef_strand *strand, const vef_strand *other) {
 }
 
 int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
-    const vef_strand *self = &engine->strands[strand];
-    const vef_task *task = &engine->tasks[self->task];
+    const vef_strand *state = &engine->strands[strand];
+    const vef_task *task = &engine->tasks[state->task];
     for (uint32_t i = 0; i < task->strand_count; i++) {
         const vef_strand *other = &engine->strands[task->first_strand + i];
-        if (other != self && holds(other, self))
+        if (other != state && holds(other, state))
             return task->first_strand + i;
     }
     return VEF_NO_STRAND;
@@ -82,13 +82,13 @@ int64_t vef_strand_held_by(const vef_engine *engine, uint32_t strand) {
  * the times of a task are those of the calls that led to its end, one after another, whichever
  * threads made them. */
 static void follow(vef_engine *engine, uint32_t strand, uint32_t leader) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     const vef_left *other = &engine->lefts[leader];
-    if (!other->any || other->tick >= self->event->entered || other->end_ps <= self->cpu_ps)
+    if (!other->any || other->tick >= state->event->entered || other->end_ps <= state->cpu_ps)
         return;
-    self->cpu_ps = other->end_ps;
-    self->times = other->times;
-    VEF_REPORT(engine->listeners, follows, strand, leader, self->cpu_ps);
+    state->cpu_ps = other->end_ps;
+    state->times = other->times;
+    VEF_REPORT(engine->listeners, follows, strand, leader, state->cpu_ps);
 }
 
 /* The same for all other threads of the task. Their earlier calls have ended by now, since the last
@@ -117,9 +117,9 @@ static void notify_others(vef_engine *engine, uint32_t strand) {
 
 /* Records how the call ended, for the other threads of its task. */
 static void note_left(vef_engine *engine, uint32_t strand) {
-    const vef_strand *self = &engine->strands[strand];
+    const vef_strand *state = &engine->strands[strand];
     engine->lefts[strand] = (vef_left){
-        .any = true, .tick = self->event->left, .end_ps = self->cpu_ps, .times = self->times};
+        .any = true, .tick = state->event->left, .end_ps = state->cpu_ps, .times = state->times};
 }
 
 /* The strand has left its call, or never will. */
@@ -139,18 +139,18 @@ static void report_retired(const vef_engine *engine, uint32_t task) {
 }
 
 void vef_strand_end(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->stage = VEF_STAGE_ENDED;
-    engine->tasks[self->task].ended++;
+    vef_strand *state = &engine->strands[strand];
+    state->stage = VEF_STAGE_ENDED;
+    engine->tasks[state->task].ended++;
     engine->ended++;
     if (engine->listeners &&
-        engine->tasks[self->task].ended == engine->tasks[self->task].strand_count)
-        report_retired(engine, self->task);
-    if (self->event)
+        engine->tasks[state->task].ended == engine->tasks[state->task].strand_count)
+        report_retired(engine, state->task);
+    if (state->event)
         report_left(engine, strand);
-    if (!self->threaded)
+    if (!state->threaded)
         return;
-    if (self->event)
+    if (state->event)
         note_left(engine, strand);
     notify_others(engine, strand);
 }
@@ -165,14 +165,14 @@ static vef_code pass_shared(vef_engine *engine, uint32_t strand) {
 }
 
 static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
-    vef_strand *self = &engine->strands[strand];
-    if (self->event)
-        self->event_number++;
-    vef_code code =
-        engine->source->next(engine->source, self->task, self->thread, &self->event, engine->error);
+    vef_strand *state = &engine->strands[strand];
+    if (state->event)
+        state->event_number++;
+    vef_code code = engine->source->next(engine->source, state->task, state->thread, &state->event,
+                                         engine->error);
     if (code != VEF_OK)
         return code;
-    if (!self->event) {
+    if (!state->event) {
         vef_strand_end(engine, strand);
         *pause = true;
         return VEF_OK;
@@ -184,13 +184,13 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
     code = engine->processors ? pass_shared(engine, strand) : pass_gap(engine, strand);
     if (code != VEF_OK)
         return code;
-    self->stage = VEF_STAGE_ENTER;
+    state->stage = VEF_STAGE_ENTER;
     if (engine->events_ahead > 0) {
         engine->events_ahead--;
-        engine->now_ps = self->cpu_ps;
+        engine->now_ps = state->cpu_ps;
         return VEF_OK;
     }
-    if (self->cpu_ps <= engine->now_ps && !engine->policy.ahead)
+    if (state->cpu_ps <= engine->now_ps && !engine->policy.ahead)
         return VEF_OK;
     vef_strand_sleep(engine, strand);
     *pause = true;
@@ -198,20 +198,20 @@ static vef_code fetch(vef_engine *engine, uint32_t strand, bool *pause) {
 }
 
 /* Enters the call, depending on its kind. */
-static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self) {
-    const vef_event *event = self->event;
-    self->needs = 0;
-    self->next_operation = 0;
-    self->paid = false;
-    self->released = false;
-    self->stage = VEF_STAGE_BLOCKED;
+static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *state) {
+    const vef_event *event = state->event;
+    state->needs = 0;
+    state->next_operation = 0;
+    state->paid = false;
+    state->released = false;
+    state->stage = VEF_STAGE_BLOCKED;
     engine->result->events++;
-    VEF_REPORT(engine->listeners, enters, strand, event, self->cpu_ps);
+    VEF_REPORT(engine->listeners, enters, strand, event, state->cpu_ps);
     if (event->flags & VEF_EVENT_POLL)
         return VEF_OK;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
-        self->stage = VEF_STAGE_OPERATIONS;
+        state->stage = VEF_STAGE_OPERATIONS;
         return VEF_OK;
     case VEF_KIND_COMPLETE:
         vef_task_wait(engine, strand);
@@ -228,14 +228,14 @@ static vef_code enter_call(vef_engine *engine, uint32_t strand, vef_strand *self
         if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
         if (event->operation_count && event->operations->peer != VEF_NO_TASK)
-            self->stage = VEF_STAGE_SINGLE;
+            state->stage = VEF_STAGE_SINGLE;
         return VEF_OK;
     case VEF_KIND_SYNC:
         if (engine->policy.ahead)
             return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "it is not on a window");
-        self->phase = 0;
-        self->waits_for = VEF_NO_TASK;
-        self->stage = VEF_STAGE_SYNC;
+        state->phase = 0;
+        state->waits_for = VEF_NO_TASK;
+        state->stage = VEF_STAGE_SYNC;
         return VEF_OK;
     case VEF_KIND_LOCAL:
         if (vef_call_has(event->call, VEF_FACT_WORLD) &&
@@ -263,32 +263,32 @@ void vef_strand_release(vef_engine *engine, uint32_t strand) {
  * None had returned before tick 0: where the order is not known, as in imported schedules of
  * thousands of threads, there is nothing to look for. */
 static bool may_enter(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     int64_t holder = VEF_NO_STRAND;
-    if (self->event->entered > 0) {
+    if (state->event->entered > 0) {
         follow_all(engine, strand);
-        if (!self->released)
+        if (!state->released)
             holder = vef_strand_held_by(engine, strand);
     }
     if (holder != VEF_NO_STRAND) {
-        self->stage = VEF_STAGE_HELD;
-        self->holder = (uint32_t)holder;
+        state->stage = VEF_STAGE_HELD;
+        state->holder = (uint32_t)holder;
         return false;
     }
-    self->stage = VEF_STAGE_ENTER;
+    state->stage = VEF_STAGE_ENTER;
     if (engine->policy.resume)
-        engine->policy.resume(engine, self->cpu_ps);
-    if (self->cpu_ps <= engine->now_ps)
+        engine->policy.resume(engine, state->cpu_ps);
+    if (state->cpu_ps <= engine->now_ps)
         return true;
     vef_strand_sleep(engine, strand);
     return false;
 }
 
 static inline void leave(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->stage = VEF_STAGE_FETCH;
+    vef_strand *state = &engine->strands[strand];
+    state->stage = VEF_STAGE_FETCH;
     report_left(engine, strand);
-    if (!self->threaded)
+    if (!state->threaded)
         return;
     note_left(engine, strand);
     vef_task_note_started(engine, strand);
@@ -296,12 +296,12 @@ static inline void leave(vef_engine *engine, uint32_t strand) {
 
 /* In window synchronisation: continues when it has no needs. */
 static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
-    vef_strand *self = &engine->strands[strand];
-    if (self->needs) {
+    vef_strand *state = &engine->strands[strand];
+    if (state->needs) {
         *pause = true;
         return VEF_OK;
     }
-    if (self->cpu_ps > engine->now_ps) {
+    if (state->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         *pause = true;
         return VEF_OK;
@@ -315,25 +315,25 @@ static vef_code synchronise(vef_engine *engine, uint32_t strand, bool *pause) {
 
 /* The stages of most events follow one another without a return to the loop. */
 static vef_code go_on(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     vef_code code = VEF_OK;
     bool pause = false, finished = false;
     while (code == VEF_OK && !pause) {
-        switch (self->stage) {
+        switch (state->stage) {
         case VEF_STAGE_FETCH:
             code = fetch(engine, strand, &pause);
-            if (self->threaded && self->stage != VEF_STAGE_ENDED)
+            if (state->threaded && state->stage != VEF_STAGE_ENDED)
                 notify_others(engine, strand);
             if (code != VEF_OK || pause)
                 break;
             /* fall through */
         case VEF_STAGE_ENTER:
         case VEF_STAGE_HELD:
-            if (self->threaded && !may_enter(engine, strand))
+            if (state->threaded && !may_enter(engine, strand))
                 pause = true;
             else
-                code = enter_call(engine, strand, self);
-            if (pause || self->stage != VEF_STAGE_OPERATIONS)
+                code = enter_call(engine, strand, state);
+            if (pause || state->stage != VEF_STAGE_OPERATIONS)
                 break;
             /* fall through */
         case VEF_STAGE_OPERATIONS:
@@ -342,7 +342,7 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
                 break;
             /* fall through */
         case VEF_STAGE_BLOCKED:
-            if (self->needs)
+            if (state->needs)
                 return VEF_OK;
             leave(engine, strand);
             continue;
@@ -375,11 +375,11 @@ static vef_code go_on(vef_engine *engine, uint32_t strand) {
 }
 
 vef_code vef_strand_run(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    self->queued = false;
+    vef_strand *state = &engine->strands[strand];
+    state->queued = false;
     if (engine->policy.resume)
-        engine->policy.resume(engine, self->cpu_ps);
-    if (self->cpu_ps > engine->now_ps) {
+        engine->policy.resume(engine, state->cpu_ps);
+    if (state->cpu_ps > engine->now_ps) {
         vef_strand_sleep(engine, strand);
         return VEF_OK;
     }

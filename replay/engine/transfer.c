@@ -37,13 +37,13 @@ uint64_t vef_charge_send_ps(const vef_engine *engine, uint64_t bytes, bool block
 
 uint64_t vef_charge_operation_ps(const vef_engine *engine, uint32_t task, uint16_t call,
                                  const vef_operation *operation) {
-    const vef_cost *own = vef_call_kind(call) == VEF_KIND_ONE_SIDED && operation->peer >= 0 &&
-                                  (uint32_t)operation->peer < engine->source->tasks &&
-                                  vef_hosts_share(engine, task, (uint32_t)operation->peer)
-                              ? vef_host_one_sided(&engine->options->host, call)
-                              : NULL;
-    if (own)
-        return vef_ps_of(vef_cost_ns(own, operation->bytes));
+    const vef_cost *cost = vef_call_kind(call) == VEF_KIND_ONE_SIDED && operation->peer >= 0 &&
+                                   (uint32_t)operation->peer < engine->source->tasks &&
+                                   vef_hosts_share(engine, task, (uint32_t)operation->peer)
+                               ? vef_host_one_sided(&engine->options->host, call)
+                               : NULL;
+    if (cost)
+        return vef_ps_of(vef_cost_ns(cost, operation->bytes));
     return engine->charges_sends
                ? vef_charge_send_ps(
                      engine, operation->bytes, operation->request == VEF_NO_REQUEST,

@@ -62,17 +62,17 @@ static vef_code notify_all(vef_engine *engine, uint32_t strand, vef_flight_kind 
 /* The strand waits for a notification from each task of the call, if not already received. */
 static void await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind received,
                           vef_notice_kind wanted, bool checks) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     vef_notices *notices = &engine->one_sided->notices;
     for (uint32_t i = 0; i < count_of(engine, event); i++) {
-        vef_notice_key key = {received, event->comm, task_of(engine, event, i), self->task};
+        vef_notice_key key = {received, event->comm, task_of(engine, event, i), state->task};
         uint64_t since;
         if (vef_notices_take(notices, &key, &since) || !checks)
             continue;
         key.kind = wanted;
         vef_notices_put(notices, &key, strand);
-        self->needs++;
+        state->needs++;
     }
 }
 
@@ -81,21 +81,21 @@ static void await_notices(vef_engine *engine, uint32_t strand, vef_notice_kind r
 /* Requests or releases the locks of the call's tasks; without NOCHECK the strand waits for an
  * answer from each. */
 static vef_code change_locks(vef_engine *engine, uint32_t strand, bool locks) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     vef_notices *notices = &engine->one_sided->notices;
     bool unchecked = locks && event->argument & MODE_NOCHECK;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; code == VEF_OK && i < count_of(engine, event); i++) {
         uint32_t target = task_of(engine, event, i);
-        const vef_notice_key key = {VEF_NOTICE_UNCHECKED, event->comm, self->task, target};
+        const vef_notice_key key = {VEF_NOTICE_UNCHECKED, event->comm, state->task, target};
         uint64_t value;
         if (unchecked)
             vef_notices_put(notices, &key, 0);
         if (unchecked || (!locks && vef_notices_take(notices, &key, &value)))
             continue;
-        self->needs++;
-        self->waits_for = (int32_t)target;
+        state->needs++;
+        state->waits_for = (int32_t)target;
         code = vef_window_notify(engine, locks ? VEF_FLIGHT_LOCK : VEF_FLIGHT_UNLOCK, strand,
                                  event->comm, target, event->flags & VEF_EVENT_EXCLUSIVE);
     }
@@ -122,11 +122,11 @@ static void need_operations(vef_engine *engine, uint32_t strand) {
 /* A flush with nothing to complete is a local call: it takes as long as it took. One after
  * operations whose data the task has moved itself pays for their completion. */
 static void pass_flush(vef_engine *engine, uint32_t strand) {
-    vef_strand *self = &engine->strands[strand];
-    const vef_event *event = self->event;
+    vef_strand *state = &engine->strands[strand];
+    const vef_event *event = state->event;
     const vef_sync sync = vef_call_sync(event->call);
-    const bool all = vef_call_has(event->call, VEF_FACT_ALL);
-    vef_issued *issued = vef_window_issued(engine, event->comm, self->task);
+    const bool everywhere = vef_call_has(event->call, VEF_FACT_ALL);
+    vef_issued *issued = vef_window_issued(engine, event->comm, state->task);
     if (sync == VEF_SYNC_FLUSH && !issued->any)
         vef_strand_pass_outside(engine, strand, event->duration_ns);
     if (sync == VEF_SYNC_FLUSH && issued->moved) {
@@ -135,7 +135,7 @@ static void pass_flush(vef_engine *engine, uint32_t strand) {
         issued->moved = false;
     }
     if (sync == VEF_SYNC_FENCE || sync == VEF_SYNC_COMPLETE ||
-        (all && !vef_call_has(event->call, VEF_FACT_LOCALLY) &&
+        (everywhere && !vef_call_has(event->call, VEF_FACT_LOCALLY) &&
          (sync == VEF_SYNC_FLUSH || sync == VEF_SYNC_UNLOCK)))
         *issued = (vef_issued){0};
 }
@@ -172,28 +172,28 @@ static vef_code act(vef_engine *engine, uint32_t strand) {
 
 vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
     enum { BEGIN, OPERATIONS_DONE, ACTED };
-    vef_strand *self = &engine->strands[strand];
+    vef_strand *state = &engine->strands[strand];
     *finished = false;
-    if (self->phase == BEGIN) {
+    if (state->phase == BEGIN) {
         vef_code code = check(engine, strand);
         if (code != VEF_OK)
             return code;
-        if (vef_event_target_is_null(self->event)) {
+        if (vef_event_target_is_null(state->event)) {
             *finished = true;
             return VEF_OK;
         }
         engine->approximations.one_sided++;
-        self->phase = OPERATIONS_DONE;
+        state->phase = OPERATIONS_DONE;
         need_operations(engine, strand);
         pass_flush(engine, strand);
-        if (self->needs)
+        if (state->needs)
             return VEF_OK;
     }
     engine->one_sided->waits[strand].active = false;
-    if (self->phase == OPERATIONS_DONE) {
-        self->phase = ACTED;
+    if (state->phase == OPERATIONS_DONE) {
+        state->phase = ACTED;
         vef_code code = act(engine, strand);
-        if (code != VEF_OK || self->needs || self->stage != VEF_STAGE_SYNC)
+        if (code != VEF_OK || state->needs || state->stage != VEF_STAGE_SYNC)
             return code;
     }
     *finished = true;
@@ -204,14 +204,14 @@ vef_code vef_sync_go_on(vef_engine *engine, uint32_t strand, bool *finished) {
 
 /* The task of the call that has not notified, or holds the lock that the strand waits for. */
 static int32_t missing(const vef_engine *engine, uint32_t strand, vef_notice_kind wanted) {
-    const vef_strand *self = &engine->strands[strand];
-    for (uint32_t i = 0; i < count_of(engine, self->event); i++) {
-        const uint32_t task = task_of(engine, self->event, i);
-        const vef_notice_key key = {wanted, self->event->comm, task, self->task};
+    const vef_strand *state = &engine->strands[strand];
+    for (uint32_t i = 0; i < count_of(engine, state->event); i++) {
+        const uint32_t task = task_of(engine, state->event, i);
+        const vef_notice_key key = {wanted, state->event->comm, task, state->task};
         if (vef_notices_has(&engine->one_sided->notices, &key))
             return (int32_t)task;
     }
-    return self->waits_for;
+    return state->waits_for;
 }
 
 /* A holder of the lock that a flight waits for. */
@@ -227,8 +227,8 @@ static int32_t holder(const vef_engine *engine, const vef_flight *flight) {
 }
 
 void vef_sync_name_waits(vef_engine *engine) {
-    const struct vef_one_sided *self = engine->one_sided;
-    if (!self)
+    const struct vef_one_sided *one_sided = engine->one_sided;
+    if (!one_sided)
         return;
     for (uint32_t strand = 0; strand < engine->strand_count; strand++) {
         vef_strand *waiting = &engine->strands[strand];
@@ -238,7 +238,8 @@ void vef_sync_name_waits(vef_engine *engine) {
         else if (waiting->stage == VEF_STAGE_SYNC && waiting->needs)
             waiting->waits_for = missing(engine, strand, VEF_NOTICE_WANTS_COMPLETE);
     }
-    for (uint32_t i = 0; i < self->flight_count; i++)
-        if (self->flights[i].used && self->flights[i].kind == VEF_FLIGHT_LOCK)
-            engine->strands[self->flights[i].strand].waits_for = holder(engine, &self->flights[i]);
+    for (uint32_t i = 0; i < one_sided->flight_count; i++)
+        if (one_sided->flights[i].used && one_sided->flights[i].kind == VEF_FLIGHT_LOCK)
+            engine->strands[one_sided->flights[i].strand].waits_for =
+                holder(engine, &one_sided->flights[i]);
 }

@@ -35,11 +35,11 @@ const vef_cause_row vef_causes[VEF_CAUSES] = {
 uint64_t vef_cause_sum(const vef_cause_ps *ps) {
     uint64_t sum = 0;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        sum += ps->of[cause];
+        sum += ps->by_cause[cause];
     return sum;
 }
 
 void vef_cause_add(vef_cause_ps *to, const vef_cause_ps *added) {
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        to->of[cause] += added->of[cause];
+        to->by_cause[cause] += added->by_cause[cause];
 }

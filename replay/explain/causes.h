@@ -46,7 +46,7 @@ extern const vef_cause_row vef_causes[VEF_CAUSES];
 
 /* Cycles by cause. */
 typedef struct vef_cause_ps {
-    uint64_t of[VEF_CAUSES];
+    uint64_t by_cause[VEF_CAUSES];
 } vef_cause_ps;
 
 uint64_t vef_cause_sum(const vef_cause_ps *ps);

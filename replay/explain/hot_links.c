@@ -10,12 +10,12 @@
 
 static void insert(vef_hot_links *links, const vef_hot_link *link) {
     if (links->count == VEF_HOT_LINKS &&
-        links->of[VEF_HOT_LINKS - 1].utilization >= link->utilization)
+        links->list[VEF_HOT_LINKS - 1].utilization >= link->utilization)
         return;
-    uint32_t at = links->count < VEF_HOT_LINKS ? links->count++ : VEF_HOT_LINKS - 1;
-    for (; at > 0 && links->of[at - 1].utilization < link->utilization; at--)
-        links->of[at] = links->of[at - 1];
-    links->of[at] = *link;
+    uint32_t place = links->count < VEF_HOT_LINKS ? links->count++ : VEF_HOT_LINKS - 1;
+    for (; place > 0 && links->list[place - 1].utilization < link->utilization; place--)
+        links->list[place] = links->list[place - 1];
+    links->list[place] = *link;
 }
 
 void vef_hot_links_find(const vef_netmodel *network, double time_cycles, vef_hot_links *links) {
@@ -66,22 +66,22 @@ static void injects(void *context, const vef_net_message *message, uint64_t aske
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
-    counter *self = context;
-    const uint64_t *rank = vef_map64_get(&self->rank, (uint64_t)router * self->ports + port);
+    counter *tally = context;
+    const uint64_t *rank = vef_map64_get(&tally->rank, (uint64_t)router * tally->ports + port);
     const unsigned part = id % VEF_MESSAGE_PARTS;
     if (!rank || part == VEF_MESSAGE_BROADCAST)
         return;
-    const vef_carried_message *message = vef_carried_get(&self->messages, id);
+    const vef_carried_message *message = vef_carried_get(&tally->messages, id);
     if (!message)
         return;
     const bool back = part == VEF_MESSAGE_CLEARANCE || (message->window && message->leg_count > 1);
     const uint64_t from = back ? message->receiver : message->sender;
     const uint64_t to = back ? message->sender : message->receiver;
-    uint64_t *sum = vef_map64_get(&self->phits[*rank], from << 32 | to);
+    uint64_t *sum = vef_map64_get(&tally->phits[*rank], from << 32 | to);
     if (sum)
         *sum += phits;
     else
-        vef_map64_set(&self->phits[*rank], from << 32 | to, phits);
+        vef_map64_set(&tally->phits[*rank], from << 32 | to, phits);
 }
 
 /* Whether a pair comes before another: more phits, then the lower tasks. */
@@ -102,31 +102,32 @@ static void rank_pairs(const vef_map64 *phits, vef_hot_link *link) {
         const bool full = link->shown == VEF_HOT_PAIRS;
         if (full && !precedes(&pair, &link->pairs[VEF_HOT_PAIRS - 1]))
             continue;
-        uint32_t at = full ? VEF_HOT_PAIRS - 1 : link->shown++;
-        for (; at > 0 && precedes(&pair, &link->pairs[at - 1]); at--)
-            link->pairs[at] = link->pairs[at - 1];
-        link->pairs[at] = pair;
+        uint32_t place = full ? VEF_HOT_PAIRS - 1 : link->shown++;
+        for (; place > 0 && precedes(&pair, &link->pairs[place - 1]); place--)
+            link->pairs[place] = link->pairs[place - 1];
+        link->pairs[place] = pair;
     }
 }
 
-static vef_code count(counter *self, vef_trace *trace, vef_netmodel *fresh, const uint32_t *mapping,
-                      const vef_replay_options *options, vef_progress *progress, vef_error *error) {
-    const vef_listener listener = {.context = self,
+static vef_code count(counter *tally, vef_trace *trace, vef_netmodel *fresh,
+                      const uint32_t *mapping, const vef_replay_options *options,
+                      vef_progress *progress, vef_error *error) {
+    const vef_listener listener = {.context = tally,
                                    .begins = begins,
                                    .sends = sends,
                                    .posts = posts,
                                    .injects = injects,
                                    .crosses = crosses};
-    vef_replay_options own = *options;
+    vef_replay_options counted = *options;
     vef_replay_result result;
-    own.listeners = &listener;
-    for (uint32_t i = 0; i < self->links->count; i++)
-        vef_map64_set(&self->rank,
-                      (uint64_t)self->links->of[i].router * self->ports + self->links->of[i].port,
-                      i);
-    vef_code code = vef_replay(trace, fresh, mapping, &own, progress, &result, error);
-    for (uint32_t i = 0; i < self->links->count && code == VEF_OK; i++)
-        rank_pairs(&self->phits[i], &self->links->of[i]);
+    counted.listeners = &listener;
+    for (uint32_t i = 0; i < tally->links->count; i++)
+        vef_map64_set(
+            &tally->rank,
+            (uint64_t)tally->links->list[i].router * tally->ports + tally->links->list[i].port, i);
+    vef_code code = vef_replay(trace, fresh, mapping, &counted, progress, &result, error);
+    for (uint32_t i = 0; i < tally->links->count && code == VEF_OK; i++)
+        rank_pairs(&tally->phits[i], &tally->links->list[i]);
     vef_replay_result_release(&result);
     return code;
 }
@@ -136,12 +137,12 @@ vef_code vef_hot_links_count(vef_trace *trace, vef_netmodel *fresh, const uint32
                              vef_hot_links *links, vef_error *error) {
     if (!fresh->kind->watch || links->count == 0)
         return VEF_OK;
-    counter self = {.links = links, .ports = fresh->topology->ports};
-    vef_code code = count(&self, trace, fresh, mapping, options, progress, error);
+    counter tally = {.links = links, .ports = fresh->topology->ports};
+    vef_code code = count(&tally, trace, fresh, mapping, options, progress, error);
     links->counted = code == VEF_OK;
-    vef_map64_free(&self.rank);
+    vef_map64_free(&tally.rank);
     for (unsigned i = 0; i < VEF_HOT_LINKS; i++)
-        vef_map64_free(&self.phits[i]);
-    vef_carried_release(&self.messages);
+        vef_map64_free(&tally.phits[i]);
+    vef_carried_release(&tally.messages);
     return code;
 }

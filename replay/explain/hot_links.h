@@ -21,9 +21,9 @@ typedef struct vef_hot_link {
 } vef_hot_link;
 
 typedef struct vef_hot_links {
-    vef_hot_link of[VEF_HOT_LINKS]; /* in descending order */
-    uint32_t count;                 /* of links that were used */
-    bool counted;                   /* the pairs are known */
+    vef_hot_link list[VEF_HOT_LINKS]; /* in descending order */
+    uint32_t count;                   /* of links that were used */
+    bool counted;                     /* the pairs are known */
 } vef_hot_links;
 
 /* The busiest links at the end of a replay that took so long; none where a network has no links. */

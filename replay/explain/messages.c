@@ -173,19 +173,19 @@ static void take(uint64_t ps, uint64_t from_ps, uint64_t *time_ps, uint64_t *sum
 
 /* The same for the causes of a way, from its end. */
 static void charge_leg(const vef_leg *leg, uint64_t from_ps, uint64_t *time_ps, vef_cause_ps *ps) {
-    uint64_t *const of = ps->of;
-    const uint64_t all = leg->end_ps - leg->begin_ps;
+    uint64_t *const by_cause = ps->by_cause;
+    const uint64_t total_ps = leg->end_ps - leg->begin_ps;
     const uint64_t named = leg->serialisation_ps + leg->latency_ps + leg->injection_ps;
     if (leg->memory) {
-        take(all, from_ps, time_ps, &of[VEF_CAUSE_MEMORY]);
+        take(total_ps, from_ps, time_ps, &by_cause[VEF_CAUSE_MEMORY]);
         return;
     }
     take(leg->serialisation_ps, from_ps, time_ps,
-         &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_SERIALISATION]);
+         &by_cause[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_SERIALISATION]);
     take(leg->latency_ps, from_ps, time_ps,
-         &of[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_LATENCY]);
-    take(all - named, from_ps, time_ps, &of[VEF_CAUSE_CONTENTION]);
-    take(leg->injection_ps, from_ps, time_ps, &of[VEF_CAUSE_INJECTION]);
+         &by_cause[leg->control ? VEF_CAUSE_HANDSHAKE : VEF_CAUSE_LATENCY]);
+    take(total_ps - named, from_ps, time_ps, &by_cause[VEF_CAUSE_CONTENTION]);
+    take(leg->injection_ps, from_ps, time_ps, &by_cause[VEF_CAUSE_INJECTION]);
 }
 
 void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, uint64_t since_ps,
@@ -193,7 +193,7 @@ void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, u
     uint64_t from_ps = least(since_ps, end_ps), time_ps = end_ps;
     if (from_ps < begin_ps)
         from_ps = begin_ps;
-    ps->of[wait] += from_ps - begin_ps;
+    ps->by_cause[wait] += from_ps - begin_ps;
     for (unsigned i = message->leg_count; i > 0 && time_ps > from_ps; i--) {
         const vef_leg *leg = &message->legs[i - 1];
         if (leg->end_ps == 0 || leg->end_ps > time_ps) /* cannot release anybody */
@@ -202,8 +202,8 @@ void vef_carried_charge(const vef_carried_message *message, uint64_t begin_ps, u
          * of a window's message a lock may be held. */
         const bool held = message->window && i < message->leg_count;
         take(time_ps - leg->end_ps, from_ps, &time_ps,
-             &ps->of[held ? VEF_CAUSE_WINDOW : VEF_CAUSE_INJECTION]);
+             &ps->by_cause[held ? VEF_CAUSE_WINDOW : VEF_CAUSE_INJECTION]);
         charge_leg(leg, from_ps, &time_ps, ps);
     }
-    ps->of[message->leg_count > 0 ? VEF_CAUSE_INJECTION : wait] += time_ps - from_ps;
+    ps->by_cause[message->leg_count > 0 ? VEF_CAUSE_INJECTION : wait] += time_ps - from_ps;
 }

@@ -33,44 +33,45 @@ static size_t find(const vef_track *track, uint64_t time_ps) {
     return low;
 }
 
-static void report(const walk *at, const vef_path_piece *piece) {
+static void report(const walk *position, const vef_path_piece *piece) {
     if (piece->end_ps > piece->begin_ps)
-        at->visit(at->context, piece);
+        position->visit(position->context, piece);
 }
 
 /* The path goes along the track, from its time back to `begin_ps`. */
-static void stay(walk *at, vef_cause cause, const vef_track_segment *segment, uint64_t begin_ps) {
-    const uint32_t task = at->record->tracks[at->track].task;
+static void stay(walk *position, vef_cause cause, const vef_track_segment *segment,
+                 uint64_t begin_ps) {
+    const uint32_t task = position->record->tracks[position->track].task;
     vef_path_piece piece = {
-        .begin_ps = begin_ps, .end_ps = at->time_ps, .task = task, .from_task = task};
+        .begin_ps = begin_ps, .end_ps = position->time_ps, .task = task, .from_task = task};
     if (segment) {
         piece.call = segment->call;
         piece.region = segment->region;
     }
-    piece.ps.of[cause] = at->time_ps - begin_ps;
-    report(at, &piece);
-    if (begin_ps < at->time_ps)
-        at->turns = 0;
-    at->time_ps = begin_ps;
+    piece.ps.by_cause[cause] = position->time_ps - begin_ps;
+    report(position, &piece);
+    if (begin_ps < position->time_ps)
+        position->turns = 0;
+    position->time_ps = begin_ps;
 }
 
 /* The path comes from another track. */
-static void turn(walk *at, const vef_track_segment *segment) {
-    const vef_time_record *record = at->record;
+static void turn(walk *position, const vef_track_segment *segment) {
+    const vef_time_record *record = position->record;
     const vef_segment_link *link = &record->links[segment->link];
     vef_path_piece piece = {.begin_ps = link->origin.time_ps,
-                            .end_ps = at->time_ps,
-                            .task = record->tracks[at->track].task,
+                            .end_ps = position->time_ps,
+                            .task = record->tracks[position->track].task,
                             .from_task = record->tracks[link->origin.who].task,
                             .call = segment->call,
                             .region = segment->region,
                             .message = segment->kind == VEF_SEGMENT_WAIT};
     for (unsigned cause = VEF_CAUSE_WINDOW; cause < VEF_CAUSES; cause++)
-        piece.ps.of[cause] = link->ps[cause - VEF_CAUSE_WINDOW];
-    report(at, &piece);
-    at->turns = link->origin.time_ps < at->time_ps ? 0 : at->turns + 1;
-    at->track = link->origin.who;
-    at->time_ps = link->origin.time_ps;
+        piece.ps.by_cause[cause] = link->ps[cause - VEF_CAUSE_WINDOW];
+    report(position, &piece);
+    position->turns = link->origin.time_ps < position->time_ps ? 0 : position->turns + 1;
+    position->track = link->origin.who;
+    position->time_ps = link->origin.time_ps;
 }
 
 static vef_cause cause_of(const vef_track_segment *segment) {
@@ -83,23 +84,23 @@ static vef_cause cause_of(const vef_track_segment *segment) {
 }
 
 /* Goes back along a track until the path leaves it, or time begins. */
-static void go_back(walk *at) {
-    const vef_track *track = &at->record->tracks[at->track];
-    size_t index = find(track, at->time_ps);
+static void go_back(walk *position) {
+    const vef_track *track = &position->record->tracks[position->track];
+    size_t index = find(track, position->time_ps);
     if (index == track->count) /* with costs of hosts: a message handled after the last call */
-        stay(at, VEF_CAUSE_LOCAL, NULL, track->until_ps);
+        stay(position, VEF_CAUSE_LOCAL, NULL, track->until_ps);
     /* Executors that release each other at one time could only do so in a circle if a record were
      * wrong; the time then counts as the task's own. */
-    const bool may_turn = at->turns <= at->record->track_count;
+    const bool may_turn = position->turns <= position->record->track_count;
     for (index = index < track->count ? index + 1 : index; index > 0; index--) {
         const vef_track_segment *segment = &track->segments[index - 1];
-        if (segment->link != VEF_NO_LINK && segment->end_ps == at->time_ps && may_turn) {
-            turn(at, segment);
+        if (segment->link != VEF_NO_LINK && segment->end_ps == position->time_ps && may_turn) {
+            turn(position, segment);
             return;
         }
-        stay(at, cause_of(segment), segment, vef_segment_begin(track, index - 1));
+        stay(position, cause_of(segment), segment, vef_segment_begin(track, index - 1));
     }
-    at->time_ps = 0;
+    position->time_ps = 0;
 }
 
 void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void *context) {
@@ -109,9 +110,9 @@ void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void 
             last = &record->ends[task];
     if (!last || last->track >= record->track_count)
         return;
-    walk at = {record, visit, context, last->track, last->end_ps, 0};
-    while (at.time_ps > 0)
-        go_back(&at);
+    walk position = {record, visit, context, last->track, last->end_ps, 0};
+    while (position.time_ps > 0)
+        go_back(&position);
 }
 
 /* ---- its shares ---- */
@@ -122,16 +123,16 @@ typedef struct sums {
 } sums;
 
 static void add_piece(void *context, const vef_path_piece *piece) {
-    sums *self = context;
+    sums *totals = context;
     const uint64_t ps = piece->end_ps - piece->begin_ps;
-    self->path->pieces++;
-    self->path->messages += piece->message;
-    self->path->end_ps += ps;
-    vef_cause_add(&self->path->ps, &piece->ps);
+    totals->path->pieces++;
+    totals->path->messages += piece->message;
+    totals->path->end_ps += ps;
+    vef_cause_add(&totals->path->ps, &piece->ps);
     if (piece->call)
-        self->calls[piece->call] += ps;
-    self->regions[piece->region] += ps;
-    self->tasks[piece->task] += ps;
+        totals->calls[piece->call] += ps;
+    totals->regions[piece->region] += ps;
+    totals->tasks[piece->task] += ps;
 }
 
 /* The largest of `count` sums that are not 0, in descending order. */
@@ -140,10 +141,10 @@ static size_t top_of(const uint64_t *ps, size_t count, vef_path_share *top) {
     for (size_t i = 0; i < count; i++) {
         if (ps[i] == 0 || (found == VEF_PATH_TOP && ps[i] <= top[found - 1].ps))
             continue;
-        size_t at = found < VEF_PATH_TOP ? found++ : found - 1;
-        for (; at > 0 && top[at - 1].ps < ps[i]; at--)
-            top[at] = top[at - 1];
-        top[at] = (vef_path_share){(uint32_t)i, ps[i]};
+        size_t place = found < VEF_PATH_TOP ? found++ : found - 1;
+        for (; place > 0 && top[place - 1].ps < ps[i]; place--)
+            top[place] = top[place - 1];
+        top[place] = (vef_path_share){(uint32_t)i, ps[i]};
     }
     return found;
 }
@@ -153,10 +154,10 @@ void vef_path_find(const vef_time_record *record, vef_path *path) {
     const size_t words = VEF_CALL_COUNT + regions + record->tasks;
     *path = (vef_path){0};
     uint64_t *ps = vef_calloc(words, sizeof *ps);
-    sums all = {path, ps, ps + VEF_CALL_COUNT, ps + VEF_CALL_COUNT + regions};
-    vef_path_walk(record, add_piece, &all);
-    path->call_count = top_of(all.calls, VEF_CALL_COUNT, path->calls);
-    path->region_count = top_of(all.regions, regions, path->regions);
-    path->task_count = top_of(all.tasks, record->tasks, path->tasks);
+    sums totals = {path, ps, ps + VEF_CALL_COUNT, ps + VEF_CALL_COUNT + regions};
+    vef_path_walk(record, add_piece, &totals);
+    path->call_count = top_of(totals.calls, VEF_CALL_COUNT, path->calls);
+    path->region_count = top_of(totals.regions, regions, path->regions);
+    path->task_count = top_of(totals.tasks, record->tasks, path->tasks);
     free(ps);
 }

@@ -26,8 +26,8 @@ static double cycles_of(const vef_explanation *explanation, uint64_t ps) {
 }
 
 static double share_of(const vef_explanation *explanation, uint64_t ps) {
-    const uint64_t all = explanation->path.end_ps;
-    return all ? (double)ps / (double)all : 0;
+    const uint64_t total_ps = explanation->path.end_ps;
+    return total_ps ? (double)ps / (double)total_ps : 0;
 }
 
 static uint64_t imbalance_of(const vef_explanation *explanation, uint32_t task) {
@@ -67,11 +67,11 @@ static void put_tasks(const vef_explanation *explanation, vef_result *into) {
         const double imbalance = cycles_of(explanation, imbalance_of(explanation, task));
         VEF_CELLS(table, task, cycles_of(explanation, end->end_ps), imbalance);
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            VEF_CELLS(table, cycles_of(explanation, end->ps.of[cause]));
+            VEF_CELLS(table, cycles_of(explanation, end->ps.by_cause[cause]));
         VEF_CELLS(table, imbalance);
         vef_result *causes = vef_put_group(table, "causes");
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            VEF_PUT(causes, vef_causes[cause].key, cycles_of(explanation, end->ps.of[cause]));
+            VEF_PUT(causes, vef_causes[cause].key, cycles_of(explanation, end->ps.by_cause[cause]));
     }
 }
 
@@ -112,8 +112,8 @@ static void put_causes(const vef_explanation *explanation, vef_result *into) {
         vef_put_table(into, "critical_path", VEF_EVERYONE | VEF_FULL_PRECISION, columns);
     for (unsigned cause = 0; cause <= VEF_CAUSES; cause++) {
         const bool last = cause == VEF_CAUSES;
-        const uint64_t ps = last ? imbalance_ps : sum.of[cause];
-        const uint64_t path_ps = last ? 0 : explanation->path.ps.of[cause];
+        const uint64_t ps = last ? imbalance_ps : sum.by_cause[cause];
+        const uint64_t path_ps = last ? 0 : explanation->path.ps.by_cause[cause];
         const double share = whole_ps > 0 ? (double)ps / whole_ps : 0,
                      path_share = share_of(explanation, path_ps);
         const double cycles = cycles_of(explanation, path_ps);
@@ -238,7 +238,7 @@ static void put_links(const vef_explanation *explanation, const vef_netmodel *ne
         into, "links", (any ? VEF_EVERYONE : VEF_TABLES | VEF_DOCUMENTS) | VEF_FULL_PRECISION,
         columns);
     for (uint32_t i = 0; i < explanation->links.count; i++) {
-        const vef_hot_link *link = &explanation->links.of[i];
+        const vef_hot_link *link = &explanation->links.list[i];
         char name[VEF_LINK_NAME_BYTES], pairs[64 * VEF_HOT_PAIRS];
         vef_explain_name_link(topology, link->router, link->port, name);
         name_pairs(link, pairs, sizeof pairs);

@@ -11,16 +11,16 @@
 /* ---- tracks ---- */
 
 /* Makes sure that there are so many tracks. */
-static void reserve_tracks(vef_time_record *self, uint32_t count) {
-    vef_grow(&self->tracks, &self->track_room, count, sizeof *self->tracks);
-    for (; self->track_count < count; self->track_count++)
-        self->tracks[self->track_count] = (vef_track){0};
+static void reserve_tracks(vef_time_record *record, uint32_t count) {
+    vef_grow(&record->tracks, &record->track_room, count, sizeof *record->tracks);
+    for (; record->track_count < count; record->track_count++)
+        record->tracks[record->track_count] = (vef_track){0};
 }
 
 /* The track is up to `until_ps` in a segment of this kind. */
-static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, uint32_t link,
+static void extend(vef_time_record *record, uint32_t who, vef_segment_kind kind, uint32_t link,
                    uint64_t until_ps) {
-    vef_track *track = &self->tracks[who];
+    vef_track *track = &record->tracks[who];
     const unsigned call = kind == VEF_SEGMENT_COMPUTING ? 0 : track->call & 0xfffu;
     const unsigned depth =
         track->depth < VEF_DEEPEST_REGION ? track->depth : (unsigned)VEF_DEEPEST_REGION;
@@ -41,85 +41,86 @@ static void extend(vef_time_record *self, uint32_t who, vef_segment_kind kind, u
 }
 
 /* A new link. */
-static uint32_t add_link(vef_time_record *self, vef_origin origin, const vef_cause_ps *ps) {
-    if (self->link_count >= VEF_NO_LINK)
+static uint32_t add_link(vef_time_record *record, vef_origin origin, const vef_cause_ps *ps) {
+    if (record->link_count >= VEF_NO_LINK)
         vef_lost(SIZE_MAX);
-    vef_grow(&self->links, &self->link_room, self->link_count + 1, sizeof *self->links);
-    vef_segment_link *link = &self->links[self->link_count];
+    vef_grow(&record->links, &record->link_room, record->link_count + 1, sizeof *record->links);
+    vef_segment_link *link = &record->links[record->link_count];
     link->origin = origin;
-    memcpy(link->ps, ps->of + VEF_CAUSE_WINDOW, sizeof link->ps);
-    return (uint32_t)self->link_count++;
+    memcpy(link->ps, ps->by_cause + VEF_CAUSE_WINDOW, sizeof link->ps);
+    return (uint32_t)record->link_count++;
 }
 
 /* ---- events ---- */
 
 static void begins(void *context, const vef_replay_shape *shape) {
-    vef_time_record *self = context;
-    vef_carried_begin(&self->messages, shape->network);
-    self->tasks = shape->tasks;
-    self->strands = shape->strands;
-    self->ends = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->ends);
-    reserve_tracks(self, shape->strands);
+    vef_time_record *record = context;
+    vef_carried_begin(&record->messages, shape->network);
+    record->tasks = shape->tasks;
+    record->strands = shape->strands;
+    record->ends = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *record->ends);
+    reserve_tracks(record, shape->strands);
     for (uint32_t strand = 0; strand < shape->strands; strand++)
-        self->tracks[strand].task = shape->task_of[strand];
+        record->tracks[strand].task = shape->task_of[strand];
 }
 
 static void starts(void *context, uint32_t strand, uint64_t time_ps) {
-    vef_time_record *self = context;
-    if (strand < self->track_count)
-        self->tracks[strand].begin_ps = self->tracks[strand].until_ps = time_ps;
+    vef_time_record *record = context;
+    if (strand < record->track_count)
+        record->tracks[strand].begin_ps = record->tracks[strand].until_ps = time_ps;
 }
 
 /* The number of a region, from 1; 0 if there is no room for it. */
-static uint16_t region_of(vef_time_record *self, const char *name) {
-    for (size_t i = 0; i < self->region_count; i++)
-        if (strcmp(self->regions[i], name) == 0)
+static uint16_t region_of(vef_time_record *record, const char *name) {
+    for (size_t i = 0; i < record->region_count; i++)
+        if (strcmp(record->regions[i], name) == 0)
             return (uint16_t)(i + 1);
-    if (self->region_count + 1 == VEF_SEGMENT_REGIONS)
+    if (record->region_count + 1 == VEF_SEGMENT_REGIONS)
         return 0;
-    vef_grow(&self->regions, &self->region_room, self->region_count + 1, sizeof *self->regions);
-    self->regions[self->region_count++] = vef_strdup(name);
-    return (uint16_t)self->region_count;
+    vef_grow(&record->regions, &record->region_room, record->region_count + 1,
+             sizeof *record->regions);
+    record->regions[record->region_count++] = vef_strdup(name);
+    return (uint16_t)record->region_count;
 }
 
 static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_ps) {
-    vef_time_record *self = context;
+    vef_time_record *record = context;
     (void)time_ps;
-    if (strand >= self->track_count)
+    if (strand >= record->track_count)
         return;
-    vef_track *track = &self->tracks[strand];
+    vef_track *track = &record->tracks[strand];
     track->call = event->call;
     if (event->call == VEF_CALL_Region_begin) {
         if (++track->depth <= VEF_DEEPEST_REGION)
-            track->regions[track->depth] = region_of(self, event->name ? event->name : "");
+            track->regions[track->depth] = region_of(record, event->name ? event->name : "");
     } else if (event->call == VEF_CALL_Region_end && track->depth > 0) {
         track->depth--;
     }
 }
 
 static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
-    vef_time_record *self = context;
+    vef_time_record *record = context;
     (void)time_ps;
-    if (strand >= self->track_count)
+    if (strand >= record->track_count)
         return;
-    self->tracks[strand].call = 0;
-    self->tracks[strand].left_ps = self->tracks[strand].ps;
+    record->tracks[strand].call = 0;
+    record->tracks[strand].left_ps = record->tracks[strand].ps;
 }
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
                         uint64_t time_ps) {
-    vef_time_record *self = context;
-    reserve_tracks(self, who + 1);
-    if (strand >= self->track_count)
+    vef_time_record *record = context;
+    reserve_tracks(record, who + 1);
+    if (strand >= record->track_count)
         return;
-    vef_track *track = &self->tracks[who];
-    const vef_track *starter = &self->tracks[strand];
+    vef_track *track = &record->tracks[who];
+    const vef_track *starter = &record->tracks[strand];
     track->task = starter->task;
     track->call = call;
     track->depth = starter->depth;
     memcpy(track->regions, starter->regions, sizeof track->regions);
     const vef_cause_ps none = {{0}};
-    extend(self, who, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){strand, time_ps}, &none),
+    extend(record, who, VEF_SEGMENT_FOLLOW, add_link(record, (vef_origin){strand, time_ps}, &none),
            time_ps);
 }
 
@@ -127,16 +128,16 @@ static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_p
     static const struct {
         vef_segment_kind segment;
         vef_cause cause;
-    } of[] = {
+    } kinds[] = {
         [VEF_SPENT_COMPUTING] = {VEF_SEGMENT_COMPUTING, VEF_CAUSE_COMPUTING},
         [VEF_SPENT_OUTSIDE] = {VEF_SEGMENT_OUTSIDE, VEF_CAUSE_OUTSIDE},
         [VEF_SPENT_OVERHEAD] = {VEF_SEGMENT_OVERHEAD, VEF_CAUSE_OVERHEAD},
     };
-    vef_time_record *self = context;
-    if (who >= self->track_count || until_ps <= self->tracks[who].until_ps)
+    vef_time_record *record = context;
+    if (who >= record->track_count || until_ps <= record->tracks[who].until_ps)
         return;
-    self->tracks[who].ps.of[of[kind].cause] += until_ps - self->tracks[who].until_ps;
-    extend(self, who, of[kind].segment, VEF_NO_LINK, until_ps);
+    record->tracks[who].ps.by_cause[kinds[kind].cause] += until_ps - record->tracks[who].until_ps;
+    extend(record, who, kinds[kind].segment, VEF_NO_LINK, until_ps);
 }
 
 /* The cause of a wait for the other side of a message. */
@@ -149,60 +150,62 @@ static vef_cause wait_of(const vef_carried_message *message, uint32_t task) {
 }
 
 /* Blocked until a message was complete. */
-static void wait_for_message(vef_time_record *self, uint32_t who,
+static void wait_for_message(vef_time_record *record, uint32_t who,
                              const vef_carried_message *message, uint64_t since_ps,
                              uint64_t until_ps) {
-    vef_track *track = &self->tracks[who];
+    vef_track *track = &record->tracks[who];
     const vef_cause wait = wait_of(message, track->task);
     const vef_origin origin = vef_carried_origin(message, until_ps);
     vef_cause_ps way = {{0}};
     uint32_t link = VEF_NO_LINK;
     vef_carried_charge(message, track->until_ps, since_ps, until_ps, wait, &track->ps);
-    if (origin.who < self->track_count && origin.time_ps <= until_ps) {
+    if (origin.who < record->track_count && origin.time_ps <= until_ps) {
         vef_carried_charge(message, origin.time_ps, 0, until_ps, VEF_CAUSE_WINDOW, &way);
-        link = add_link(self, origin, &way);
+        link = add_link(record, origin, &way);
     }
-    extend(self, who, VEF_SEGMENT_WAIT, link, until_ps);
+    extend(record, who, VEF_SEGMENT_WAIT, link, until_ps);
 }
 
 static void waits(void *context, uint32_t who, uint64_t since_ps, uint64_t until_ps) {
-    vef_time_record *self = context;
-    const vef_carried_message *message = self->release == VEF_RELEASE_MESSAGE
-                                             ? vef_carried_get(&self->messages, self->released_by)
-                                             : NULL;
-    if (who >= self->track_count || until_ps <= self->tracks[who].until_ps)
+    vef_time_record *record = context;
+    const vef_carried_message *message =
+        record->release == VEF_RELEASE_MESSAGE
+            ? vef_carried_get(&record->messages, record->released_by)
+            : NULL;
+    if (who >= record->track_count || until_ps <= record->tracks[who].until_ps)
         return;
-    vef_track *track = &self->tracks[who];
+    vef_track *track = &record->tracks[who];
     if (message) {
-        wait_for_message(self, who, message, since_ps, until_ps);
+        wait_for_message(record, who, message, since_ps, until_ps);
         return;
     }
     const vef_cause_ps none = {{0}};
-    const bool plan = self->release == VEF_RELEASE_PLAN && self->released_by < self->track_count;
+    const bool plan =
+        record->release == VEF_RELEASE_PLAN && record->released_by < record->track_count;
     /* A plan whose messages are complete goes on for the costs of its steps. */
-    track->ps.of[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] += until_ps - track->until_ps;
+    track->ps.by_cause[plan ? VEF_CAUSE_OVERHEAD : VEF_CAUSE_LOCAL] += until_ps - track->until_ps;
     if (plan)
-        extend(self, who, VEF_SEGMENT_FOLLOW,
-               add_link(self, (vef_origin){(uint32_t)self->released_by, until_ps}, &none),
+        extend(record, who, VEF_SEGMENT_FOLLOW,
+               add_link(record, (vef_origin){(uint32_t)record->released_by, until_ps}, &none),
                until_ps);
     else
-        extend(self, who, VEF_SEGMENT_WAIT, VEF_NO_LINK, until_ps);
+        extend(record, who, VEF_SEGMENT_WAIT, VEF_NO_LINK, until_ps);
 }
 
 static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_ps) {
-    vef_time_record *self = context;
-    if (strand >= self->track_count || other >= self->track_count)
+    vef_time_record *record = context;
+    if (strand >= record->track_count || other >= record->track_count)
         return;
     const vef_cause_ps none = {{0}};
-    self->tracks[strand].ps = self->tracks[other].left_ps;
-    extend(self, strand, VEF_SEGMENT_FOLLOW, add_link(self, (vef_origin){other, until_ps}, &none),
-           until_ps);
+    record->tracks[strand].ps = record->tracks[other].left_ps;
+    extend(record, strand, VEF_SEGMENT_FOLLOW,
+           add_link(record, (vef_origin){other, until_ps}, &none), until_ps);
 }
 
 static void releases(void *context, vef_release_kind release, uint64_t number) {
-    vef_time_record *self = context;
-    self->release = release;
-    self->released_by = number;
+    vef_time_record *record = context;
+    record->release = release;
+    record->released_by = number;
 }
 
 static void sends(void *context, const vef_message_call *call) {
@@ -233,23 +236,23 @@ static void cut(vef_cause_ps *ps, uint64_t excess) {
     static const vef_cause order[] = {VEF_CAUSE_OUTSIDE, VEF_CAUSE_COMPUTING, VEF_CAUSE_OVERHEAD,
                                       VEF_CAUSE_LOCAL};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        uint64_t *of = &ps->of[order[i]];
-        const uint64_t taken = excess < *of ? excess : *of;
-        *of -= taken;
+        uint64_t *share = &ps->by_cause[order[i]];
+        const uint64_t taken = excess < *share ? excess : *share;
+        *share -= taken;
         excess -= taken;
     }
 }
 
 static void ends(void *context, uint32_t task, uint32_t strand, uint64_t end_ps) {
-    vef_time_record *self = context;
-    if (strand >= self->track_count)
+    vef_time_record *record = context;
+    if (strand >= record->track_count)
         return;
     /* With costs of hosts, processors handle messages for which no call waits. */
-    if (end_ps > self->tracks[strand].until_ps)
-        spends(self, strand, VEF_SPENT_OVERHEAD, end_ps);
-    self->ends[task] = (vef_task_end){strand, end_ps, self->tracks[strand].ps};
-    if (self->tracks[strand].until_ps > end_ps)
-        cut(&self->ends[task].ps, self->tracks[strand].until_ps - end_ps);
+    if (end_ps > record->tracks[strand].until_ps)
+        spends(record, strand, VEF_SPENT_OVERHEAD, end_ps);
+    record->ends[task] = (vef_task_end){strand, end_ps, record->tracks[strand].ps};
+    if (record->tracks[strand].until_ps > end_ps)
+        cut(&record->ends[task].ps, record->tracks[strand].until_ps - end_ps);
 }
 
 /* ---- the whole ---- */

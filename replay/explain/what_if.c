@@ -70,7 +70,7 @@ void vef_what_if_predict(const vef_path *path, vef_what_if what_if[VEF_CHANGES])
         const struct change *change = &changes[i];
         double saved_ps = 0;
         for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-            saved_ps += change->spares[cause] * (double)path->ps.of[cause];
+            saved_ps += change->spares[cause] * (double)path->ps.by_cause[cause];
         what_if[i] =
             (vef_what_if){.key = change->key,
                           .name = change->name,
@@ -139,15 +139,15 @@ static vef_code simulate(vef_trace *trace, const vef_netmodel *network, const ui
                          const struct change *change, vef_what_if *what_if, vef_error *error) {
     vef_netmodel *changed;
     vef_replay_result result = {0};
-    vef_replay_options own = *options;
-    own.listeners = NULL;
-    own.limit_ps = VEF_FOREVER;
-    own.host.compute_scale *= change->compute_factor;
+    vef_replay_options tried = *options;
+    tried.listeners = NULL;
+    tried.limit_ps = VEF_FOREVER;
+    tried.host.compute_scale *= change->compute_factor;
     if (make_network(network, change, &changed, error) != VEF_OK) {
         snprintf(what_if->reason, sizeof what_if->reason, "%s", error->message);
         return VEF_OK;
     }
-    vef_code code = vef_replay(trace, changed, mapping, &own, progress, &result, error);
+    vef_code code = vef_replay(trace, changed, mapping, &tried, progress, &result, error);
     what_if->simulated = code == VEF_OK && result.stall == VEF_STALL_NONE;
     what_if->simulated_ns = result.time_ns;
     if (code == VEF_OK && !what_if->simulated)

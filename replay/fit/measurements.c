@@ -185,9 +185,9 @@ static size_t same_size(const vef_sample *samples, size_t count) {
 
 /* A quantile of sorted times, between the two nearest. */
 static double quantile(const vef_sample *samples, size_t count, double share) {
-    const double at = share * (double)(count - 1);
-    const size_t below = (size_t)at, above = below + 1 < count ? below + 1 : below;
-    return samples[below].ns + (at - (double)below) * (samples[above].ns - samples[below].ns);
+    const double position = share * (double)(count - 1);
+    const size_t below = (size_t)position, above = below + 1 < count ? below + 1 : below;
+    return samples[below].ns + (position - (double)below) * (samples[above].ns - samples[below].ns);
 }
 
 void vef_measurements_sizes(const vef_measurements *measurements, vef_sample_kind kind,
@@ -221,14 +221,14 @@ static bool blocks(const vef_sample *samples, size_t count) {
 vef_code vef_measurements_threshold(const vef_measurements *measurements, uint64_t *eager_bytes,
                                     size_t *contradictions, vef_error *error) {
     size_t count, blocked = 0, same, below_blocked = 0, below_free = 0;
-    const vef_sample *all = of_kind(measurements, VEF_SAMPLE_BLOCKED, &count);
+    const vef_sample *samples = of_kind(measurements, VEF_SAMPLE_BLOCKED, &count);
     if (count == 0)
         return vef_fail(error, VEF_FAILED,
                         "no samples of kind 'blocked': the eager threshold is not measured");
     size_t free_sizes = 0;
     for (size_t i = 0; i < count; i += same) {
-        same = same_size(all + i, count - i);
-        if (blocks(all + i, same))
+        same = same_size(samples + i, count - i);
+        if (blocks(samples + i, same))
             blocked++;
         else
             free_sizes++;
@@ -237,17 +237,17 @@ vef_code vef_measurements_threshold(const vef_measurements *measurements, uint64
     *eager_bytes = 0;
     *contradictions = free_sizes;
     for (size_t i = 0; i < count; i += same) {
-        same = same_size(all + i, count - i);
-        if (blocks(all + i, same))
+        same = same_size(samples + i, count - i);
+        if (blocks(samples + i, same))
             below_blocked++;
         else
             below_free++;
         if (below_blocked + free_sizes - below_free < *contradictions) {
             *contradictions = below_blocked + free_sizes - below_free;
-            *eager_bytes = all[i].bytes;
+            *eager_bytes = samples[i].bytes;
         }
     }
-    if (blocked == *contradictions && free_sizes > 0 && *eager_bytes == all[count - 1].bytes)
+    if (blocked == *contradictions && free_sizes > 0 && *eager_bytes == samples[count - 1].bytes)
         *eager_bytes = UINT64_MAX;
     return VEF_OK;
 }

@@ -285,9 +285,10 @@ static void fit_gap(vef_pingpong_fit *fit) {
  * A reduction has one time per byte: a line. */
 static void fit_alone(vef_pingpong_fit *fit) {
     for (int part = VEF_FIT_COPY; part <= VEF_FIT_REDUCE; part++) {
-        vef_fit_quantity *own = &fit->parts[part];
+        vef_fit_quantity *quantity = &fit->parts[part];
         const bool line = part == VEF_FIT_REDUCE;
-        fit_range(own, 0, own->count, line ? 1 : EAGER_SEGMENTS, UINT64_MAX, &own->cost);
+        fit_range(quantity, 0, quantity->count, line ? 1 : EAGER_SEGMENTS, UINT64_MAX,
+                  &quantity->cost);
     }
 }
 
@@ -328,7 +329,7 @@ static void set_residuals(vef_pingpong_fit *fit, vef_fit_part part) {
         part == VEF_FIT_TRANSFER ? fit->parts[VEF_FIT_HALF].sizes : quantity->sizes;
     double *values = vef_calloc(2 * quantity->count + 1, sizeof *values);
     double *decade = values + quantity->count, from = 1;
-    size_t at = 0;
+    size_t place = 0;
     for (size_t i = 0; i < quantity->count; i++) {
         const vef_size_times *size = &quantity->sizes[i];
         values[i] = fabs(vef_pingpong_fit_ns(fit, part, size->bytes) - size->quartile_ns[MEDIAN]) /
@@ -336,11 +337,11 @@ static void set_residuals(vef_pingpong_fit *fit, vef_fit_part part) {
     }
     for (int d = 0; d < VEF_FIT_DECADES; d++, from *= 10) {
         size_t count = 0;
-        for (; at < quantity->count && (double)quantity->sizes[at].bytes < from * 10; at++)
-            decade[count++] = values[at];
+        for (; place < quantity->count && (double)quantity->sizes[place].bytes < from * 10; place++)
+            decade[count++] = values[place];
         quantity->residuals[d] = residuals_of(decade, count);
     }
-    quantity->all = residuals_of(values, quantity->count);
+    quantity->overall = residuals_of(values, quantity->count);
     free(values);
 }
 
@@ -357,7 +358,7 @@ static void set_spread(vef_pingpong_fit *fit) {
 
 static void set_doubt(vef_pingpong_fit *fit) {
     const vef_sample_facts *facts = &fit->facts;
-    const vef_fit_residuals *half = &fit->parts[VEF_FIT_HALF].all;
+    const vef_fit_residuals *half = &fit->parts[VEF_FIT_HALF].overall;
     fit->cpu_share = 1;
     for (int task = 0; task < 2; task++)
         if (facts->wall_ns[task] > 0)

@@ -42,7 +42,7 @@ typedef struct vef_fit_quantity {
     vef_size_times *sizes; /* measured; of TRANSFER: what remains, in the median */
     size_t count;
     vef_cost cost;
-    vef_fit_residuals residuals[VEF_FIT_DECADES], all;
+    vef_fit_residuals residuals[VEF_FIT_DECADES], overall;
 } vef_fit_quantity;
 
 /* The one line of LogGP between two nodes (netmodel loggp). */

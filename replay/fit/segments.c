@@ -83,8 +83,8 @@ static void fill(const tables *t, const vef_segment_limits *limits) {
                                                    : DBL_MAX;
                 if (before == DBL_MAX || (n - first < limits->least_points && first + t->count > n))
                     continue;
-                const moments own = between(&t->sums[first], &t->sums[n]);
-                const double squares = before + line(&own, &fixed, &per_byte);
+                const moments range = between(&t->sums[first], &t->sums[n]);
+                const double squares = before + line(&range, &fixed, &per_byte);
                 if (squares < least) {
                     least = squares;
                     from = first;
@@ -121,8 +121,8 @@ static void choose(const tables *t, const vef_segment_limits *limits, vef_segmen
         vef_segment *segment = &best->segments[k];
         segment->end = end;
         segment->first = end = t->from[k * row + end];
-        const moments own = between(&t->sums[segment->first], &t->sums[segment->end]);
-        line(&own, &segment->fixed_ns, &segment->per_byte_ns);
+        const moments range = between(&t->sums[segment->first], &t->sums[segment->end]);
+        line(&range, &segment->fixed_ns, &segment->per_byte_ns);
     }
 }
 

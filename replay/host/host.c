@@ -106,17 +106,18 @@ static bool read_ranks(const char *text, vef_straggler *straggler) {
     return *end == '\0' && first <= last && last < UINT32_MAX;
 }
 
-static vef_code read_straggler(const vef_node *node, size_t at, vef_host *host, vef_error *error) {
+static vef_code read_straggler(const vef_node *node, size_t place, vef_host *host,
+                               vef_error *error) {
     vef_straggler *added = &host->stragglers[host->straggler_count];
-    const vef_node *value = node->items[at];
+    const vef_node *value = node->items[place];
     if (host->straggler_count == VEF_MOST_STRAGGLERS)
         return vef_node_fail(value, error, "stragglers: too many entries: expected at most %d",
                              VEF_MOST_STRAGGLERS);
-    if (!read_ranks(node->keys[at], added))
+    if (!read_ranks(node->keys[place], added))
         return vef_node_fail(value, error,
                              "stragglers: '%s': expected a task or a range of tasks, such as 3 or "
                              "8-15",
-                             node->keys[at]);
+                             node->keys[place]);
     if (value->kind != VEF_NODE_SCALAR ||
         vef_parse_real(value->scalar, "stragglers", &added->scale, NULL) != VEF_OK ||
         !(added->scale >= 0))

@@ -51,27 +51,27 @@ typedef struct noise_file {
     uint64_t line, noise_ns;
 } noise_file;
 
-static vef_code bad_line(const noise_file *self, const char *what, vef_error *error) {
-    return vef_fail(error, VEF_INVALID, "%s:%llu: %s", self->noise->file,
-                    (unsigned long long)self->line, what);
+static vef_code bad_line(const noise_file *file, const char *what, vef_error *error) {
+    return vef_fail(error, VEF_INVALID, "%s:%llu: %s", file->noise->file,
+                    (unsigned long long)file->line, what);
 }
 
-static void add_interval(noise_file *self, const vef_noise_interval *interval) {
-    vef_noise *noise = self->noise;
-    if (noise->interval_count == self->room) {
-        const size_t room = self->room ? 2 * self->room : 256;
-        vef_noise_interval *grown = vef_arena_alloc(self->arena, room, sizeof *grown);
-        if (self->room)
-            memcpy(grown, self->intervals, self->room * sizeof *grown);
-        self->intervals = grown;
-        self->room = room;
+static void add_interval(noise_file *file, const vef_noise_interval *interval) {
+    vef_noise *noise = file->noise;
+    if (noise->interval_count == file->room) {
+        const size_t room = file->room ? 2 * file->room : 256;
+        vef_noise_interval *grown = vef_arena_alloc(file->arena, room, sizeof *grown);
+        if (file->room)
+            memcpy(grown, file->intervals, file->room * sizeof *grown);
+        file->intervals = grown;
+        file->room = room;
     }
-    self->intervals[noise->interval_count++] = *interval;
+    file->intervals[noise->interval_count++] = *interval;
     noise->length_ns = interval->end;
-    self->noise_ns += interval->end - interval->begin;
+    file->noise_ns += interval->end - interval->begin;
 }
 
-static vef_code read_line(noise_file *self, const char *line, vef_error *error) {
+static vef_code read_line(noise_file *file, const char *line, vef_error *error) {
     static const char expected[] =
         "expected when an interruption begins and how long it lasts, two whole numbers of ns";
     char *end;
@@ -80,32 +80,32 @@ static vef_code read_line(noise_file *self, const char *line, vef_error *error) 
         return VEF_OK;
     errno = 0;
     if (*line < '0' || *line > '9')
-        return bad_line(self, expected, error);
+        return bad_line(file, expected, error);
     const uint64_t begin = strtoull(line, &end, 10);
     end += strspn(end, " \t,");
     if (*end < '0' || *end > '9')
-        return bad_line(self, expected, error);
+        return bad_line(file, expected, error);
     const uint64_t duration = strtoull(end, &end, 10);
     end += strspn(end, " \t\r\n");
     if (errno || *end || begin > VEF_MOST_PS || duration > VEF_MOST_PS)
-        return bad_line(self, expected, error);
-    if (begin < self->noise->length_ns)
-        return bad_line(self, "the interruption begins before the end of the one before", error);
-    add_interval(self, &(vef_noise_interval){begin, begin + duration});
+        return bad_line(file, expected, error);
+    if (begin < file->noise->length_ns)
+        return bad_line(file, "the interruption begins before the end of the one before", error);
+    add_interval(file, &(vef_noise_interval){begin, begin + duration});
     return VEF_OK;
 }
 
-static vef_code read_file(noise_file *self, vef_error *error) {
-    vef_noise *noise = self->noise;
+static vef_code read_file(noise_file *file, vef_error *error) {
+    vef_noise *noise = file->noise;
     FILE *in = vef_input_stream(noise->file);
     if (!in)
-        return vef_node_fail(self->node, error, "file: %s: %s", noise->file, strerror(errno));
+        return vef_node_fail(file->node, error, "file: %s: %s", noise->file, strerror(errno));
     char *line = NULL;
     size_t bytes = 0;
     vef_code code = VEF_OK;
     while (code == VEF_OK && vef_getline(&line, &bytes, in) >= 0) {
-        self->line++;
-        code = read_line(self, line, error);
+        file->line++;
+        code = read_line(file, line, error);
     }
     if (code == VEF_OK && ferror(in))
         code = vef_fail(error, VEF_IO, "%s: cannot be read", noise->file);
@@ -114,12 +114,12 @@ static vef_code read_file(noise_file *self, vef_error *error) {
     if (code == VEF_OK && noise->interval_count == 0)
         code = vef_fail(error, VEF_INVALID, "%s: no interruptions: expected at least one",
                         noise->file);
-    if (code == VEF_OK && self->noise_ns == noise->length_ns)
+    if (code == VEF_OK && file->noise_ns == noise->length_ns)
         code = vef_fail(error, VEF_INVALID,
                         "%s: the interruptions leave no time between them: the task would never "
                         "compute",
                         noise->file);
-    noise->intervals = self->intervals;
+    noise->intervals = file->intervals;
     return code;
 }
 
@@ -174,9 +174,9 @@ static void go_to_next(const vef_noise *noise, vef_noise_stream *stream) {
         now->begin += period;
         now->end += period;
     } else {
-        stream->at++;
-        const size_t nth = stream->at % noise->interval_count;
-        const uint64_t before = stream->at / noise->interval_count * period;
+        stream->next++;
+        const size_t nth = stream->next % noise->interval_count;
+        const uint64_t before = stream->next / noise->interval_count * period;
         *now = ps_of(&noise->intervals[nth]);
         now->begin += before;
         now->end += before;
@@ -213,7 +213,7 @@ static void skip_periods(const vef_noise *noise, vef_noise_stream *stream, uint6
     stream->ps.begin += periods * period;
     stream->ps.end += periods * period;
     if (noise->kind == FROM_FILE)
-        stream->at += periods * noise->interval_count;
+        stream->next += periods * noise->interval_count;
 }
 
 uint64_t vef_noise_stretch(const vef_noise *noise, vef_noise_stream *stream, uint64_t start_ps,

@@ -38,7 +38,7 @@ typedef struct vef_noise_stream {
     vef_rng rng;
     uint64_t offset_ps;    /* periodic, file: where in the period time 0 is */
     vef_noise_interval ps; /* the first interval that ends after the last time asked for */
-    uint64_t at;           /* file: its number, counted through all repetitions */
+    uint64_t next;         /* file: its number, counted through all repetitions */
 } vef_noise_stream;
 
 vef_noise_stream vef_noise_begin(const vef_noise *noise, uint64_t thread);

@@ -11,37 +11,38 @@
 
 static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
                     uint64_t enters_ps, uint64_t arrival_ps) {
-    vef_job_figures *self = context;
+    vef_job_figures *figures = context;
     (void)enters_ps;
     if (arrival_ps != VEF_FOREVER)
         return; /* within a node */
-    vef_grow(&self->messages, &self->message_room, message->id + 1, sizeof *self->messages);
-    const uint32_t owner = self->nodes->owner[message->source / self->nodes->nics];
-    self->messages[message->id] =
-        (struct vef_job_message){asked_ps, self->only != VEF_NOBODY ? self->only : owner};
+    vef_grow(&figures->messages, &figures->message_room, message->id + 1,
+             sizeof *figures->messages);
+    const uint32_t owner = figures->nodes->owner[message->source / figures->nodes->nics];
+    figures->messages[message->id] =
+        (struct vef_job_message){asked_ps, figures->only != VEF_NOBODY ? figures->only : owner};
 }
 
 static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
-    vef_job_figures *self = context;
+    vef_job_figures *figures = context;
     const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
-    if (delivery->id >= self->message_room ||
+    if (delivery->id >= figures->message_room ||
         (part != VEF_MESSAGE_DATA && part != VEF_MESSAGE_ONE_SIDED))
         return;
-    const struct vef_job_message *message = &self->messages[delivery->id];
-    if (message->job < self->jobs)
-        vef_latency_add(&self->latency[message->job],
-                        (uint64_t)llround(
-                            vef_netmodel_cycles_of_ps(self->network, time_ps - message->sent_ps)));
+    const struct vef_job_message *message = &figures->messages[delivery->id];
+    if (message->job < figures->jobs)
+        vef_latency_add(&figures->latency[message->job],
+                        (uint64_t)llround(vef_netmodel_cycles_of_ps(figures->network,
+                                                                    time_ps - message->sent_ps)));
 }
 
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
-    vef_job_figures *self = context;
-    const uint32_t job = vef_net_background_is(id) ? self->programs + vef_net_background_of(id)
-                         : id < self->message_room ? self->messages[id].job
-                                                   : VEF_NOBODY;
-    const size_t link = (size_t)router * self->nodes->topology->ports + port;
-    if (job < self->jobs)
-        self->phits[link * self->jobs + job] += phits;
+    vef_job_figures *figures = context;
+    const uint32_t job = vef_net_background_is(id) ? figures->programs + vef_net_background_of(id)
+                         : id < figures->message_room ? figures->messages[id].job
+                                                      : VEF_NOBODY;
+    const size_t link = (size_t)router * figures->nodes->topology->ports + port;
+    if (job < figures->jobs)
+        figures->phits[link * figures->jobs + job] += phits;
 }
 
 void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t programs,
@@ -57,10 +58,10 @@ void vef_job_figures_begin(vef_job_figures *figures, uint32_t jobs, uint32_t pro
     figures->latency = vef_calloc(jobs, sizeof *figures->latency);
     if (!links || !topology || !network->kind->watch)
         return;
-    const size_t all = (size_t)topology->routers * topology->ports;
-    if (all > VEF_MOST_JOB_LINKS / jobs)
+    const size_t link_count = (size_t)topology->routers * topology->ports;
+    if (link_count > VEF_MOST_JOB_LINKS / jobs)
         return;
-    figures->links = all;
+    figures->links = link_count;
     figures->phits = vef_calloc(figures->links * jobs, sizeof *figures->phits);
     figures->listener.crosses = crosses;
 }
@@ -76,10 +77,10 @@ vef_job_sharing vef_job_figures_share(const vef_job_figures *figures, uint32_t j
                                       uint32_t other) {
     vef_job_sharing found = {0};
     for (size_t link = 0; link < figures->links; link++) {
-        const uint64_t *of = &figures->phits[link * figures->jobs];
-        found.phits += of[job];
-        if (of[job] && of[other]) {
-            found.shared_phits += of[job];
+        const uint64_t *carried = &figures->phits[link * figures->jobs];
+        found.phits += carried[job];
+        if (carried[job] && carried[other]) {
+            found.shared_phits += carried[job];
             found.shared_links++;
         }
     }
@@ -104,10 +105,10 @@ size_t vef_job_figures_busiest(const vef_job_figures *figures, size_t most, size
         const uint64_t phits = contended(figures, link);
         if (phits == 0 || (count == most && contended(figures, found[most - 1]) >= phits))
             continue;
-        size_t at = count < most ? count++ : most - 1;
-        for (; at > 0 && contended(figures, found[at - 1]) < phits; at--)
-            found[at] = found[at - 1];
-        found[at] = link;
+        size_t place = count < most ? count++ : most - 1;
+        for (; place > 0 && contended(figures, found[place - 1]) < phits; place--)
+            found[place] = found[place - 1];
+        found[place] = link;
     }
     return count;
 }

@@ -6,16 +6,16 @@
 
 /* The last coordinate of a router; 0 without a grid. */
 static uint32_t last_coordinate(const vef_topology *topology, uint32_t router) {
-    uint32_t at[VEF_MAX_DIMENSIONS];
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
     uint32_t last = topology->dimensions - 1;
     while (last > 0 && topology->sizes[last] == 1)
         last--;
-    vef_topology_coordinates(topology, router, at);
-    return at[last];
+    vef_topology_coordinates(topology, router, coordinates);
+    return coordinates[last];
 }
 
-/* Numbers the groups from 0, in the order of `of`, the group of each node by any number below
- * `most`. */
+/* Numbers the groups from 0, in the order of the numbers that nodes->group has of them, which are
+ * below `most`. */
 static void number_groups(vef_job_nodes *nodes, uint32_t most) {
     uint32_t *number = vef_calloc(most, sizeof *number);
     for (uint32_t node = 0; node < nodes->count; node++)
@@ -49,9 +49,9 @@ static void find_groups(vef_job_nodes *nodes) {
 
 void vef_job_nodes_make(vef_job_nodes *nodes, const vef_netmodel *network, uint32_t endpoints,
                         uint32_t nics, uint32_t cores) {
-    const uint32_t all = network->endpoints == UINT32_MAX ? endpoints : network->endpoints;
+    const uint32_t used = network->endpoints == UINT32_MAX ? endpoints : network->endpoints;
     *nodes = (vef_job_nodes){
-        .count = all / nics, .nics = nics, .cores = cores, .topology = network->topology};
+        .count = used / nics, .nics = nics, .cores = cores, .topology = network->topology};
     const size_t room = nodes->count ? nodes->count : 1;
     nodes->owner = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->owner);
     nodes->group = vef_arena_alloc(&nodes->arena, room, sizeof *nodes->group);

@@ -154,7 +154,8 @@ static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned r
 
 static bool occurs(const vef_jobs *jobs, unsigned cause) {
     for (uint32_t i = 0; i < jobs->count; i++)
-        if (jobs->jobs[i].together.causes.of[cause] || jobs->jobs[i].alone.causes.of[cause])
+        if (jobs->jobs[i].together.causes.by_cause[cause] ||
+            jobs->jobs[i].alone.causes.by_cause[cause])
             return true;
     return false;
 }
@@ -195,7 +196,7 @@ static void put_causes(vef_result *into, const vef_jobs *jobs, unsigned readers)
                 continue;
             VEF_CELLS(table, job->spec->name, alone ? "alone" : "together", cycles_of(jobs, ps));
             for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-                VEF_CELLS(table, (double)time->causes.of[cause] / cycle_ps);
+                VEF_CELLS(table, (double)time->causes.by_cause[cause] / cycle_ps);
             VEF_CELLS(table, (double)(ps * job->tasks - vef_cause_sum(&time->causes)) / cycle_ps);
         }
 }

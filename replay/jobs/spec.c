@@ -150,10 +150,10 @@ static vef_code add_node(vef_job_list *list, const vef_node *node, vef_arena *ar
 
 /* Whether a key and '=' begin here. */
 static bool begins_key(const char *text) {
-    const char *at = text;
-    while (islower((unsigned char)*at) || *at == '_')
-        at++;
-    return at > text && *at == '=';
+    const char *next = text;
+    while (islower((unsigned char)*next) || *next == '_')
+        next++;
+    return next > text && *next == '=';
 }
 
 /* The end of a value: the next comma outside of brackets behind which a key begins. */

@@ -6,15 +6,15 @@
 #include <string.h>
 
 static uint64_t next(void *context) {
-    const vef_job_starts *self = context;
-    return self->next < self->count ? self->starts[self->next].start_ps : UINT64_MAX;
+    const vef_job_starts *starts = context;
+    return starts->next < starts->count ? starts->starts[starts->next].start_ps : UINT64_MAX;
 }
 
 static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_error *error) {
-    vef_job_starts *self = context;
+    vef_job_starts *starts = context;
     (void)now_ps;
     (void)error;
-    *start = self->starts[self->next++].tasks;
+    *start = starts->starts[starts->next++].tasks;
     return VEF_OK;
 }
 
@@ -25,17 +25,17 @@ static int by_time(const void *a, const void *b) {
     return (x->tasks.first > y->tasks.first) - (x->tasks.first < y->tasks.first);
 }
 
-void vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, uint32_t count,
+void vef_job_starts_begin(vef_job_starts *starts, const vef_timed_start *listed, uint32_t count,
                           uint32_t endpoints) {
-    *self = (vef_job_starts){
-        .gate = {.context = self, .endpoints = endpoints, .next = next, .act = act},
+    *starts = (vef_job_starts){
+        .gate = {.context = starts, .endpoints = endpoints, .next = next, .act = act},
         .count = count};
-    self->starts = vef_malloc((count ? count : 1) * sizeof *self->starts);
-    memcpy(self->starts, starts, count * sizeof *starts);
-    qsort(self->starts, count, sizeof *starts, by_time);
+    starts->starts = vef_malloc((count ? count : 1) * sizeof *starts->starts);
+    memcpy(starts->starts, listed, count * sizeof *listed);
+    qsort(starts->starts, count, sizeof *listed, by_time);
 }
 
-void vef_job_starts_release(vef_job_starts *self) {
-    free(self->starts);
-    *self = (vef_job_starts){0};
+void vef_job_starts_release(vef_job_starts *starts) {
+    free(starts->starts);
+    *starts = (vef_job_starts){0};
 }

@@ -18,9 +18,9 @@ typedef struct vef_job_starts {
     uint32_t count, next;
 } vef_job_starts;
 
-/* Copies `starts`; it must not move while its gate is in use. */
-void vef_job_starts_begin(vef_job_starts *self, const vef_timed_start *starts, uint32_t count,
+/* Copies `listed`; it must not move while its gate is in use. */
+void vef_job_starts_begin(vef_job_starts *starts, const vef_timed_start *listed, uint32_t count,
                           uint32_t endpoints);
-void vef_job_starts_release(vef_job_starts *self); /* zeroed is fine */
+void vef_job_starts_release(vef_job_starts *starts); /* zeroed is fine */
 
 #endif

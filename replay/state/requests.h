@@ -54,10 +54,11 @@ static inline uint32_t vef_open_requests_home(const vef_open_requests *requests,
 /* The place of a request, or the free place for it; the table must have room. */
 static inline vef_open_request *vef_open_requests_place(const vef_open_requests *requests,
                                                         uint64_t number) {
-    uint32_t at = vef_open_requests_home(requests, number);
-    while (requests->table[at].state != VEF_REQUEST_NONE && requests->table[at].number != number)
-        at = (at + 1) & (requests->capacity - 1);
-    return &requests->table[at];
+    uint32_t place = vef_open_requests_home(requests, number);
+    while (requests->table[place].state != VEF_REQUEST_NONE &&
+           requests->table[place].number != number)
+        place = (place + 1) & (requests->capacity - 1);
+    return &requests->table[place];
 }
 
 /* NULL if absent; valid until the next change. */

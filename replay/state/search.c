@@ -38,7 +38,7 @@ void vef_search_hit(vef_match_search *search, vef_search_list list, uint32_t tas
                     uint32_t record) {
     vef_search_ends *ends = &search->ends[(size_t)task * VEF_SEARCH_LISTS + list];
     vef_search_link *link = &search->links[record];
-    for (uint32_t at = ends->first; at != record; at = search->links[at].next)
+    for (uint32_t next = ends->first; next != record; next = search->links[next].next)
         link->passed++;
     if (link->previous == NONE)
         ends->first = link->next;

@@ -7,50 +7,50 @@
 
 /* ---- the beginning ---- */
 
-static void name_track(vef_shown *self, vef_shown_track *on) {
+static void name_track(vef_shown *shown, vef_shown_track *on) {
     char name[40];
     snprintf(name, sizeof name, on->thread ? "task %u.%u" : "task %u", on->task, on->thread);
-    vef_timeline_track(&self->timeline, VEF_SHOWN_TASKS, on->place, name);
+    vef_timeline_track(&shown->timeline, VEF_SHOWN_TASKS, on->place, name);
     on->named = true;
 }
 
-static bool begin_selectors(vef_shown *self, const vef_replay_shape *shape) {
-    self->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->selectors);
+static bool begin_selectors(vef_shown *shown, const vef_replay_shape *shape) {
+    shown->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *shown->selectors);
     for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
         threads++;
         if (strand + 1 < shape->strands && shape->task_of[strand + 1] == task)
             continue;
-        if (vef_shown_task(self, task))
-            vef_selector_begin(&self->selectors[task], self->part, threads);
+        if (vef_shown_task(shown, task))
+            vef_selector_begin(&shown->selectors[task], shown->part, threads);
         threads = 0;
     }
     return true;
 }
 
 static void begins(void *context, const vef_replay_shape *shape) {
-    vef_shown *self = context;
+    vef_shown *shown = context;
     uint32_t thread = 0;
-    self->tasks = shape->tasks;
-    self->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *self->first_of);
-    if (self->part && !begin_selectors(self, shape)) {
-        self->track_count = 0; /* nothing is recorded any more */
-        self->failed = true;
+    shown->tasks = shape->tasks;
+    shown->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *shown->first_of);
+    if (shown->part && !begin_selectors(shown, shape)) {
+        shown->track_count = 0; /* nothing is recorded any more */
+        shown->failed = true;
         return;
     }
-    vef_shown_reserve(self, shape->strands);
+    vef_shown_reserve(shown, shape->strands);
     for (uint32_t strand = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
         thread = strand && shape->task_of[strand - 1] == task ? thread + 1 : 0;
         if (thread == 0)
-            self->first_of[task] = strand;
-        vef_shown_track *on = &self->tracks[strand];
+            shown->first_of[task] = strand;
+        vef_shown_track *on = &shown->tracks[strand];
         *on = (vef_shown_track){.group = VEF_SHOWN_TASKS,
                                 .task = task,
                                 .thread = thread,
                                 .place = (uint64_t)strand + 1};
-        if (vef_shown_task(self, task))
-            name_track(self, on);
+        if (vef_shown_task(shown, task))
+            name_track(shown, on);
     }
 }
 
@@ -60,156 +60,157 @@ static uint64_t region_bytes(const char *name) {
     return VEF_SHOWN_END_BYTES + 6 * strlen(name);
 }
 
-static void begin_region(vef_shown *self, vef_shown_track *on, const char *name, uint64_t time_ns) {
-    vef_shown_begin(self, on, time_ns, "region", name, NULL, 0);
-    self->owed_bytes += region_bytes(name);
+static void begin_region(vef_shown *shown, vef_shown_track *on, const char *name,
+                         uint64_t time_ns) {
+    vef_shown_begin(shown, on, time_ns, "region", name, NULL, 0);
+    shown->owed_bytes += region_bytes(name);
 }
 
-static void end_region(vef_shown *self, vef_shown_track *on, vef_shown_region *region,
+static void end_region(vef_shown *shown, vef_shown_track *on, vef_shown_region *region,
                        uint64_t time_ns) {
     if (region->written) {
-        vef_shown_end(self, on, time_ns, region->name);
-        self->owed_bytes -= region_bytes(region->name);
+        vef_shown_end(shown, on, time_ns, region->name);
+        shown->owed_bytes -= region_bytes(region->name);
     }
     region->written = false;
 }
 
-void vef_shown_leave_region(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
-    end_region(self, on, &on->regions.open[on->regions.count - 1], time_ns);
+void vef_shown_leave_region(vef_shown *shown, vef_shown_track *on, uint64_t time_ns) {
+    end_region(shown, on, &on->regions.open[on->regions.count - 1], time_ns);
     vef_shown_regions_pop(&on->regions);
 }
 
 /* The part begins inside regions; all are written while they fit. */
-static void resume_regions(vef_shown *self, vef_shown_track *on, uint64_t time_ns) {
-    for (size_t i = 0; self->part && i < on->regions.count; i++) {
+static void resume_regions(vef_shown *shown, vef_shown_track *on, uint64_t time_ns) {
+    for (size_t i = 0; shown->part && i < on->regions.count; i++) {
         vef_shown_region *region = &on->regions.open[i];
         if (region->written)
             continue;
-        if (!vef_shown_fits(self, 1024 + 2 * region_bytes(region->name)))
+        if (!vef_shown_fits(shown, 1024 + 2 * region_bytes(region->name)))
             return;
-        begin_region(self, on, region->name, time_ns);
+        begin_region(shown, on, region->name, time_ns);
         region->written = true;
     }
 }
 
 /* It ends there. */
-static void suspend_regions(vef_shown *self, vef_shown_track *on) {
+static void suspend_regions(vef_shown *shown, vef_shown_track *on) {
     for (size_t i = on->regions.count; i-- > 0;)
-        end_region(self, on, &on->regions.open[i], on->last_ns);
+        end_region(shown, on, &on->regions.open[i], on->last_ns);
 }
 
-static void put_region(vef_shown *self, vef_shown_track *on, const vef_event *event,
+static void put_region(vef_shown *shown, vef_shown_track *on, const vef_event *event,
                        uint64_t time_ns, bool in) {
     const char *name = event->name ? event->name : "";
     if (event->call == VEF_CALL_Region_end) {
         const size_t place = vef_shown_regions_find(&on->regions, name);
         if (!on->stopped)
             while (place > 0 && on->regions.count >= place)
-                vef_shown_leave_region(self, on, time_ns);
+                vef_shown_leave_region(shown, on, time_ns);
         return;
     }
-    in = in && vef_shown_begins(self, on, time_ns) &&
-         vef_shown_fits(self, 1024 + 2 * region_bytes(name));
+    in = in && vef_shown_begins(shown, on, time_ns) &&
+         vef_shown_fits(shown, 1024 + 2 * region_bytes(name));
     if (event->call != VEF_CALL_Region_begin) {
         if (in)
-            vef_timeline_mark(&self->timeline, on->group, on->place,
-                              vef_shown_move(self, on, time_ns), name);
+            vef_timeline_mark(&shown->timeline, on->group, on->place,
+                              vef_shown_move(shown, on, time_ns), name);
         return;
     }
-    if (!in && !self->part)
+    if (!in && !shown->part)
         return;
     vef_shown_regions_push(&on->regions, name, in);
     if (in)
-        begin_region(self, on, name, time_ns);
+        begin_region(shown, on, name, time_ns);
 }
 
 /* ---- calls ---- */
 
 /* Whether the event is in the part; the part of the task may end before it. */
-static bool select_event(vef_shown *self, vef_shown_track *on, const vef_event *event,
+static bool select_event(vef_shown *shown, vef_shown_track *on, const vef_event *event,
                          uint64_t time_ns) {
-    if (!self->part)
+    if (!shown->part)
         return true;
-    const bool in = vef_shown_task(self, on->task) &&
-                    vef_selector_next_at(&self->selectors[on->task], event, time_ns);
+    const bool in = vef_shown_task(shown, on->task) &&
+                    vef_selector_next_at(&shown->selectors[on->task], event, time_ns);
     if (!in) {
-        vef_shown_lose_queue(self, on);
-        suspend_regions(self, on);
+        vef_shown_lose_queue(shown, on);
+        suspend_regions(shown, on);
     }
     return in;
 }
 
 static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_ps) {
-    vef_shown *self = context;
-    vef_shown_track *on = vef_shown_track_of(self, strand);
+    vef_shown *shown = context;
+    vef_shown_track *on = vef_shown_track_of(shown, strand);
     const uint64_t time_ns = vef_shown_ns(time_ps);
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
     char title[VEF_CALL_TITLE_BYTES];
     if (!on)
         return;
     const uint64_t number = on->events++;
-    const bool in = select_event(self, on, event, time_ns);
+    const bool in = select_event(shown, on, event, time_ns);
     if (in && !on->stopped)
-        resume_regions(self, on, time_ns);
+        resume_regions(shown, on, time_ns);
     if (vef_call_kind(event->call) == VEF_KIND_REGION) {
-        put_region(self, on, event, time_ns, in);
+        put_region(shown, on, event, time_ns, in);
         return;
     }
     on->beside = !in;
     if (!in)
         return;
-    self->calls++;
-    if (!vef_shown_begins(self, on, time_ns)) {
-        self->left_out++;
+    shown->calls++;
+    if (!vef_shown_begins(shown, on, time_ns)) {
+        shown->left_out++;
         return;
     }
-    self->entered_ns = vef_later(self->entered_ns, time_ns);
-    self->operations += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
+    shown->entered_ns = vef_later(shown->entered_ns, time_ns);
+    shown->operations += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
     const size_t count = vef_call_describe(event, number, arguments);
     vef_call_title(event->call, title);
-    vef_shown_begin(self, on, time_ns, "MPI", title, arguments, count);
-    self->owed_bytes += VEF_SHOWN_END_BYTES;
+    vef_shown_begin(shown, on, time_ns, "MPI", title, arguments, count);
+    shown->owed_bytes += VEF_SHOWN_END_BYTES;
     on->call = event->call;
     on->in_call = true;
-    vef_shown_flush(self, on, time_ns, false);
+    vef_shown_flush(shown, on, time_ns, false);
 }
 
 static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
-    vef_shown *self = context;
-    vef_shown_track *on = vef_shown_track_of(self, strand);
+    vef_shown *shown = context;
+    vef_shown_track *on = vef_shown_track_of(shown, strand);
     if (!on)
         return;
-    vef_shown_end_call(self, on, vef_shown_ns(time_ps));
+    vef_shown_end_call(shown, on, vef_shown_ns(time_ps));
     on->beside = false;
 }
 
 static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t call,
                         uint64_t time_ps) {
-    vef_shown *self = context;
-    const vef_shown_track *starter = vef_shown_track_of(self, strand);
+    vef_shown *shown = context;
+    const vef_shown_track *starter = vef_shown_track_of(shown, strand);
     const uint64_t time_ns = vef_shown_ns(time_ps);
     char title[VEF_CALL_TITLE_BYTES];
     if (!starter)
         return;
-    vef_shown_reserve(self, who + 1);
-    starter = &self->tracks[strand];
-    vef_shown_track *on = &self->tracks[who];
-    vef_shown_end_call(self, on, vef_shown_ns(on->until_ps)); /* the plan before it */
+    vef_shown_reserve(shown, who + 1);
+    starter = &shown->tracks[strand];
+    vef_shown_track *on = &shown->tracks[who];
+    vef_shown_end_call(shown, on, vef_shown_ns(on->until_ps)); /* the plan before it */
     on->until_ps = vef_later(on->until_ps, time_ps);
-    if (!starter->in_call || !vef_shown_begins(self, on, time_ns))
+    if (!starter->in_call || !vef_shown_begins(shown, on, time_ns))
         return;
     if (!on->named) {
-        if (!self->plans_named)
-            vef_timeline_group(&self->timeline, VEF_SHOWN_PLANS, "non-blocking collectives");
-        self->plans_named = true;
+        if (!shown->plans_named)
+            vef_timeline_group(&shown->timeline, VEF_SHOWN_PLANS, "non-blocking collectives");
+        shown->plans_named = true;
         on->place = (uint64_t)who + 1;
-        vef_timeline_track(&self->timeline, VEF_SHOWN_PLANS, on->place, "in the background");
+        vef_timeline_track(&shown->timeline, VEF_SHOWN_PLANS, on->place, "in the background");
         on->named = true;
     }
     const vef_timeline_argument argument = {.key = "started on track", .number = starter->place};
     vef_call_title(call, title);
-    vef_shown_begin(self, on, time_ns, "collective", title, &argument, 1);
-    self->owed_bytes += VEF_SHOWN_END_BYTES;
+    vef_shown_begin(shown, on, time_ns, "collective", title, &argument, 1);
+    shown->owed_bytes += VEF_SHOWN_END_BYTES;
     on->call = call;
     on->in_call = true;
 }
@@ -217,67 +218,67 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
 /* ---- time ---- */
 
 /* Cuts a span between calls to the part; false if it is outside. */
-static bool cut_span(const vef_shown *self, const vef_shown_track *on, uint64_t *from_ns,
+static bool cut_span(const vef_shown *shown, const vef_shown_track *on, uint64_t *from_ns,
                      uint64_t *to_ns) {
-    const vef_slice_options *part = self->part;
+    const vef_slice_options *part = shown->part;
     if (part && part->by_time && !on->in_call) {
         if (*to_ns <= part->from_ns || *from_ns >= part->to_ns)
             return false;
         *from_ns = vef_later(*from_ns, part->from_ns);
         *to_ns = *to_ns < part->to_ns ? *to_ns : part->to_ns;
     }
-    return vef_shown_now(self, on, *from_ns);
+    return vef_shown_now(shown, on, *from_ns);
 }
 
 /* A slice of what an executor did up to a time, with the ends of arrows in it. */
-static void put_span(vef_shown *self, vef_shown_track *on, uint64_t until_ps, const char *name) {
+static void put_span(vef_shown *shown, vef_shown_track *on, uint64_t until_ps, const char *name) {
     uint64_t from_ns = vef_shown_ns(on->until_ps);
     uint64_t to_ns = vef_shown_ns(until_ps);
     if (until_ps <= on->until_ps)
         return;
     on->until_ps = until_ps;
-    self->reached_ns = vef_later(self->reached_ns, to_ns);
-    if (!cut_span(self, on, &from_ns, &to_ns))
+    shown->reached_ns = vef_later(shown->reached_ns, to_ns);
+    if (!cut_span(shown, on, &from_ns, &to_ns))
         return;
-    if (!vef_shown_begins(self, on, from_ns)) {
+    if (!vef_shown_begins(shown, on, from_ns)) {
         if (on->in_call) { /* its ends of arrows still belong here */
-            vef_shown_flush(self, on, to_ns, false);
-            vef_shown_move(self, on, to_ns);
+            vef_shown_flush(shown, on, to_ns, false);
+            vef_shown_move(shown, on, to_ns);
         }
         return;
     }
-    resume_regions(self, on, from_ns);
-    vef_shown_flush(self, on, from_ns, false);
-    vef_shown_begin(self, on, from_ns, name, name, NULL, 0);
-    vef_shown_flush(self, on, to_ns, false);
-    vef_shown_end(self, on, to_ns, name);
+    resume_regions(shown, on, from_ns);
+    vef_shown_flush(shown, on, from_ns, false);
+    vef_shown_begin(shown, on, from_ns, name, name, NULL, 0);
+    vef_shown_flush(shown, on, to_ns, false);
+    vef_shown_end(shown, on, to_ns, name);
 }
 
 static void spends(void *context, uint32_t who, vef_spent kind, uint64_t until_ps) {
     static const char *const names[] = {[VEF_SPENT_COMPUTING] = "computation",
                                         [VEF_SPENT_OUTSIDE] = "outside",
                                         [VEF_SPENT_OVERHEAD] = "overhead"};
-    vef_shown *self = context;
-    vef_shown_track *on = vef_shown_track_of(self, who);
+    vef_shown *shown = context;
+    vef_shown_track *on = vef_shown_track_of(shown, who);
     if (on)
-        put_span(self, on, until_ps, names[kind]);
+        put_span(shown, on, until_ps, names[kind]);
 }
 
 static void waits(void *context, uint32_t who, uint64_t since_ps, uint64_t until_ps) {
-    vef_shown *self = context;
-    vef_shown_track *on = vef_shown_track_of(self, who);
+    vef_shown *shown = context;
+    vef_shown_track *on = vef_shown_track_of(shown, who);
     if (!on)
         return;
-    put_span(self, on, since_ps < until_ps ? since_ps : until_ps, "waiting");
-    put_span(self, on, until_ps, "communicating");
+    put_span(shown, on, since_ps < until_ps ? since_ps : until_ps, "waiting");
+    put_span(shown, on, until_ps, "communicating");
 }
 
 static void follows(void *context, uint32_t strand, uint32_t other, uint64_t until_ps) {
-    vef_shown *self = context;
-    vef_shown_track *on = vef_shown_track_of(self, strand);
+    vef_shown *shown = context;
+    vef_shown_track *on = vef_shown_track_of(shown, strand);
     (void)other;
     if (on)
-        put_span(self, on, until_ps, "behind another thread");
+        put_span(shown, on, until_ps, "behind another thread");
 }
 
 /* With costs of hosts, processors handle messages for which no call waits. */

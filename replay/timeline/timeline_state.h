@@ -119,45 +119,45 @@ static inline uint64_t vef_shown_ns(uint64_t ps) {
 
 /* tracks.c */
 /* Whether so many more bytes fit, with the ends of what is open. */
-bool vef_shown_fits(vef_shown *self, uint64_t bytes);
+bool vef_shown_fits(vef_shown *shown, uint64_t bytes);
 /* Whether something begins on the track: inside a call that is written, or before the cut. */
-bool vef_shown_begins(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
+bool vef_shown_begins(vef_shown *shown, vef_shown_track *on, uint64_t time_ns);
 /* Whether the part has this task. */
-bool vef_shown_task(const vef_shown *self, uint32_t task);
+bool vef_shown_task(const vef_shown *shown, uint32_t task);
 /* Whether what happens on the track now, at that time, is in the part. */
-bool vef_shown_now(const vef_shown *self, const vef_shown_track *on, uint64_t time_ns);
+bool vef_shown_now(const vef_shown *shown, const vef_shown_track *on, uint64_t time_ns);
 
 /* NULL if the executor has no track. */
-vef_shown_track *vef_shown_track_of(vef_shown *self, uint32_t who);
-void vef_shown_reserve(vef_shown *self, uint32_t count);
+vef_shown_track *vef_shown_track_of(vef_shown *shown, uint32_t who);
+void vef_shown_reserve(vef_shown *shown, uint32_t count);
 /* Times on a track do not decrease: returns the later of this one and the last. */
-uint64_t vef_shown_move(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
-void vef_shown_begin(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *category,
+uint64_t vef_shown_move(vef_shown *shown, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_begin(vef_shown *shown, vef_shown_track *on, uint64_t time_ns, const char *category,
                      const char *name, const vef_timeline_argument *arguments, size_t count);
-void vef_shown_end(vef_shown *self, vef_shown_track *on, uint64_t time_ns, const char *name);
+void vef_shown_end(vef_shown *shown, vef_shown_track *on, uint64_t time_ns, const char *name);
 /* Ends the slice of a call, or of a plan, if one is open. */
-void vef_shown_end_call(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_end_call(vef_shown *shown, vef_shown_track *on, uint64_t time_ns);
 
 /* An end of an arrow waits for its time. */
 void vef_shown_queue(vef_shown_track *on, vef_arrow_end end);
 /* Writes the ends of arrows up to a time; `leaving`: also all that leave. */
-void vef_shown_flush(vef_shown *self, vef_shown_track *on, uint64_t until_ns, bool leaving);
-void vef_shown_lose(vef_shown *self, vef_arrow_end end);
+void vef_shown_flush(vef_shown *shown, vef_shown_track *on, uint64_t until_ns, bool leaving);
+void vef_shown_lose(vef_shown *shown, vef_arrow_end end);
 /* The arrows that wait for the track are lost. */
-void vef_shown_lose_queue(vef_shown *self, vef_shown_track *on);
+void vef_shown_lose_queue(vef_shown *shown, vef_shown_track *on);
 /* The arrows that no track takes enter one of their own. */
-void vef_shown_put_lost(vef_shown *self);
+void vef_shown_put_lost(vef_shown *shown);
 
 /* spans.c */
 
 void vef_shown_add_spans(vef_listener *listener);
 /* The innermost region ends. */
-void vef_shown_leave_region(vef_shown *self, vef_shown_track *on, uint64_t time_ns);
+void vef_shown_leave_region(vef_shown *shown, vef_shown_track *on, uint64_t time_ns);
 
 /* arrows.c */
 
 void vef_shown_add_arrows(vef_listener *listener);
 /* The arrows of messages that are still under way are lost. */
-void vef_shown_end_arrows(vef_shown *self);
+void vef_shown_end_arrows(vef_shown *shown);
 
 #endif

@@ -392,8 +392,8 @@ uint64_t ns_of(uint64_t ps) {
 static void check_kinds(const vef_cause_ps *cycles, const vef_task_result *task) {
     uint64_t sums[3] = {0};
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        sums[vef_causes[cause].kind] += cycles->of[cause];
-    assert_int_equal(cycles->of[VEF_CAUSE_OVERHEAD], task->overhead_ps);
+        sums[vef_causes[cause].kind] += cycles->by_cause[cause];
+    assert_int_equal(cycles->by_cause[VEF_CAUSE_OVERHEAD], task->overhead_ps);
     assert_int_equal(sums[VEF_CAUSE_WAITING], task->waiting_ps);
     assert_int_equal(sums[VEF_CAUSE_TRANSFER], task->communicating_ps);
 }
@@ -410,8 +410,8 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
         assert_int_equal(record->ends[task].end_ps, at->end_ps);
         assert_int_equal(vef_cause_sum(cycles), at->end_ps);
         if (result->stall == VEF_STALL_NONE) {
-            assert_int_equal(cycles->of[VEF_CAUSE_COMPUTING], at->computing_ps);
-            assert_int_equal(cycles->of[VEF_CAUSE_OUTSIDE], at->outside_ps);
+            assert_int_equal(cycles->by_cause[VEF_CAUSE_COMPUTING], at->computing_ps);
+            assert_int_equal(cycles->by_cause[VEF_CAUSE_OUTSIDE], at->outside_ps);
             if (!plans_beside && !loggops)
                 check_kinds(cycles, at);
         }
@@ -422,8 +422,8 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
     vef_path_find(record, &path);
     assert_int_equal(path.end_ps, last);
     assert_int_equal(vef_cause_sum(&path.ps), last);
-    assert_int_equal(path.ps.of[VEF_CAUSE_LATE_SENDER], 0);
-    assert_int_equal(path.ps.of[VEF_CAUSE_LATE_RECEIVER], 0);
+    assert_int_equal(path.ps.by_cause[VEF_CAUSE_LATE_SENDER], 0);
+    assert_int_equal(path.ps.by_cause[VEF_CAUSE_LATE_RECEIVER], 0);
 }
 
 void script_record(script *self, const char *network, const vef_replay_options *options,

@@ -24,11 +24,12 @@ typedef struct expected {
 static void check_cycles(const vef_cause_ps *cycles, const expected *all) {
     vef_cause_ps wanted = {{0}};
     for (; all->cycles; all++)
-        wanted.of[all->cause] = all->cycles * VEF_PS_PER_NS;
+        wanted.by_cause[all->cause] = all->cycles * VEF_PS_PER_NS;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
-        if (cycles->of[cause] != wanted.of[cause])
+        if (cycles->by_cause[cause] != wanted.by_cause[cause])
             fail_msg("%s: %llu cycles instead of %llu", vef_causes[cause].key,
-                     (unsigned long long)cycles->of[cause], (unsigned long long)wanted.of[cause]);
+                     (unsigned long long)cycles->by_cause[cause],
+                     (unsigned long long)wanted.by_cause[cause]);
 }
 
 static void check_task(const vef_time_record *record, uint32_t task, const expected *all) {

@@ -377,7 +377,7 @@ static void causes_begin_at_the_start(void **state) {
             const vef_cause_ps *causes = &record.ends[task].ps;
             const vef_task_result *at = &result.task[task];
             assert_int_equal(vef_cause_sum(causes), at->end_ps - at->start_ps);
-            assert_int_equal(causes->of[VEF_CAUSE_COMPUTING], at->computing_ps);
+            assert_int_equal(causes->by_cause[VEF_CAUSE_COMPUTING], at->computing_ps);
             assert_int_equal(ns_of(at->start_ps), task < 4 ? 500 : 9000);
         }
         vef_time_record_release(&record);

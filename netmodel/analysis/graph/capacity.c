@@ -6,10 +6,11 @@
 
 double vef_arc_slowness(const vef_graph *graph, uint32_t router, uint32_t arc,
                         uint64_t nominal_bits_per_s) {
-    const uint64_t *own = graph->topology->bandwidth_bits_per_s;
-    if (!own || nominal_bits_per_s == 0)
+    const uint64_t *bandwidths = graph->topology->bandwidth_bits_per_s;
+    if (!bandwidths || nominal_bits_per_s == 0)
         return 1;
-    const uint64_t bandwidth = own[(size_t)router * graph->topology->ports + graph->port[arc]];
+    const uint64_t bandwidth =
+        bandwidths[(size_t)router * graph->topology->ports + graph->port[arc]];
     return bandwidth ? (double)nominal_bits_per_s / (double)bandwidth : 1;
 }
 

@@ -69,30 +69,31 @@ static void search_one_by_one(const vef_graph *graph, uint32_t *distance, uint32
 /* The figures from the number of pairs of endpoints at each distance. */
 static void settle(const vef_graph *graph, const uint64_t *pairs, vef_distances *distances) {
     uint32_t diameter = 0, routers = 0;
-    unsigned __int128 all = 0, sum = 0;
+    unsigned __int128 total = 0, sum = 0;
     for (uint32_t d = 0; d < graph->routers; d++) {
         if (pairs[d] == 0)
             continue;
         diameter = d;
-        all += pairs[d];
+        total += pairs[d];
         sum += (unsigned __int128)pairs[d] * d;
     }
     /* pairs[0] are exactly those of endpoints of the same router */
-    const long double others = (long double)(all - pairs[0]);
-    const long double mean = (long double)sum / (long double)all;
+    const long double others = (long double)(total - pairs[0]);
+    const long double mean = (long double)sum / (long double)total;
     long double squares = 0;
     for (uint32_t s = 0; s < graph->sources; s++)
         routers += graph->stands_for[s];
     double *distribution = vef_malloc((diameter + 1u) * sizeof *distribution);
     for (uint32_t d = 0; d <= diameter; d++) {
         squares += (long double)pairs[d] * ((long double)d - mean) * ((long double)d - mean);
-        distribution[d] = (double)((long double)pairs[d] * (long double)routers / (long double)all);
+        distribution[d] =
+            (double)((long double)pairs[d] * (long double)routers / (long double)total);
     }
     *distances = (vef_distances){
         .diameter = diameter,
         .average = (double)mean,
         .average_without = others > 0 ? (double)((long double)sum / others) : NAN,
-        .deviation = (double)sqrtl(squares / (long double)all),
+        .deviation = (double)sqrtl(squares / (long double)total),
         .distribution = distribution,
     };
 }

@@ -49,16 +49,16 @@ typedef struct searches {
 /* Takes sources of `weight` that are in no batch yet, nearest first by a search from `source`.
  * `weights` are those of sources without a batch, 0 for other routers; `level` and `queue` are room
  * for the search, `stamp` marks reached routers. */
-static void gather(searches *all, batch *taken, uint32_t source, uint64_t *weights,
+static void gather(searches *batched, batch *taken, uint32_t source, uint64_t *weights,
                    uint32_t *visited, uint32_t stamp, uint32_t *queue) {
-    const vef_graph *graph = all->graph;
+    const vef_graph *graph = batched->graph;
     uint32_t count = 1;
     queue[0] = source;
     visited[source] = stamp;
     for (uint32_t i = 0; i < count && taken->count < BATCH; i++) {
         const uint32_t router = queue[i];
         if (weights[router] == taken->weight) {
-            all->order[taken->first + taken->count++] = router;
+            batched->order[taken->first + taken->count++] = router;
             weights[router] = 0;
         }
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
@@ -71,14 +71,14 @@ static void gather(searches *all, batch *taken, uint32_t source, uint64_t *weigh
     }
 }
 
-static void make_batches(searches *all, vef_arena *arena) {
-    const vef_graph *graph = all->graph;
+static void make_batches(searches *batched, vef_arena *arena) {
+    const vef_graph *graph = batched->graph;
     vef_arena scratch = {0};
     uint64_t *weights = vef_arena_alloc(&scratch, graph->routers, sizeof *weights);
     uint32_t *visited = vef_arena_alloc(&scratch, graph->routers, sizeof *visited);
     uint32_t *queue = vef_arena_alloc(&scratch, graph->routers, sizeof *queue);
-    all->order = vef_arena_alloc(arena, graph->sources, sizeof *all->order);
-    all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
+    batched->order = vef_arena_alloc(arena, graph->sources, sizeof *batched->order);
+    batched->batches = vef_arena_alloc(arena, graph->sources, sizeof *batched->batches);
     for (uint32_t s = 0; s < graph->sources; s++)
         weights[graph->source[s]] =
             (uint64_t)graph->endpoints[graph->source[s]] * graph->stands_for[s];
@@ -87,9 +87,9 @@ static void make_batches(searches *all, vef_arena *arena) {
         const uint32_t source = graph->source[s];
         if (weights[source] == 0)
             continue; /* in a batch already */
-        batch *taken = &all->batches[all->count++];
+        batch *taken = &batched->batches[batched->count++];
         *taken = (batch){.first = first, .weight = weights[source]};
-        gather(all, taken, source, weights, visited, all->count, queue);
+        gather(batched, taken, source, weights, visited, batched->count, queue);
         first += taken->count;
     }
     vef_arena_release(&scratch);
@@ -129,20 +129,20 @@ static uint32_t size_of(const set *a) {
 
 /* Adds the frontiers of the active routers to `next` of their neighbours; returns the number of
  * touched routers, without those that every search has reached. */
-static uint32_t push(const vef_graph *graph, room *own, uint32_t active, uint32_t level) {
+static uint32_t push(const vef_graph *graph, room *scratch, uint32_t active, uint32_t level) {
     uint32_t touched = 0;
     for (uint32_t i = 0; i < active; i++) {
-        const uint32_t router = own->active[i];
-        const set from = own->frontier[router];
+        const uint32_t router = scratch->active[i];
+        const set from = scratch->frontier[router];
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
             const uint32_t next = graph->head[arc];
-            const uint32_t last = own->level[next];
+            const uint32_t last = scratch->level[next];
             if (last == COMPLETE)
                 continue;
-            set *to = &own->next[next];
+            set *to = &scratch->next[next];
             if (last != level) {
-                own->level[next] = level;
-                own->touched[touched++] = next;
+                scratch->level[next] = level;
+                scratch->touched[touched++] = next;
                 *to = from;
                 continue;
             }
@@ -155,24 +155,24 @@ static uint32_t push(const vef_graph *graph, room *own, uint32_t active, uint32_
 
 /* Makes the new bits of the touched routers the next frontier; returns the number of its routers.
  * Adds to `found` their endpoints, once per search that reached them now. */
-static uint32_t settle(const vef_graph *graph, room *own, const set *full, uint32_t touched,
+static uint32_t settle(const vef_graph *graph, room *scratch, const set *full, uint32_t touched,
                        uint64_t *found) {
     uint32_t active = 0;
     for (uint32_t i = 0; i < touched; i++) {
-        const uint32_t router = own->touched[i];
-        set *seen = &own->seen[router];
+        const uint32_t router = scratch->touched[i];
+        set *seen = &scratch->seen[router];
         set fresh;
         for (int w = 0; w < WORDS; w++) {
-            fresh.word[w] = own->next[router].word[w] & ~seen->word[w];
+            fresh.word[w] = scratch->next[router].word[w] & ~seen->word[w];
             seen->word[w] |= fresh.word[w];
         }
         if (is_empty(&fresh))
             continue;
-        own->frontier[router] = fresh;
-        own->active[active++] = router;
+        scratch->frontier[router] = fresh;
+        scratch->active[active++] = router;
         *found += (uint64_t)graph->endpoints[router] * size_of(&fresh);
         if (is_equal(seen, full))
-            own->level[router] = COMPLETE;
+            scratch->level[router] = COMPLETE;
     }
     return active;
 }
@@ -180,61 +180,61 @@ static uint32_t settle(const vef_graph *graph, room *own, const set *full, uint3
 static const char step_name[] = "measuring distances";
 
 static void search_batch(void *context, uint32_t worker, uint32_t piece) {
-    searches *all = context;
-    const vef_graph *graph = all->graph;
-    const batch *sources = &all->batches[piece];
-    room *own = &all->rooms[worker];
-    memset(own->seen, 0, graph->routers * sizeof *own->seen);
-    memset(own->level, 0, graph->routers * sizeof *own->level);
+    searches *batched = context;
+    const vef_graph *graph = batched->graph;
+    const batch *sources = &batched->batches[piece];
+    room *scratch = &batched->rooms[worker];
+    memset(scratch->seen, 0, graph->routers * sizeof *scratch->seen);
+    memset(scratch->level, 0, graph->routers * sizeof *scratch->level);
     set full = {0};
     uint64_t found = 0;
     for (uint32_t i = 0; i < sources->count; i++) {
-        const uint32_t router = all->order[sources->first + i];
+        const uint32_t router = batched->order[sources->first + i];
         const uint64_t bit = UINT64_C(1) << i % 64;
         full.word[i / 64] |= bit;
-        own->frontier[router] = (set){0};
-        own->frontier[router].word[i / 64] = bit;
-        own->seen[router] = own->frontier[router];
-        own->active[i] = router;
+        scratch->frontier[router] = (set){0};
+        scratch->frontier[router].word[i / 64] = bit;
+        scratch->seen[router] = scratch->frontier[router];
+        scratch->active[i] = router;
         found += graph->endpoints[router];
     }
     uint32_t active = sources->count;
     for (uint32_t level = 1; active != 0; level++) {
-        own->pairs[level - 1] += found * sources->weight;
+        scratch->pairs[level - 1] += found * sources->weight;
         found = 0;
-        const uint32_t touched = push(graph, own, active, level);
-        active = settle(graph, own, &full, touched, &found);
+        const uint32_t touched = push(graph, scratch, active, level);
+        active = settle(graph, scratch, &full, touched, &found);
     }
-    const uint32_t done = atomic_fetch_add(&all->done, 1) + 1;
+    const uint32_t done = atomic_fetch_add(&batched->done, 1) + 1;
     if (worker == 0)
-        vef_graph_report(graph, step_name, done, all->count);
+        vef_graph_report(graph, step_name, done, batched->count);
 }
 
 /* ---- all batches ---- */
 
-static void make_room(const vef_graph *graph, room *own, vef_arena *arena) {
+static void make_room(const vef_graph *graph, room *scratch, vef_arena *arena) {
     const size_t routers = graph->routers;
-    own->seen = vef_arena_alloc(arena, routers, sizeof *own->seen);
-    own->frontier = vef_arena_alloc(arena, routers, sizeof *own->frontier);
-    own->next = vef_arena_alloc(arena, routers, sizeof *own->next);
-    own->active = vef_arena_alloc(arena, routers, sizeof *own->active);
-    own->touched = vef_arena_alloc(arena, routers, sizeof *own->touched);
-    own->level = vef_arena_alloc(arena, routers, sizeof *own->level);
-    own->pairs = vef_arena_alloc(arena, routers + 1, sizeof *own->pairs);
+    scratch->seen = vef_arena_alloc(arena, routers, sizeof *scratch->seen);
+    scratch->frontier = vef_arena_alloc(arena, routers, sizeof *scratch->frontier);
+    scratch->next = vef_arena_alloc(arena, routers, sizeof *scratch->next);
+    scratch->active = vef_arena_alloc(arena, routers, sizeof *scratch->active);
+    scratch->touched = vef_arena_alloc(arena, routers, sizeof *scratch->touched);
+    scratch->level = vef_arena_alloc(arena, routers, sizeof *scratch->level);
+    scratch->pairs = vef_arena_alloc(arena, routers + 1, sizeof *scratch->pairs);
 }
 
 void vef_distances_batched(const vef_graph *graph, uint64_t *pairs) {
-    searches all = {.graph = graph};
+    searches batched = {.graph = graph};
     vef_arena arena = {0};
-    make_batches(&all, &arena);
-    const uint32_t workers = vef_workers_for(all.count);
-    all.rooms = vef_arena_alloc(&arena, workers, sizeof *all.rooms);
+    make_batches(&batched, &arena);
+    const uint32_t workers = vef_workers_for(batched.count);
+    batched.rooms = vef_arena_alloc(&arena, workers, sizeof *batched.rooms);
     for (uint32_t w = 0; w < workers; w++)
-        make_room(graph, &all.rooms[w], &arena);
-    vef_workers_run(workers, all.count, search_batch, &all);
-    vef_graph_report(graph, step_name, all.count, all.count);
+        make_room(graph, &batched.rooms[w], &arena);
+    vef_workers_run(workers, batched.count, search_batch, &batched);
+    vef_graph_report(graph, step_name, batched.count, batched.count);
     for (uint32_t w = 0; w < workers; w++)
         for (uint32_t d = 0; d < graph->routers; d++)
-            pairs[d] += all.rooms[w].pairs[d];
+            pairs[d] += batched.rooms[w].pairs[d];
     vef_arena_release(&arena);
 }

@@ -50,11 +50,11 @@ static void lay_out(const vef_layout *layout, const vef_topology *topology,
         layout->lay_out(topology, place);
         return;
     }
-    vef_place_on_plane *all = vef_malloc(whole->routers * sizeof *all);
-    layout->lay_out(whole, all);
+    vef_place_on_plane *places = vef_malloc(whole->routers * sizeof *places);
+    layout->lay_out(whole, places);
     for (uint32_t router = 0; router < topology->routers; router++)
-        place[router] = all[vef_topology_router_number(topology, router)];
-    free(all);
+        place[router] = places[vef_topology_router_number(topology, router)];
+    free(places);
 }
 
 vef_code vef_layout_places(const vef_layout *layout, const vef_topology *topology,
@@ -174,12 +174,12 @@ void vef_layout_count_lengths(const vef_topology *topology, const vef_place_on_p
 
 /* ---- functions for layouts ---- */
 
-int32_t vef_layout_shuffle_a(int32_t at, int32_t size) {
-    return 2 * at < size ? 2 * at : 2 * size - 2 * at - 1;
+int32_t vef_layout_shuffle_a(int32_t position, int32_t size) {
+    return 2 * position < size ? 2 * position : 2 * size - 2 * position - 1;
 }
 
-int32_t vef_layout_shuffle_b(int32_t at, int32_t size) {
-    return 2 * at + 1 < size ? 2 * at + 1 : 2 * size - 2 * at - 2;
+int32_t vef_layout_shuffle_b(int32_t position, int32_t size) {
+    return 2 * position + 1 < size ? 2 * position + 1 : 2 * size - 2 * position - 2;
 }
 
 vef_place_on_plane vef_layout_nested(const vef_topology *topology, uint32_t router, uint32_t first,
@@ -189,14 +189,14 @@ vef_place_on_plane vef_layout_nested(const vef_topology *topology, uint32_t rout
     vef_place_on_plane place = {0, 0}, size = {1, 1};
     bool rows = rows_first;
     for (uint32_t d = first; d < topology->dimensions; d++, rows = !rows) {
-        int32_t at = (int32_t)coordinates[d], length = (int32_t)topology->sizes[d];
+        int32_t position = (int32_t)coordinates[d], length = (int32_t)topology->sizes[d];
         if (folded && topology->lattice->wraps[d])
-            at = vef_layout_shuffle_a(at, length);
+            position = vef_layout_shuffle_a(position, length);
         if (rows) {
-            place.y += at * size.y;
+            place.y += position * size.y;
             size.y *= length;
         } else {
-            place.x += at * size.x;
+            place.x += position * size.x;
             size.x *= length;
         }
     }

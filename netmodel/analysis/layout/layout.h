@@ -71,10 +71,10 @@ bool vef_layout_counts(const vef_topology *topology, uint32_t router, uint32_t p
 extern const vef_layout vef_layout_grid, vef_layout_folded, vef_layout_folded_king,
     vef_layout_trellis, vef_layout_square;
 
-/* The place in a line of position `at` of a folded ring of `size`: the first half in the even
+/* The place in a line of `position` in a folded ring of `size`: the first half in the even
  * places, the second half in the odd ones (shuffle A), or vice versa (shuffle B). */
-int32_t vef_layout_shuffle_a(int32_t at, int32_t size);
-int32_t vef_layout_shuffle_b(int32_t at, int32_t size);
+int32_t vef_layout_shuffle_a(int32_t position, int32_t size);
+int32_t vef_layout_shuffle_b(int32_t position, int32_t size);
 
 /* The place of a router in the plane of its grid dimensions `first`, first + 1, …: they become
  * columns and rows alternately, each dimension a line of blocks of the former two; columns first,

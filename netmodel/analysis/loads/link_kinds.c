@@ -3,10 +3,10 @@
  * resulting sets are the kinds. */
 #include "netmodel/analysis/loads/link_kinds.h"
 
-static uint32_t root_of(uint32_t *parent, uint32_t at) {
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
+static uint32_t root_of(uint32_t *parent, uint32_t node) {
+    while (parent[node] != node)
+        node = parent[node] = parent[parent[node]];
+    return node;
 }
 
 static uint32_t pair_of(const vef_topology *topology, uint32_t router, uint32_t port) {

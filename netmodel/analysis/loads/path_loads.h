@@ -37,8 +37,8 @@ vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *ar
 /* Adds to load[arc] the load of `count` sources, 1 to VEF_PATH_LANES, on each arc; fastest for
  * nearby sources. False, with nothing added, if path counts exceed a double: use single sources
  * then. */
-bool vef_path_lanes_add(vef_path_lanes *own, const vef_path_source *sources, uint32_t count,
+bool vef_path_lanes_add(vef_path_lanes *state, const vef_path_source *sources, uint32_t count,
                         double *load);
-void vef_path_single_add(vef_path_single *own, const vef_path_source *source, double *load);
+void vef_path_single_add(vef_path_single *state, const vef_path_source *source, double *load);
 
 #endif

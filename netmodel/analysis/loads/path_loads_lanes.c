@@ -48,23 +48,23 @@ struct vef_path_lanes {
 };
 
 vef_path_lanes *vef_path_lanes_make(const vef_path_graph *graph, vef_arena *arena) {
-    vef_path_lanes *own = vef_arena_alloc(arena, 1, sizeof *own);
+    vef_path_lanes *state = vef_arena_alloc(arena, 1, sizeof *state);
     const size_t routers = graph->routers, visits = VEF_PATH_LANES * routers;
     uint32_t most_arcs = 0;
     for (uint32_t r = 0; r < graph->routers; r++)
         if (graph->first[r + 1] - graph->first[r] > most_arcs)
             most_arcs = graph->first[r + 1] - graph->first[r];
-    own->graph = graph;
+    state->graph = graph;
     /* from the first cache line that begins in it */
-    char *raw = vef_arena_alloc(arena, routers + 1, sizeof *own->value);
-    own->value = (lanes *)(void *)(raw + (-(uintptr_t)raw & 63));
-    own->open = vef_arena_alloc(arena, routers, sizeof *own->open);
-    own->now = vef_arena_alloc(arena, routers, sizeof *own->now);
-    own->router = vef_arena_alloc(arena, visits + 1, sizeof *own->router);
-    own->here = vef_arena_alloc(arena, visits, sizeof *own->here);
-    own->start = vef_arena_alloc(arena, routers + 2, sizeof *own->start);
-    own->hops = vef_arena_alloc(arena, (size_t)BLOCK_ARCS + most_arcs, sizeof *own->hops);
-    return own;
+    char *raw = vef_arena_alloc(arena, routers + 1, sizeof *state->value);
+    state->value = (lanes *)(void *)(raw + (-(uintptr_t)raw & 63));
+    state->open = vef_arena_alloc(arena, routers, sizeof *state->open);
+    state->now = vef_arena_alloc(arena, routers, sizeof *state->now);
+    state->router = vef_arena_alloc(arena, visits + 1, sizeof *state->router);
+    state->here = vef_arena_alloc(arena, visits, sizeof *state->here);
+    state->start = vef_arena_alloc(arena, routers + 2, sizeof *state->start);
+    state->hops = vef_arena_alloc(arena, (size_t)BLOCK_ARCS + most_arcs, sizeof *state->hops);
+    return state;
 }
 
 /* ones[b]: all bits of the lanes whose bit is set in b. */
@@ -77,45 +77,45 @@ static const mask ones[16] = {
 
 /* Collects the hops to where `filter` has lanes, of the routers from i to below `end`, up to a
  * block of routers; returns the first remaining one. */
-static uint32_t collect(vef_path_lanes *own, uint32_t i, uint32_t end, const uint8_t *filter) {
-    const vef_path_graph *graph = own->graph;
-    hop *hops = own->hops;
+static uint32_t collect(vef_path_lanes *state, uint32_t i, uint32_t end, const uint8_t *filter) {
+    const vef_path_graph *graph = state->graph;
+    hop *hops = state->hops;
     uint32_t count = 0;
     if (end - i > BLOCK_ROUTERS)
         end = i + BLOCK_ROUTERS;
     for (uint32_t in_block = 0; i < end && count < BLOCK_ARCS; i++) {
-        const uint32_t router = own->router[i], here = own->here[i];
+        const uint32_t router = state->router[i], here = state->here[i];
         const uint32_t last = graph->first[router + 1];
         for (uint32_t arc = graph->first[router]; arc < last; arc++) {
             const uint32_t next = graph->head[arc];
             const uint32_t common = here & filter[next];
             hops[count] = (hop){arc, next, common};
             count += common != 0;
-            __builtin_prefetch(&own->value[next], 1);
+            __builtin_prefetch(&state->value[next], 1);
         }
-        own->hops_end[in_block++] = count;
+        state->hops_end[in_block++] = count;
     }
     return i;
 }
 
 /* Moves the paths of the routers of a level one hop farther; returns the number of routers reached,
  * written behind the level. */
-static uint32_t push(vef_path_lanes *own, uint32_t level) {
-    uint32_t *touched = own->router + own->start[level + 1];
-    const uint32_t end = own->start[level + 1];
+static uint32_t push(vef_path_lanes *state, uint32_t level) {
+    uint32_t *touched = state->router + state->start[level + 1];
+    const uint32_t end = state->start[level + 1];
     uint32_t count = 0;
-    for (uint32_t i = own->start[level]; i < end;) {
-        const uint32_t block = i, block_end = collect(own, i, end, own->open);
-        const hop *at = own->hops;
+    for (uint32_t i = state->start[level]; i < end;) {
+        const uint32_t block = i, block_end = collect(state, i, end, state->open);
+        const hop *step = state->hops;
         for (; i < block_end; i++) {
-            const lanes from = own->value[own->router[i]];
-            for (const hop *last = own->hops + own->hops_end[i - block]; at < last; at++) {
-                touched[count] = at->next;
-                count += own->now[at->next] == 0;
-                own->now[at->next] |= (uint8_t)at->lanes;
-                lanes *to = &own->value[at->next];
-                to->quad[0] += (quad)((mask)from.quad[0] & ones[at->lanes & 15]);
-                to->quad[1] += (quad)((mask)from.quad[1] & ones[at->lanes >> 4]);
+            const lanes from = state->value[state->router[i]];
+            for (const hop *last = state->hops + state->hops_end[i - block]; step < last; step++) {
+                touched[count] = step->next;
+                count += state->now[step->next] == 0;
+                state->now[step->next] |= (uint8_t)step->lanes;
+                lanes *to = &state->value[step->next];
+                to->quad[0] += (quad)((mask)from.quad[0] & ones[step->lanes & 15]);
+                to->quad[1] += (quad)((mask)from.quad[1] & ones[step->lanes >> 4]);
             }
         }
     }
@@ -124,106 +124,106 @@ static uint32_t push(vef_path_lanes *own, uint32_t level) {
 
 /* Sorts the routers behind a level by number if they are many, so that their data is visited
  * sequentially. */
-static void sort(vef_path_lanes *own, uint32_t level, uint32_t count) {
-    const uint32_t routers = own->graph->routers;
+static void sort(vef_path_lanes *state, uint32_t level, uint32_t count) {
+    const uint32_t routers = state->graph->routers;
     if (count < routers / 16)
         return;
-    uint32_t *to = own->router + own->start[level + 1];
+    uint32_t *to = state->router + state->start[level + 1];
     for (uint32_t router = 0, left = count; left != 0; router++) {
         *to = router;
-        to += own->now[router] != 0;
-        left -= own->now[router] != 0;
+        to += state->now[router] != 0;
+        left -= state->now[router] != 0;
     }
 }
 
 /* Makes the routers behind a level the next one; false if one has too many paths. */
-static bool settle(vef_path_lanes *own, uint32_t level, uint32_t count) {
-    const uint32_t end = own->start[level + 1] + count;
+static bool settle(vef_path_lanes *state, uint32_t level, uint32_t count) {
+    const uint32_t end = state->start[level + 1] + count;
     const quad most = {MOST_PATHS, MOST_PATHS, MOST_PATHS, MOST_PATHS};
     mask too_many = {0};
-    sort(own, level, count);
-    for (uint32_t i = own->start[level + 1]; i < end; i++) {
-        const uint32_t router = own->router[i];
-        own->here[i] = own->now[router];
-        own->open[router] &= (uint8_t)~own->now[router];
-        own->now[router] = 0;
+    sort(state, level, count);
+    for (uint32_t i = state->start[level + 1]; i < end; i++) {
+        const uint32_t router = state->router[i];
+        state->here[i] = state->now[router];
+        state->open[router] &= (uint8_t)~state->now[router];
+        state->now[router] = 0;
         for (int q = 0; q < QUADS; q++)
-            too_many |= own->value[router].quad[q] > most;
+            too_many |= state->value[router].quad[q] > most;
     }
-    own->start[level + 2] = end;
+    state->start[level + 2] = end;
     return (too_many[0] | too_many[1] | too_many[2] | too_many[3]) == 0;
 }
 
 /* Counts the minimal paths from all sources; the last level, or UINT32_MAX: too many paths. */
-static uint32_t search(vef_path_lanes *own, const vef_path_source *sources, uint32_t count) {
-    const uint32_t routers = own->graph->routers;
-    memset(own->value, 0, routers * sizeof *own->value);
-    memset(own->open, 0xff, routers * sizeof *own->open);
+static uint32_t search(vef_path_lanes *state, const vef_path_source *sources, uint32_t count) {
+    const uint32_t routers = state->graph->routers;
+    memset(state->value, 0, routers * sizeof *state->value);
+    memset(state->open, 0xff, routers * sizeof *state->open);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t source = sources[i].router;
-        own->router[i] = source;
-        own->here[i] = (uint8_t)(1u << i);
-        own->open[source] &= (uint8_t)~own->here[i];
-        own->value[source].quad[i / 4][i % 4] = 1;
+        state->router[i] = source;
+        state->here[i] = (uint8_t)(1u << i);
+        state->open[source] &= (uint8_t)~state->here[i];
+        state->value[source].quad[i / 4][i % 4] = 1;
     }
-    own->start[0] = 0;
-    own->start[1] = count;
+    state->start[0] = 0;
+    state->start[1] = count;
     for (uint32_t level = 0;; level++) {
-        const uint32_t touched = push(own, level);
+        const uint32_t touched = push(state, level);
         if (touched == 0)
             return level;
-        if (!settle(own, level, touched))
+        if (!settle(state, level, touched))
             return UINT32_MAX;
     }
 }
 
 /* Sets `now` of the routers of a level to the lanes that reach them. */
-static void mark(vef_path_lanes *own, uint32_t level) {
-    for (uint32_t i = own->start[level]; i < own->start[level + 1]; i++)
-        own->now[own->router[i]] = own->here[i];
+static void mark(vef_path_lanes *state, uint32_t level) {
+    for (uint32_t i = state->start[level]; i < state->start[level + 1]; i++)
+        state->now[state->router[i]] = state->here[i];
 }
 
-static void unmark(vef_path_lanes *own, uint32_t level) {
-    for (uint32_t i = own->start[level]; i < own->start[level + 1]; i++)
-        own->now[own->router[i]] = 0;
+static void unmark(vef_path_lanes *state, uint32_t level) {
+    for (uint32_t i = state->start[level]; i < state->start[level + 1]; i++)
+        state->now[state->router[i]] = 0;
 }
 
-/* Loads of the hops from `router`, those from `at` to below `last`. */
-static void pull_to(vef_path_lanes *own, uint32_t router, uint32_t here, const hop *at,
+/* Loads of the hops from `router`, those from `step` to below `last`. */
+static void pull_to(vef_path_lanes *state, uint32_t router, uint32_t here, const hop *step,
                     const hop *last, const lanes *weight, double *load) {
     const quad one = {1, 1, 1, 1};
     const mask low = ones[here & 15], high = ones[here >> 4];
-    const lanes paths = own->value[router];
+    const lanes paths = state->value[router];
     /* nothing is divided by the 0 of an inactive lane */
     const quad low_paths = (quad)(((mask)paths.quad[0] & low) | ((mask)one & ~low));
     const quad high_paths = (quad)(((mask)paths.quad[1] & high) | ((mask)one & ~high));
-    const double endpoints = own->graph->endpoints[router];
+    const double endpoints = state->graph->endpoints[router];
     quad low_sum = weight->quad[0] * endpoints / low_paths;
     quad high_sum = weight->quad[1] * endpoints / high_paths;
-    for (; at < last; at++) {
-        const lanes *from = &own->value[at->next];
-        const quad low_part = (quad)((mask)from->quad[0] & ones[at->lanes & 15]);
-        const quad high_part = (quad)((mask)from->quad[1] & ones[at->lanes >> 4]);
+    for (; step < last; step++) {
+        const lanes *from = &state->value[step->next];
+        const quad low_part = (quad)((mask)from->quad[0] & ones[step->lanes & 15]);
+        const quad high_part = (quad)((mask)from->quad[1] & ones[step->lanes >> 4]);
         low_sum += low_part;
         high_sum += high_part;
         const quad part = low_paths * low_part + high_paths * high_part;
-        load[at->arc] += (part[0] + part[2]) + (part[1] + part[3]);
+        load[step->arc] += (part[0] + part[2]) + (part[1] + part[3]);
     }
-    lanes *to = &own->value[router];
+    lanes *to = &state->value[router];
     to->quad[0] = (quad)(((mask)paths.quad[0] & ~low) | ((mask)low_sum & low));
     to->quad[1] = (quad)(((mask)paths.quad[1] & ~high) | ((mask)high_sum & high));
 }
 
 /* Loads of the arcs from the routers of a level to those of the next, which are marked. */
-static void pull(vef_path_lanes *own, uint32_t level, const lanes *weight, double *load) {
-    const uint32_t end = own->start[level + 1];
-    for (uint32_t i = own->start[level]; i < end;) {
-        const uint32_t block = i, block_end = collect(own, i, end, own->now);
-        const hop *at = own->hops;
+static void pull(vef_path_lanes *state, uint32_t level, const lanes *weight, double *load) {
+    const uint32_t end = state->start[level + 1];
+    for (uint32_t i = state->start[level]; i < end;) {
+        const uint32_t block = i, block_end = collect(state, i, end, state->now);
+        const hop *step = state->hops;
         for (; i < block_end; i++) {
-            const hop *last = own->hops + own->hops_end[i - block];
-            pull_to(own, own->router[i], own->here[i], at, last, weight, load);
-            at = last;
+            const hop *last = state->hops + state->hops_end[i - block];
+            pull_to(state, state->router[i], state->here[i], step, last, weight, load);
+            step = last;
         }
     }
 }
@@ -236,20 +236,20 @@ static void pull(vef_path_lanes *own, uint32_t level, const lanes *weight, doubl
 #define WIDEST
 #endif
 
-WIDEST bool vef_path_lanes_add(vef_path_lanes *own, const vef_path_source *sources, uint32_t count,
-                               double *load) {
-    const uint32_t last = search(own, sources, count);
+WIDEST bool vef_path_lanes_add(vef_path_lanes *state, const vef_path_source *sources,
+                               uint32_t count, double *load) {
+    const uint32_t last = search(state, sources, count);
     if (last == UINT32_MAX)
         return false;
     lanes weight = {0};
     for (uint32_t i = 0; i < count; i++)
         weight.quad[i / 4][i % 4] = sources[i].weight;
     for (uint32_t level = last + 1; level-- > 0;) {
-        pull(own, level, &weight, load);
+        pull(state, level, &weight, load);
         if (level < last)
-            unmark(own, level + 1);
-        mark(own, level);
+            unmark(state, level + 1);
+        mark(state, level);
     }
-    unmark(own, 0);
+    unmark(state, 0);
     return true;
 }

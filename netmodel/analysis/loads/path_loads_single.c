@@ -23,13 +23,13 @@ struct vef_path_single {
 };
 
 vef_path_single *vef_path_single_make(const vef_path_graph *graph, vef_arena *arena) {
-    vef_path_single *own = vef_arena_alloc(arena, 1, sizeof *own);
-    own->graph = graph;
-    own->distance = vef_arena_alloc(arena, graph->routers, sizeof *own->distance);
-    own->queue = vef_arena_alloc(arena, graph->routers, sizeof *own->queue);
-    own->counts = vef_arena_alloc(arena, graph->routers, sizeof *own->counts);
-    own->per_path = vef_arena_alloc(arena, graph->routers, sizeof *own->per_path);
-    return own;
+    vef_path_single *state = vef_arena_alloc(arena, 1, sizeof *state);
+    state->graph = graph;
+    state->distance = vef_arena_alloc(arena, graph->routers, sizeof *state->distance);
+    state->queue = vef_arena_alloc(arena, graph->routers, sizeof *state->queue);
+    state->counts = vef_arena_alloc(arena, graph->routers, sizeof *state->counts);
+    state->per_path = vef_arena_alloc(arena, graph->routers, sizeof *state->per_path);
+    return state;
 }
 
 static void add_paths(count *to, count from) {
@@ -48,48 +48,48 @@ static void add_paths(count *to, count from) {
 }
 
 /* Counts the minimal paths from `source`; returns the number of routers reached. */
-static uint32_t search(vef_path_single *own, uint32_t source) {
-    const vef_path_graph *graph = own->graph;
-    memset(own->distance, 0xff, graph->routers * sizeof *own->distance);
-    own->distance[source] = 0;
-    own->counts[source] = (count){.paths = 1};
-    own->queue[0] = source;
+static uint32_t search(vef_path_single *state, uint32_t source) {
+    const vef_path_graph *graph = state->graph;
+    memset(state->distance, 0xff, graph->routers * sizeof *state->distance);
+    state->distance[source] = 0;
+    state->counts[source] = (count){.paths = 1};
+    state->queue[0] = source;
     uint32_t reached = 1;
     for (uint32_t i = 0; i < reached; i++) {
-        const uint32_t router = own->queue[i];
-        const uint32_t farther = own->distance[router] + 1;
-        const count paths = own->counts[router];
+        const uint32_t router = state->queue[i];
+        const uint32_t farther = state->distance[router] + 1;
+        const count paths = state->counts[router];
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
             const uint32_t next = graph->head[arc];
-            if (own->distance[next] == UINT32_MAX) {
-                own->distance[next] = farther;
-                own->queue[reached++] = next;
-                own->counts[next] = paths;
-            } else if (own->distance[next] == farther) {
-                add_paths(&own->counts[next], paths);
+            if (state->distance[next] == UINT32_MAX) {
+                state->distance[next] = farther;
+                state->queue[reached++] = next;
+                state->counts[next] = paths;
+            } else if (state->distance[next] == farther) {
+                add_paths(&state->counts[next], paths);
             }
         }
     }
     return reached;
 }
 
-void vef_path_single_add(vef_path_single *own, const vef_path_source *source, double *load) {
-    const vef_path_graph *graph = own->graph;
-    for (uint32_t i = search(own, source->router); i-- > 0;) {
-        const uint32_t router = own->queue[i];
-        const uint32_t farther = own->distance[router] + 1;
-        const count paths = own->counts[router];
+void vef_path_single_add(vef_path_single *state, const vef_path_source *source, double *load) {
+    const vef_path_graph *graph = state->graph;
+    for (uint32_t i = search(state, source->router); i-- > 0;) {
+        const uint32_t router = state->queue[i];
+        const uint32_t farther = state->distance[router] + 1;
+        const count paths = state->counts[router];
         double traffic = graph->endpoints[router];
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
             const uint32_t next = graph->head[arc];
-            if (own->distance[next] != farther)
+            if (state->distance[next] != farther)
                 continue;
-            double part = paths.paths * own->per_path[next];
-            if (own->counts[next].scale != paths.scale) /* never less: it includes these paths */
-                part = ldexp(part, 256 * (paths.scale - own->counts[next].scale));
+            double part = paths.paths * state->per_path[next];
+            if (state->counts[next].scale != paths.scale) /* never less: it includes these paths */
+                part = ldexp(part, 256 * (paths.scale - state->counts[next].scale));
             load[arc] += source->weight * part;
             traffic += part;
         }
-        own->per_path[router] = traffic / paths.paths;
+        state->per_path[router] = traffic / paths.paths;
     }
 }

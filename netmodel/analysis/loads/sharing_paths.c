@@ -72,24 +72,24 @@ static void put_in_order(const vef_graph *graph, uint32_t *order, uint32_t *numb
     }
 }
 
-static void make_near(spreading *all, const uint32_t *order, const uint32_t *number,
+static void make_near(spreading *shared, const uint32_t *order, const uint32_t *number,
                       vef_arena *arena) {
-    const vef_graph *graph = all->graph;
+    const vef_graph *graph = shared->graph;
     uint32_t *first = vef_arena_alloc(arena, graph->routers + 1u, sizeof *first);
     uint32_t *head = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *head);
     uint32_t *endpoints = vef_arena_alloc(arena, graph->routers, sizeof *endpoints);
-    all->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->place);
+    shared->place = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *shared->place);
     uint32_t count = 0;
     for (uint32_t i = 0; i < graph->routers; i++) {
         first[i] = count;
         endpoints[i] = graph->endpoints[order[i]];
         for (uint32_t arc = graph->first[order[i]]; arc < graph->first[order[i] + 1]; arc++) {
             head[count] = number[graph->head[arc]];
-            all->place[count++] = arc;
+            shared->place[count++] = arc;
         }
     }
     first[graph->routers] = count;
-    all->near = (vef_path_graph){graph->routers, first, head, endpoints};
+    shared->near = (vef_path_graph){graph->routers, first, head, endpoints};
 }
 
 /* ---- batches ---- */
@@ -101,23 +101,24 @@ typedef struct division {
     uint32_t *queue;
 } division;
 
-static void take(spreading *all, division *left, batch *taken, uint32_t router) {
+static void take(spreading *shared, division *left, batch *taken, uint32_t router) {
     if (left->weight[router] == 0)
         return;
-    all->sources[taken->first + taken->count++] = (vef_path_source){router, left->weight[router]};
+    shared->sources[taken->first + taken->count++] =
+        (vef_path_source){router, left->weight[router]};
     left->weight[router] = 0;
 }
 
 /* Takes the sources nearest to `source`, then the next ones by number. */
-static void gather(spreading *all, division *left, batch *taken, uint32_t source) {
-    const vef_path_graph *graph = &all->near;
-    const uint32_t stamp = all->batch_count;
+static void gather(spreading *shared, division *left, batch *taken, uint32_t source) {
+    const vef_path_graph *graph = &shared->near;
+    const uint32_t stamp = shared->batch_count;
     uint32_t count = 1;
     left->queue[0] = source;
     left->looked[source] = stamp;
     for (uint32_t i = 0; i < count && taken->count < VEF_PATH_LANES; i++) {
         const uint32_t router = left->queue[i];
-        take(all, left, taken, router);
+        take(shared, left, taken, router);
         for (uint32_t arc = graph->first[router];
              arc < graph->first[router + 1] && count < FAR_FOR_A_BATCH; arc++) {
             const uint32_t next = graph->head[arc];
@@ -128,18 +129,18 @@ static void gather(spreading *all, division *left, batch *taken, uint32_t source
         }
     }
     for (uint32_t r = source; r < graph->routers && taken->count < VEF_PATH_LANES; r++)
-        take(all, left, taken, r);
+        take(shared, left, taken, r);
 }
 
-static void make_batches(spreading *all, const uint32_t *number, vef_arena *arena,
+static void make_batches(spreading *shared, const uint32_t *number, vef_arena *arena,
                          vef_arena *scratch) {
-    const vef_graph *graph = all->graph;
+    const vef_graph *graph = shared->graph;
     division left = {
         vef_arena_alloc(scratch, graph->routers, sizeof *left.weight),
         vef_arena_alloc(scratch, graph->routers, sizeof *left.looked),
         vef_arena_alloc(scratch, graph->routers + FAR_FOR_A_BATCH, sizeof *left.queue)};
-    all->sources = vef_arena_alloc(arena, graph->sources, sizeof *all->sources);
-    all->batches = vef_arena_alloc(arena, graph->sources, sizeof *all->batches);
+    shared->sources = vef_arena_alloc(arena, graph->sources, sizeof *shared->sources);
+    shared->batches = vef_arena_alloc(arena, graph->sources, sizeof *shared->batches);
     const double endpoints = graph->topology->endpoints;
     for (uint32_t s = 0; s < graph->sources; s++) {
         const uint32_t source = graph->source[s];
@@ -150,21 +151,21 @@ static void make_batches(spreading *all, const uint32_t *number, vef_arena *aren
     for (uint32_t r = 0; r < graph->routers; r++) {
         if (left.weight[r] == 0)
             continue;
-        batch *taken = &all->batches[all->batch_count++];
+        batch *taken = &shared->batches[shared->batch_count++];
         taken->first = first;
-        gather(all, &left, taken, r);
+        gather(shared, &left, taken, r);
         first += taken->count;
     }
 }
 
-static void prepare(spreading *all, vef_arena *arena) {
-    const vef_graph *graph = all->graph;
+static void prepare(spreading *shared, vef_arena *arena) {
+    const vef_graph *graph = shared->graph;
     vef_arena scratch = {0};
     uint32_t *order = vef_arena_alloc(&scratch, graph->routers, sizeof *order);
     uint32_t *number = vef_arena_alloc(&scratch, graph->routers, sizeof *number);
     put_in_order(graph, order, number);
-    make_near(all, order, number, arena);
-    make_batches(all, number, arena, &scratch);
+    make_near(shared, order, number, arena);
+    make_batches(shared, number, arena, &scratch);
     vef_arena_release(&scratch);
 }
 
@@ -173,30 +174,30 @@ static void prepare(spreading *all, vef_arena *arena) {
 static const char step_name[] = "measuring loads of links";
 
 static void spread_share(void *context, uint32_t worker, uint32_t piece) {
-    spreading *all = context;
-    const room *own = &all->rooms[worker];
-    for (uint32_t b = piece; b < all->batch_count; b += all->shares) {
-        const vef_path_source *sources = &all->sources[all->batches[b].first];
-        const uint32_t count = all->batches[b].count;
+    spreading *shared = context;
+    const room *scratch = &shared->rooms[worker];
+    for (uint32_t b = piece; b < shared->batch_count; b += shared->shares) {
+        const vef_path_source *sources = &shared->sources[shared->batches[b].first];
+        const uint32_t count = shared->batches[b].count;
         if (count <= FEW_SOURCES ||
-            !vef_path_lanes_add(own->lanes, sources, count, all->load[piece]))
+            !vef_path_lanes_add(scratch->lanes, sources, count, shared->load[piece]))
             for (uint32_t i = 0; i < count; i++)
-                vef_path_single_add(own->single, &sources[i], all->load[piece]);
-        const uint32_t done = atomic_fetch_add(&all->done, count) + count;
+                vef_path_single_add(scratch->single, &sources[i], shared->load[piece]);
+        const uint32_t done = atomic_fetch_add(&shared->done, count) + count;
         if (worker == 0)
-            vef_graph_report(all->graph, step_name, done, all->graph->sources);
+            vef_graph_report(shared->graph, step_name, done, shared->graph->sources);
     }
 }
 
-static void make_shares(spreading *all, uint32_t workers, vef_arena *arena) {
-    const vef_graph *graph = all->graph;
-    all->rooms = vef_arena_alloc(arena, workers, sizeof *all->rooms);
+static void make_shares(spreading *shared, uint32_t workers, vef_arena *arena) {
+    const vef_graph *graph = shared->graph;
+    shared->rooms = vef_arena_alloc(arena, workers, sizeof *shared->rooms);
     for (uint32_t w = 0; w < workers; w++) {
-        all->rooms[w].lanes = vef_path_lanes_make(&all->near, arena);
-        all->rooms[w].single = vef_path_single_make(&all->near, arena);
+        shared->rooms[w].lanes = vef_path_lanes_make(&shared->near, arena);
+        shared->rooms[w].single = vef_path_single_make(&shared->near, arena);
     }
-    for (uint32_t i = 0; i < all->shares; i++)
-        all->load[i] = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *all->load[i]);
+    for (uint32_t i = 0; i < shared->shares; i++)
+        shared->load[i] = vef_arena_alloc(arena, graph->arcs + 1u, sizeof *shared->load[i]);
 }
 
 /* Gives every link the mean of its kind. */
@@ -220,18 +221,18 @@ static void average_over_kinds(const vef_graph *graph, double *load) {
 }
 
 static void spread(const vef_graph *graph, double *load) {
-    spreading all = {.graph = graph};
+    spreading shared = {.graph = graph};
     vef_arena arena = {0};
-    prepare(&all, &arena);
-    all.shares = all.batch_count < MOST_SHARES ? all.batch_count : MOST_SHARES;
-    const uint32_t workers = vef_workers_for(all.shares);
-    make_shares(&all, workers, &arena);
-    vef_workers_run(workers, all.shares, spread_share, &all);
+    prepare(&shared, &arena);
+    shared.shares = shared.batch_count < MOST_SHARES ? shared.batch_count : MOST_SHARES;
+    const uint32_t workers = vef_workers_for(shared.shares);
+    make_shares(&shared, workers, &arena);
+    vef_workers_run(workers, shared.shares, spread_share, &shared);
     vef_graph_report(graph, step_name, graph->sources, graph->sources);
     memset(load, 0, graph->arcs * sizeof *load);
-    for (uint32_t i = 0; i < all.shares; i++)
+    for (uint32_t i = 0; i < shared.shares; i++)
         for (uint32_t arc = 0; arc < graph->arcs; arc++)
-            load[all.place[arc]] += all.load[i][arc];
+            load[shared.place[arc]] += shared.load[i][arc];
     if (graph->topology->orbits > 0)
         average_over_kinds(graph, load);
     vef_arena_release(&arena);

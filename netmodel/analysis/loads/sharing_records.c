@@ -82,10 +82,11 @@ static double load_of(const vef_topology *topology, const double *mean, uint32_t
     const double injected = topology->endpoints_per_router;
     if (lattice->all_wrap || lattice->wraps[port / 2])
         return injected * mean[port];
-    uint32_t at[VEF_MAX_DIMENSIONS];
-    vef_topology_coordinates(topology, router, at);
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, coordinates);
     const uint32_t d = port / 2;
-    const uint32_t x = port % 2 == 0 ? at[d] : at[d] - 1; /* the lower end of the link */
+    const uint32_t x =
+        port % 2 == 0 ? coordinates[d] : coordinates[d] - 1; /* the lower end of the link */
     const double size = topology->sizes[d];
     return injected * (x + 1.0) * (size - 1.0 - x) / size;
 }

@@ -36,9 +36,9 @@ static const vef_param schema[] = {
 /* Compares `word` with `other` read cyclically from `start` in steps of `step`. */
 static int compare(const int64_t *word, const int64_t *other, size_t count, size_t start,
                    size_t step) {
-    for (size_t i = 0, at = start; i < count; i++, at = (at + step) % count)
-        if (word[i] != other[at])
-            return word[i] < other[at] ? -1 : 1;
+    for (size_t i = 0, place = start; i < count; i++, place = (place + step) % count)
+        if (word[i] != other[place])
+            return word[i] < other[place] ? -1 : 1;
     return 0;
 }
 

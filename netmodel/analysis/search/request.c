@@ -64,11 +64,11 @@ static vef_code find_key(const vef_search_request *request, const char *key, con
         return VEF_OK;
     const char *names[MOST_KEYS];
     size_t count = 0;
-    for (const vef_param *at = request->family->schema; at->key && count < MOST_KEYS; at++)
-        if (strcmp(at->key, space->leaves) != 0)
-            names[count++] = at->key;
-    for (const vef_param *at = space->limits; at && at->key && count < MOST_KEYS; at++)
-        names[count++] = at->key;
+    for (const vef_param *param = request->family->schema; param->key && count < MOST_KEYS; param++)
+        if (strcmp(param->key, space->leaves) != 0)
+            names[count++] = param->key;
+    for (const vef_param *param = space->limits; param && param->key && count < MOST_KEYS; param++)
+        names[count++] = param->key;
     char what[80];
     snprintf(what, sizeof what, "key of a search of %s networks", space->family);
     return vef_fail_unknown(error, what, key, names, count);
@@ -115,14 +115,14 @@ static char *expand(const char *text, const vef_param *row, vef_arena *arena) {
     if (factors < 2 && !(factors == 1 && row->kind == VEF_PARAM_INT_LIST))
         return vef_arena_string(arena, text);
     char *list = vef_arena_alloc(arena, 2 * strlen(text) + 3, 1); /* "x" becomes ", " */
-    char *at = list;
-    *at++ = '[';
+    char *next = list;
+    *next++ = '[';
     for (; *text; text++) {
         if (*text == 'x')
-            *at++ = ',';
-        *at++ = *text == 'x' ? ' ' : *text;
+            *next++ = ',';
+        *next++ = *text == 'x' ? ' ' : *text;
     }
-    *at = ']';
+    *next = ']';
     return list;
 }
 

@@ -79,13 +79,13 @@ static vef_code describe(const vef_search_request *request, const char *value, v
     return vef_config_parse(value, origin, arena, &node->items[count - 1], error);
 }
 
-static vef_code measure(const search *at, const char *value, vef_candidate_network *network,
+static vef_code measure(const search *state, const char *value, vef_candidate_network *network,
                         vef_error *error) {
-    const vef_search_space *space = at->request.space;
+    const vef_search_space *space = state->request.space;
     vef_arena arena = {0};
     vef_node node;
     vef_topology *topology = NULL;
-    vef_code code = describe(&at->request, value, &arena, &node, error);
+    vef_code code = describe(&state->request, value, &arena, &node, error);
     if (code == VEF_OK)
         code = vef_topology_create(&node, 0, &topology, error);
     if (code == VEF_OK) {
@@ -112,11 +112,11 @@ vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *erro
 }
 
 static vef_code count_one(void *context, const char *value, vef_error *error) {
-    search *at = context;
+    search *state = context;
     (void)value;
-    if (at->total == VEF_MOST_ENUMERATED)
-        return vef_search_fail_too_many(at->request.space, error);
-    at->total++;
+    if (state->total == VEF_MOST_ENUMERATED)
+        return vef_search_fail_too_many(state->request.space, error);
+    state->total++;
     return VEF_OK;
 }
 
@@ -128,23 +128,23 @@ static void refuse(vef_ranking *ranking, const vef_error *error) {
 }
 
 static vef_code measure_one(void *context, const char *value, vef_error *error) {
-    search *at = context;
-    vef_ranking *ranking = at->ranking;
+    search *state = context;
+    vef_ranking *ranking = state->ranking;
     vef_candidate_network network = {.value = NULL};
     vef_error refusal = {0};
-    const vef_code code = measure(at, value, &network, &refusal);
+    const vef_code code = measure(state, value, &network, &refusal);
     if (code == VEF_INVALID || code == VEF_UNSUPPORTED)
         refuse(ranking, &refusal);
     else if (code != VEF_OK)
         return vef_fail(error, code, "%s", refusal.message);
     else {
         network.value = vef_arena_string(&ranking->arena, value);
-        vef_grow(&at->network, &at->room, ranking->count + 1, sizeof *at->network);
-        at->network[ranking->count++] = network;
+        vef_grow(&state->network, &state->room, ranking->count + 1, sizeof *state->network);
+        state->network[ranking->count++] = network;
     }
     ranking->enumerated++;
-    if (at->progress)
-        at->progress(at->progress_context, ranking->enumerated, at->total);
+    if (state->progress)
+        state->progress(state->progress_context, ranking->enumerated, state->total);
     return VEF_OK;
 }
 
@@ -193,15 +193,15 @@ static void sort(vef_candidate_network *to, vef_candidate_network *from, size_t 
             to[k] = from[j++];
 }
 
-static vef_code rank(search *at, vef_error *error) {
-    vef_ranking *ranking = at->ranking;
+static vef_code rank(search *state, vef_error *error) {
+    vef_ranking *ranking = state->ranking;
     if (ranking->count == 0)
         return vef_fail(error, VEF_INVALID, "none of the %zu networks can be built: the first: %s",
                         ranking->enumerated, ranking->refusal ? ranking->refusal : "none");
     const size_t bytes = ranking->count * sizeof *ranking->networks;
     ranking->networks = vef_arena_alloc(&ranking->arena, ranking->count, sizeof *ranking->networks);
-    memcpy(ranking->networks, at->network, bytes);
-    sort(ranking->networks, at->network, ranking->count, ranking->by);
+    memcpy(ranking->networks, state->network, bytes);
+    sort(ranking->networks, state->network, ranking->count, ranking->by);
     return VEF_OK;
 }
 
@@ -220,22 +220,22 @@ vef_code vef_search(const char *text, const vef_rank_by *by,
                     void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
                     vef_ranking *ranking, vef_error *error) {
     *ranking = (vef_ranking){0};
-    search at = {.ranking = ranking, .progress = progress, .progress_context = context};
-    vef_code code = vef_search_request_read(text, &at.request, error);
+    search state = {.ranking = ranking, .progress = progress, .progress_context = context};
+    vef_code code = vef_search_request_read(text, &state.request, error);
     if (code != VEF_OK)
         return code;
-    const vef_search_space *space = at.request.space;
+    const vef_search_space *space = state.request.space;
     code = choose_figure(by, space, ranking, error);
     if (code == VEF_OK)
-        code = space->enumerate(&at.request, count_one, &at, error);
+        code = space->enumerate(&state.request, count_one, &state, error);
     if (code == VEF_OK)
-        code = space->enumerate(&at.request, measure_one, &at, error);
+        code = space->enumerate(&state.request, measure_one, &state, error);
     if (code == VEF_OK)
-        code = rank(&at, error);
+        code = rank(&state, error);
     if (code == VEF_OK)
-        ranking->fixed = vef_arena_string(&ranking->arena, at.request.fixed);
-    vef_search_request_release(&at.request);
-    free(at.network);
+        ranking->fixed = vef_arena_string(&ranking->arena, state.request.fixed);
+    vef_search_request_release(&state.request);
+    free(state.network);
     if (code != VEF_OK)
         vef_ranking_release(ranking);
     return code;

@@ -22,11 +22,11 @@ typedef struct course {
 
 /* The time of the next event or grant of a partition, or of what it has posted. */
 static uint64_t next_of(const vef_network *network, const vef_partition *part) {
-    const uint64_t own = vef_partition_next(network, part);
-    if (network->partitions.count == 1 || own == part->now_cycles + 1)
-        return own;
+    const uint64_t planned = vef_partition_next(network, part);
+    if (network->partitions.count == 1 || planned == part->now_cycles + 1)
+        return planned;
     const uint64_t posted = vef_network_next_posted(network, part);
-    return posted < own ? posted : own;
+    return posted < planned ? posted : planned;
 }
 
 static void work(void *context, uint32_t step, uint32_t number) {

@@ -47,7 +47,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
         network->shape.ports + (uint64_t)network->shape.per_router * settings->ejection_ports;
     uint64_t routers = network->topology->routers;
     uint64_t places =
-        (network->queues.buffers.all + routers - 1) / routers + injection * injection_places;
+        (network->queues.buffers.total + routers - 1) / routers + injection * injection_places;
     /* Offers are as many as inputs, and a few; packets as many as places, and some per part. */
     uint64_t most = VEF_NONE - VEF_MOST_INPUTS - VEF_MOST_SPARE_PACKETS;
     if (outputs > UINT16_MAX || inputs > most / routers || outputs > most / routers ||
@@ -95,11 +95,11 @@ static void set_block(vef_network *network) {
         end = network->shape.fronts_at + network->shape.inputs * sizeof(uint64_t);
     network->shape.credits_at = end;
     size_t credits = network->shape.counted ? network->shape.links * sizeof(uint16_t) : 0;
-    size_t all = network->shape.credits_at + credits;
+    size_t bytes = network->shape.credits_at + credits;
     /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
      * of the sets of a cache. */
     network->shape.router_stride =
-        ((all + VEF_LINE_BYTES - 1) / VEF_LINE_BYTES | 1) * VEF_LINE_BYTES;
+        ((bytes + VEF_LINE_BYTES - 1) / VEF_LINE_BYTES | 1) * VEF_LINE_BYTES;
     network->shape.fetches =
         network->topology->routers * network->shape.router_stride > SMALL_BYTES;
 }
@@ -222,12 +222,12 @@ static void set_router(vef_network *network, uint32_t router) {
     for (uint32_t local = 0; local < network->shape.per_router; local++)
         vef_ejection_of(network, state)[local] = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX;
     for (uint32_t port = 0; port < network->shape.ports; port++) {
-        size_t at = (size_t)router * network->shape.ports + port;
+        size_t place = (size_t)router * network->shape.ports + port;
         vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
-        far_end->router = topology->neighbour[at];
+        far_end->router = topology->neighbour[place];
         if (far_end->router != VEF_NO_ROUTER)
             far_end->shift =
-                (uint16_t)((topology->reverse_port[at] - port) * network->shape.channels);
+                (uint16_t)((topology->reverse_port[place] - port) * network->shape.channels);
     }
 }
 
@@ -250,12 +250,13 @@ static void set_endpoints(vef_network *network) {
         network->queues.endpoint_at[i] = VEF_NONE;
     for (uint32_t e = 0; e < topology->endpoints; e++) {
         const uint32_t router = vef_topology_router_of(topology, e);
-        uint32_t *at = network->queues.endpoint_at + (size_t)router * network->shape.per_router;
+        uint32_t *endpoints =
+            network->queues.endpoint_at + (size_t)router * network->shape.per_router;
         uint32_t local = 0;
-        while (at[local] != VEF_NONE)
+        while (endpoints[local] != VEF_NONE)
             local++;
         assert(local < network->shape.per_router);
-        at[local] = e;
+        endpoints[local] = e;
         network->queues.endpoints[e] = (vef_endpoint){
             .first_message = VEF_NONE,
             .last_message = VEF_NONE,
@@ -299,11 +300,11 @@ static vef_code set_buffers(vef_network *network, vef_error *error) {
 
 /* The configuration in cycles, and warnings about it. */
 static void set_timing(vef_network *network) {
-    const vef_resolved of = {&network->settings, network->topology, &network->links.plan,
-                             &network->queues.buffers};
+    const vef_resolved resolved = {&network->settings, network->topology, &network->links.plan,
+                                   &network->queues.buffers};
     vef_netmodel *base = &network->base;
     base->timing.cycle_ns = vef_netmodel_cycle_ns(base);
-    vef_resolved_timing(&of, &network->arena, &base->timing);
+    vef_resolved_timing(&resolved, &network->arena, &base->timing);
     if (vef_buffers_warn(&network->queues.buffers, network->warning)) {
         network->warnings[0] = network->warning;
         base->warnings = (vef_text_list){1, network->warnings};

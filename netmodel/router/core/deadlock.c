@@ -306,11 +306,11 @@ static void say_cycle(const vef_network *network, uint32_t start, char *text, si
     size_t used = say(text, text_bytes, 0,
                       "a cycle of virtual channels, each full and waiting "
                       "for the next:\n");
-    uint32_t at = start;
+    uint32_t queue = start;
     do {
-        used = say_step(network, at, text, text_bytes, used);
-        at = waits_for(network, at);
-    } while (at != start);
+        used = say_step(network, queue, text, text_bytes, used);
+        queue = waits_for(network, queue);
+    } while (queue != start);
 }
 
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes) {

@@ -97,12 +97,12 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     if (event->output < network->shape.ports) {
         opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
     } else {
-        const uint32_t at = event->output - network->shape.ports,
+        const uint32_t ejection = event->output - network->shape.ports,
                        each = network->settings.ejection_ports;
-        const uint32_t local = at / each;
+        const uint32_t local = ejection / each;
         const uint32_t endpoint =
             network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
-        vef_ejection_of(network, state)[local] |= 1u << at % each;
+        vef_ejection_of(network, state)[local] |= 1u << ejection % each;
         part->delivered.passing_cycles = event->passing_cycles;
         opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
         deliver(network, part, event->packet, endpoint);

@@ -88,10 +88,10 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
 void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message);
 /* Messages that the parts have freed may be used again. */
 void vef_network_collect_messages(vef_network *network);
-/* The number of the offer to packet `front`, which is `own` if packets do not share offers and the
- * packet is not at its destination. Computes the offer if necessary. */
+/* The number of the offer to packet `front`, which is `unshared` if packets do not share offers and
+ * the packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
-                           uint32_t own);
+                           uint32_t unshared);
 /* Writes the candidates of a packet in a store; returns their number. */
 uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t store,
                           const vef_packet *packet, vef_candidate *candidates);

@@ -69,7 +69,7 @@ static void leave_unweighed(vef_offer *offer) {
 }
 
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
-                           uint32_t own) {
+                           uint32_t unshared) {
     const vef_packet *packet = vef_packet_at(network, front);
     if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
         return (uint32_t)network->offers.count + packet->local;
@@ -78,7 +78,7 @@ uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store
         return network->offers.copies;
     }
     const uint32_t number =
-        network->offers.shared ? network->offers.rows[store] + packet->signature : own;
+        network->offers.shared ? network->offers.rows[store] + packet->signature : unshared;
     if (network->policies.weighs) {
         leave_unweighed(vef_offer_at(network, number));
         return number;

@@ -45,13 +45,13 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
         found.endpoints += vef_partition_holds(part, network->queues.endpoints[e].router);
     for (uint32_t router = part->first_router; router < end; router++)
         for (uint32_t port = 0; port < network->shape.ports; port++) {
-            const size_t at = (size_t)router * network->shape.ports + port;
-            const uint32_t from = network->topology->neighbour[at];
+            const size_t link = (size_t)router * network->shape.ports + port;
+            const uint32_t from = network->topology->neighbour[link];
             if (from == VEF_NO_ROUTER)
                 continue;
             /* A port has at most one packet in flight per cycle of its delay. */
             const size_t back =
-                (size_t)from * network->shape.ports + network->topology->reverse_port[at];
+                (size_t)from * network->shape.ports + network->topology->reverse_port[link];
             found.arriving += network->links.plan.rules ? network->links.plan.rules[back].hop_cycles
                                                         : network->links.plan.alike.hop_cycles;
             if (!network->links.credits_travel && vef_partition_holds(part, from))
@@ -59,8 +59,8 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
             for (uint32_t channel = 0; channel < network->shape.channels; channel++)
                 found.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
         }
-    if (found.arriving > network->queues.buffers.all) /* and one per place */
-        found.arriving = network->queues.buffers.all;
+    if (found.arriving > network->queues.buffers.total) /* and one per place */
+        found.arriving = network->queues.buffers.total;
     return found;
 }
 

@@ -71,7 +71,7 @@ TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, 
     const vef_moving_policies *policies = &network->policies.moving;
     const vef_packet *packet = vef_packet_at(network, number);
     if (policies->watcher)
-        policies->watcher->crosses(policies->watcher->self, router, network->links.in_port[link],
+        policies->watcher->crosses(policies->watcher->context, router, network->links.in_port[link],
                                    network->pools.messages[packet->message].id, packet->phits);
     if (policies->windows)
         policies->windows->cross(network, router, link, number, places, hop_cycles);

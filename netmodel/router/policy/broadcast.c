@@ -181,10 +181,10 @@ static uint64_t eject_copy(vef_network *network, const vef_partition *part, uint
         return vef_network_crossed(network, part, router, output, number);
     /* The phits of other copies do not wait for those of this one. */
     int64_t lines[VEF_MOST_PACES],
-        *own = network->links.lines + (size_t)number * network->links.plan.pace_count;
-    memcpy(lines, own, network->links.plan.pace_count * sizeof *lines);
+        *kept = network->links.lines + (size_t)number * network->links.plan.pace_count;
+    memcpy(lines, kept, network->links.plan.pace_count * sizeof *lines);
     const uint64_t time = vef_network_crossed(network, part, router, output, number);
-    memcpy(own, lines, network->links.plan.pace_count * sizeof *lines);
+    memcpy(kept, lines, network->links.plan.pace_count * sizeof *lines);
     return time;
 }
 

@@ -108,22 +108,22 @@ static void weigh(vef_network *network, const vef_partition *part, uint32_t rout
     const vef_place place = {router, network->links.in_port[store],
                              network->links.in_channel[store]};
     const vef_view view = vef_network_view(network, router);
-    vef_candidate *all = vef_offer_at(network, vef_scratch_offer(network, part))->candidates;
-    const uint32_t count = vef_network_list(network, router, store, packet, all);
+    vef_candidate *listed = vef_offer_at(network, vef_scratch_offer(network, part))->candidates;
+    const uint32_t count = vef_network_list(network, router, store, packet, listed);
     uint64_t least = UINT64_MAX;
-    uint32_t equals = 0; /* the first so many of `all` are of least cost */
+    uint32_t equals = 0; /* the first so many of `listed` are of least cost */
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t cost =
-            routing->algorithm->weigh(routing, &packet->route, place, all[i], &view);
+            routing->algorithm->weigh(routing, &packet->route, place, listed[i], &view);
         if (cost < least)
             equals = 0;
         if (cost <= least) {
             least = cost;
-            all[equals++] = all[i];
+            listed[equals++] = listed[i];
         }
     }
     vef_offer *offer = vef_offer_at(network, queue->offer);
-    offer->candidates[0] = all[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
+    offer->candidates[0] = listed[equals > 1 ? vef_rng_below(&state->rng, equals) : 0];
     vef_network_set_offer(network, offer, 1);
     vef_count_waiting(network, router, queue->offer, packet, 1);
 }

@@ -157,7 +157,7 @@ static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t
 }
 
 /* Acks for all packets of the pair that may be on their way at once. */
-static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *pair) {
+static void reserve_acks(vef_network *network, vef_part_windows *local, vef_pair *pair) {
     vef_source_windows *windows = network->policies.pairs;
     const uint64_t most = parameters_of(network)->window_packets;
     const uint64_t packets = pair->packets + pair->outstanding;
@@ -165,17 +165,17 @@ static void reserve_acks(vef_network *network, vef_part_windows *own, vef_pair *
     if (target <= pair->acks)
         return;
     const uint32_t needed = target - pair->acks;
-    if (needed > own->spare) {
-        const uint32_t more = needed - own->spare;
+    if (needed > local->spare) {
+        const uint32_t more = needed - local->spare;
         make_room(&windows->acks, &windows->ack_room, windows->acks_untouched + (uint64_t)more,
                   sizeof *windows->acks);
         for (uint32_t i = 0; i < more; i++) {
-            windows->acks[windows->acks_untouched].next = own->unused;
-            own->unused = windows->acks_untouched++;
+            windows->acks[windows->acks_untouched].next = local->unused;
+            local->unused = windows->acks_untouched++;
         }
-        own->spare += more;
+        local->spare += more;
     }
-    own->spare -= needed;
+    local->spare -= needed;
     pair->acks = target;
 }
 
@@ -184,34 +184,34 @@ static bool is_idle(const vef_network *network, const vef_pair *pair) {
            pair->window >= parameters_of(network)->window_packets;
 }
 
-static void note_idle(const vef_network *network, vef_part_windows *own, uint32_t number) {
+static void note_idle(const vef_network *network, vef_part_windows *local, uint32_t number) {
     vef_pair *pair = &network->policies.pairs->pairs[number];
     if (pair->idle || !is_idle(network, pair))
         return;
     pair->idle = true;
-    pair->next_idle = own->idle;
-    own->idle = number;
+    pair->next_idle = local->idle;
+    local->idle = number;
 }
 
-static void release_pair(vef_source_windows *windows, vef_part_windows *own, uint32_t number) {
+static void release_pair(vef_source_windows *windows, vef_part_windows *local, uint32_t number) {
     const vef_pair *pair = &windows->pairs[number];
     uint64_t released;
     vef_map64_take(&windows->pair_of, key_of(pair->source, pair->destination), &released);
-    own->spare += pair->acks;
+    local->spare += pair->acks;
     free_pair(windows, number);
 }
 
 static void collect(vef_network *network) {
     for (uint32_t i = 0; i < network->partitions.count; i++) {
-        vef_part_windows *own = network->partitions.parts[i].windows;
-        for (uint32_t number = own->idle, next; number != VEF_NONE; number = next) {
+        vef_part_windows *local = network->partitions.parts[i].windows;
+        for (uint32_t number = local->idle, next; number != VEF_NONE; number = next) {
             vef_pair *pair = &network->policies.pairs->pairs[number];
             next = pair->next_idle;
             pair->idle = false;
             if (is_idle(network, pair))
-                release_pair(network->policies.pairs, own, number);
+                release_pair(network->policies.pairs, local, number);
         }
-        own->idle = VEF_NONE;
+        local->idle = VEF_NONE;
     }
 }
 
@@ -285,13 +285,13 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     const uint32_t number = pair->parked;
     pair->parked = messages[number].next;
     pair->resumed = number;
-    uint32_t *at = &source->first_message;
-    while (*at != VEF_NONE && turns[*at].order < turns[number].order)
-        at = &messages[*at].next;
-    messages[number].next = *at;
-    if (*at == VEF_NONE)
+    uint32_t *link = &source->first_message;
+    while (*link != VEF_NONE && turns[*link].order < turns[number].order)
+        link = &messages[*link].next;
+    messages[number].next = *link;
+    if (*link == VEF_NONE)
         source->last_message = number;
-    *at = number;
+    *link = number;
     vef_network_refill(network, part, pair->source);
 }
 
@@ -318,10 +318,10 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     vef_pair *pair = &windows->pairs[number];
     pair->packets--;
     pair->outstanding++;
-    vef_part_windows *own = part->windows;
-    const uint32_t taken = own->unused;
+    vef_part_windows *local = part->windows;
+    const uint32_t taken = local->unused;
     vef_ack *ack = &windows->acks[taken];
-    own->unused = ack->next;
+    local->unused = ack->next;
     *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
     network->policies.pairs->ack_of[packet] = taken;
 }
@@ -339,12 +339,12 @@ static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t
         vef_places_at_end(network, router, link));
 }
 
-static void add_due(vef_part_windows *own, vef_ack *acks, uint32_t number) {
+static void add_due(vef_part_windows *local, vef_ack *acks, uint32_t number) {
     const uint32_t slot = (uint32_t)acks[number].due_cycles % VEF_NEAR_CYCLES;
-    uint64_t *occupied = &own->occupied[slot / 64];
+    uint64_t *occupied = &local->occupied[slot / 64];
     const uint64_t bit = UINT64_C(1) << slot % 64;
-    acks[number].next = *occupied & bit ? own->due[slot] : VEF_NONE;
-    own->due[slot] = number;
+    acks[number].next = *occupied & bit ? local->due[slot] : VEF_NONE;
+    local->due[slot] = number;
     *occupied |= bit;
 }
 
@@ -375,17 +375,17 @@ static uint64_t next_acks(const vef_partition *part) {
 }
 
 /* Removes the acks of now from their slot, as a list. */
-static uint32_t take_due(vef_part_windows *own, vef_ack *acks, uint64_t now) {
+static uint32_t take_due(vef_part_windows *local, vef_ack *acks, uint64_t now) {
     const uint32_t slot = (uint32_t)now % VEF_NEAR_CYCLES;
     const uint64_t bit = UINT64_C(1) << slot % 64;
-    if (!(own->occupied[slot / 64] & bit))
+    if (!(local->occupied[slot / 64] & bit))
         return VEF_NONE;
-    own->occupied[slot / 64] &= ~bit;
+    local->occupied[slot / 64] &= ~bit;
     uint32_t due = VEF_NONE;
-    for (uint32_t number = own->due[slot], next; number != VEF_NONE; number = next) {
+    for (uint32_t number = local->due[slot], next; number != VEF_NONE; number = next) {
         next = acks[number].next;
         if (acks[number].due_cycles > now) {
-            add_due(own, acks, number);
+            add_due(local, acks, number);
             continue;
         }
         acks[number].next = due;
@@ -428,9 +428,9 @@ static uint64_t pause_of(const vef_pair *pair) {
 /* In three passes, since the order of the acks of a time depends on the parts. */
 static void due(vef_network *network, vef_partition *part) {
     vef_source_windows *windows = network->policies.pairs;
-    vef_part_windows *own = part->windows;
+    vef_part_windows *local = part->windows;
     vef_ack *acks = windows->acks;
-    const uint32_t due = take_due(own, acks, part->now_cycles);
+    const uint32_t due = take_due(local, acks, part->now_cycles);
     for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
         note(network, &windows->pairs[acks[i].pair], &acks[i]);
     for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
@@ -443,13 +443,13 @@ static void due(vef_network *network, vef_partition *part) {
             pair->paused = true;
             acks[i].opens = true;
             acks[i].due_cycles += pause;
-            add_due(own, acks, i);
+            add_due(local, acks, i);
             continue;
         }
-        acks[i].next = own->unused;
-        own->unused = i;
+        acks[i].next = local->unused;
+        local->unused = i;
         resume(network, part, pair);
-        note_idle(network, own, acks[i].pair);
+        note_idle(network, local, acks[i].pair);
     }
 }
 

@@ -111,10 +111,10 @@ vef_code vef_broadcast_check(const vef_broadcast *broadcast, const vef_routing *
 static void rooms_of(const vef_topology *topology, uint32_t from, uint32_t *plus, uint32_t *minus) {
     const vef_lattice *lattice = topology->lattice;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
-        const uint32_t size = (uint32_t)lattice->sizes[d], at = from % size;
+        const uint32_t size = (uint32_t)lattice->sizes[d], coordinate = from % size;
         from /= size;
-        plus[d] = lattice->wraps[d] ? size / 2 : size - 1 - at;
-        minus[d] = lattice->wraps[d] ? (size - 1) / 2 : at;
+        plus[d] = lattice->wraps[d] ? size / 2 : size - 1 - coordinate;
+        minus[d] = lattice->wraps[d] ? (size - 1) / 2 : coordinate;
     }
 }
 

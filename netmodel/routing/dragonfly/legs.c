@@ -132,13 +132,13 @@ static bool ended(const vef_routing *routing, const vef_route *route, uint32_t r
 
 /* Adds a port to an ascending list, unless it has it. Returns the new length. */
 static uint32_t add_port(uint16_t *ports, uint32_t count, uint16_t port) {
-    uint32_t at = count;
-    while (at > 0 && ports[at - 1] > port)
-        at--;
-    if (at > 0 && ports[at - 1] == port)
+    uint32_t place = count;
+    while (place > 0 && ports[place - 1] > port)
+        place--;
+    if (place > 0 && ports[place - 1] == port)
         return count;
-    memmove(ports + at + 1, ports + at, (count - at) * sizeof *ports);
-    ports[at] = port;
+    memmove(ports + place + 1, ports + place, (count - place) * sizeof *ports);
+    ports[place] = port;
     return count + 1;
 }
 
@@ -159,20 +159,20 @@ uint32_t vef_dragonfly_leg_ports(const vef_topology *topology, uint32_t router,
     const uint32_t links = vef_dragonfly_links(dragonfly, here, there);
     for (uint32_t which = 0; which < links; which++) {
         const vef_global_port link = vef_dragonfly_link(dragonfly, here, there, which);
-        const bool own = link.router == router;
-        if (!own && moved)
+        const bool direct = link.router == router;
+        if (!direct && moved)
             continue;
         const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
-        const uint32_t length = 1u + !own + (!goal.group && end != goal.router);
+        const uint32_t length = 1u + !direct + (!goal.group && end != goal.router);
         if (length > least)
             continue;
         if (length < least)
             count = 0;
         least = length;
         const uint32_t port =
-            own ? link.port
-                : vef_dragonfly_local_port(dragonfly, place,
-                                           vef_dragonfly_place(dragonfly, link.router));
+            direct ? link.port
+                   : vef_dragonfly_local_port(dragonfly, place,
+                                              vef_dragonfly_place(dragonfly, link.router));
         count = add_port(ports, count, (uint16_t)port);
     }
     return count;

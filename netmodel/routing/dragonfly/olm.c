@@ -111,12 +111,12 @@ static position position_of(const vef_routing *routing, const vef_route *route, 
 
 /* Writes the minimal ports, in ascending order, or after a local misroute in the source's group all
  * global ports. Returns their number. */
-static uint32_t find_minimal(const position *at, uint16_t *ports) {
-    const vef_dragonfly_goal goal = {.router = at->target};
-    if (at->crossed > 0 || at->last_group || !at->misrouted)
-        return vef_dragonfly_leg_ports(at->topology, at->router, goal, at->moved, ports);
+static uint32_t find_minimal(const position *here, uint16_t *ports) {
+    const vef_dragonfly_goal goal = {.router = here->target};
+    if (here->crossed > 0 || here->last_group || !here->misrouted)
+        return vef_dragonfly_leg_ports(here->topology, here->router, goal, here->moved, ports);
     uint32_t count = 0;
-    for (uint32_t port = at->dragonfly->a - 1; port < at->topology->ports; port++)
+    for (uint32_t port = here->dragonfly->a - 1; port < here->topology->ports; port++)
         ports[count++] = (uint16_t)port;
     return count;
 }
@@ -126,13 +126,13 @@ typedef struct misroutes {
     uint32_t first, end;
 } misroutes;
 
-static misroutes find_misroutes(const position *at, uint16_t minimal_port) {
-    const uint32_t a = at->dragonfly->a, ports = at->topology->ports;
-    const bool by_global = vef_dragonfly_is_global(at->dragonfly, minimal_port);
-    if (at->misrouted)
+static misroutes find_misroutes(const position *here, uint16_t minimal_port) {
+    const uint32_t a = here->dragonfly->a, ports = here->topology->ports;
+    const bool by_global = vef_dragonfly_is_global(here->dragonfly, minimal_port);
+    if (here->misrouted)
         return (misroutes){0};
-    if (at->crossed == 0 && !at->last_group)
-        return at->moved ? (misroutes){0, a - 1} : (misroutes){a - 1, ports};
+    if (here->crossed == 0 && !here->last_group)
+        return here->moved ? (misroutes){0, a - 1} : (misroutes){a - 1, ports};
     return by_global ? (misroutes){0} : (misroutes){0, a - 1};
 }
 
@@ -143,12 +143,12 @@ static bool is_among(uint32_t port, const uint16_t *ports, uint32_t count) {
     return false;
 }
 
-static uint32_t class_of(const position *at, uint32_t port, bool misroute) {
-    if (vef_dragonfly_is_global(at->dragonfly, port))
-        return at->crossed;
+static uint32_t class_of(const position *here, uint32_t port, bool misroute) {
+    if (vef_dragonfly_is_global(here->dragonfly, port))
+        return here->crossed;
     if (misroute)
-        return at->crossed > 0 ? at->crossed - 1 : 0;
-    return at->crossed > 0 ? at->crossed : at->misrouted;
+        return here->crossed > 0 ? here->crossed - 1 : 0;
+    return here->crossed > 0 ? here->crossed : here->misrouted;
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -156,17 +156,17 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     enum { MINIMAL, MISROUTES, LAST_RESORT };
     const parameters *given = routing->parameters;
     const uint32_t each = (uint32_t)given->channels;
-    const position at = position_of(routing, route, place.router);
+    const position here = position_of(routing, route, place.router);
     uint16_t ports[VEF_MAX_PORTS];
-    const uint32_t minimal = find_minimal(&at, ports);
+    const uint32_t minimal = find_minimal(&here, ports);
     if (minimal == 0)
         return 0;
-    const misroutes ways = find_misroutes(&at, ports[0]);
+    const misroutes ways = find_misroutes(&here, ports[0]);
     uint32_t count = 0;
     for (uint32_t port = ways.first; port < ways.end; port++)
         if (!is_among(port, ports, minimal)) {
             const vef_candidate first = {.port = (uint16_t)port,
-                                         .channel = (uint8_t)(class_of(&at, port, true) * each),
+                                         .channel = (uint8_t)(class_of(&here, port, true) * each),
                                          .preference = MISROUTES,
                                          .slots_needed = (uint8_t)given->misroute_places};
             count += vef_offer_channels(first, each, offered + count);
@@ -174,7 +174,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const bool twice = count > 0 && given->minimal_places > 1;
     for (uint32_t i = 0; i < minimal; i++) {
         vef_candidate first = {.port = ports[i],
-                               .channel = (uint8_t)(class_of(&at, ports[i], false) * each),
+                               .channel = (uint8_t)(class_of(&here, ports[i], false) * each),
                                .preference = twice ? LAST_RESORT : MINIMAL,
                                .slots_needed = 1,
                                .escape = true};
@@ -191,14 +191,14 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
     (void)channel;
-    const position at = position_of(routing, route, place.router);
-    if (vef_dragonfly_is_global(at.dragonfly, port)) {
+    const position here = position_of(routing, route, place.router);
+    if (vef_dragonfly_is_global(here.dragonfly, port)) {
         route->words[CROSSED_WORD]++;
         route->words[MOVED_WORD] = route->words[MISROUTED_WORD] = 0;
         return;
     }
     uint16_t ports[VEF_MAX_PORTS];
-    const uint32_t minimal = find_minimal(&at, ports);
+    const uint32_t minimal = find_minimal(&here, ports);
     route->words[is_among(port, ports, minimal) ? MOVED_WORD : MISROUTED_WORD] = 1;
 }
 

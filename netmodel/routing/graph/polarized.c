@@ -94,20 +94,20 @@ static ends ends_of(const vef_routing *routing, const vef_route *route, uint32_t
 }
 
 /* By how much a hop to `next` increases a - b; negative: the packet may not take it. */
-static int gain(const ends *at, uint32_t next) {
+static int gain(const ends *pair, uint32_t next) {
     enum { NOT_ALLOWED = -1 };
-    const int b = (int)vef_hops_to(at->hops, at->target, next);
-    if ((uint32_t)b + 1 > at->left)
+    const int b = (int)vef_hops_to(pair->hops, pair->target, next);
+    if ((uint32_t)b + 1 > pair->left)
         return NOT_ALLOWED;
-    const int a = (int)vef_hops_to(at->hops, at->source, next);
-    const int more = (a - b) - (at->a - at->b);
-    const bool onwards = at->a < at->b ? a > at->a : b < at->b;
+    const int a = (int)vef_hops_to(pair->hops, pair->source, next);
+    const int more = (a - b) - (pair->a - pair->b);
+    const bool onwards = pair->a < pair->b ? a > pair->a : b < pair->b;
     return more > 0 || (more == 0 && onwards) ? more : NOT_ALLOWED;
 }
 
 /* Offers the hops that lead away from the source and towards the destination, or if there is none
  * (or `minimal`) the minimal ones. */
-static uint32_t offer(const vef_routing *routing, const ends *at, uint32_t router, bool minimal,
+static uint32_t offer(const vef_routing *routing, const ends *pair, uint32_t router, bool minimal,
                       vef_candidate *offered) {
     const vef_topology *topology = routing->topology;
     const uint32_t *neighbours = topology->neighbour + (size_t)router * topology->ports;
@@ -115,11 +115,12 @@ static uint32_t offer(const vef_routing *routing, const ends *at, uint32_t route
     for (uint32_t port = 0; port < topology->ports; port++) {
         if (neighbours[port] == VEF_NO_ROUTER)
             continue;
-        const bool fits = minimal ? (int)vef_hops_to(at->hops, at->target, neighbours[port]) < at->b
-                                  : gain(at, neighbours[port]) >= 0;
+        const bool fits =
+            minimal ? (int)vef_hops_to(pair->hops, pair->target, neighbours[port]) < pair->b
+                    : gain(pair, neighbours[port]) >= 0;
         if (fits)
             offered[count++] = (vef_candidate){.port = (uint16_t)port,
-                                               .channel = (uint8_t)(routing->channels - at->left),
+                                               .channel = (uint8_t)(routing->channels - pair->left),
                                                .slots_needed = 1,
                                                .escape = true};
     }
@@ -128,11 +129,11 @@ static uint32_t offer(const vef_routing *routing, const ends *at, uint32_t route
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const ends at = ends_of(routing, route, place.router);
-    if (at.b == 0)
+    const ends pair = ends_of(routing, route, place.router);
+    if (pair.b == 0)
         return 0;
-    const uint32_t count = at.minimal ? 0 : offer(routing, &at, place.router, false, offered);
-    return count > 0 ? count : offer(routing, &at, place.router, true, offered);
+    const uint32_t count = pair.minimal ? 0 : offer(routing, &pair, place.router, false, offered);
+    return count > 0 ? count : offer(routing, &pair, place.router, true, offered);
 }
 
 static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -140,9 +141,9 @@ static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_pl
     enum { MOST_GAIN = 2 };
     const parameters *given = routing->parameters;
     const vef_topology *topology = routing->topology;
-    const ends at = ends_of(routing, route, place.router);
+    const ends pair = ends_of(routing, route, place.router);
     const int more =
-        gain(&at, topology->neighbour[(size_t)place.router * topology->ports + candidate.port]);
+        gain(&pair, topology->neighbour[(size_t)place.router * topology->ports + candidate.port]);
     const uint64_t missing = more < 0 ? 0 : (uint64_t)(MOST_GAIN - more);
     return vef_view_taken(view, place.router, candidate.port) + missing * (uint64_t)given->penalty;
 }
@@ -151,9 +152,9 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
                     uint8_t channel) {
     (void)channel;
     const vef_topology *topology = routing->topology;
-    const ends at = ends_of(routing, route, place.router);
+    const ends pair = ends_of(routing, route, place.router);
     const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
-    if (gain(&at, next) < 0)
+    if (gain(&pair, next) < 0)
         route->words[HOPS_WORD] |= MINIMAL;
     route->words[HOPS_WORD]++;
 }

@@ -35,16 +35,16 @@ static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *
     search(topology, 0, queue, level, &reached);
     const uint32_t end = queue[reached - 1];
     const uint32_t far = search(topology, end, queue, level, &reached);
-    uint32_t at = queue[reached - 1];
-    while (level[at] > far / 2)
+    uint32_t router = queue[reached - 1];
+    while (level[router] > far / 2)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t next = topology->neighbour[(size_t)at * topology->ports + port];
-            if (next != VEF_NO_ROUTER && level[next] + 1 == level[at]) {
-                at = next;
+            const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
+            if (next != VEF_NO_ROUTER && level[next] + 1 == level[router]) {
+                router = next;
                 break;
             }
         }
-    return at;
+    return router;
 }
 
 /* Hops of the legal paths to one target, searched backwards over pairs of a router and whether a
@@ -59,13 +59,13 @@ static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_
     queue[count++] = 2 * target;
     queue[count++] = 2 * target + 1;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t at = queue[i] / 2;
+        const uint32_t router = queue[i] / 2;
         const bool fell = queue[i] % 2 != 0;
-        const uint16_t further = (uint16_t)((fell ? falling : may_rise)[at] + 1);
+        const uint16_t further = (uint16_t)((fell ? falling : may_rise)[router] + 1);
         for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
-            const uint32_t before = topology->neighbour[(size_t)at * topology->ports + port];
+            const uint32_t before = topology->neighbour[(size_t)router * topology->ports + port];
             /* A step up leaves a packet that may rise as it is; one down ends its rise. */
-            if (before == VEF_NO_ROUTER || vef_up_down_graph_is_up(legal, before, at) == fell)
+            if (before == VEF_NO_ROUTER || vef_up_down_graph_is_up(legal, before, router) == fell)
                 continue;
             if (may_rise[before] == UINT16_MAX) {
                 may_rise[before] = further;
@@ -82,10 +82,10 @@ static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_
 static vef_code choose_root(vef_up_down_graph *legal, int64_t root, uint32_t *queue,
                             vef_error *error) {
     const vef_topology *topology = legal->topology;
-    const uint32_t all = vef_topology_whole(topology)->routers;
-    if (root >= (int64_t)all)
+    const uint32_t routers = vef_topology_whole(topology)->routers;
+    if (root >= (int64_t)routers)
         return vef_fail(error, VEF_INVALID, "root: router %lld is out of range: expected 0 to %u",
-                        (long long)root, all - 1);
+                        (long long)root, routers - 1);
     legal->root = root < 0 ? middle(topology, queue, legal->level)
                            : vef_topology_router_numbered(topology, (uint32_t)root);
     if (legal->root == VEF_NO_ROUTER)
@@ -112,28 +112,28 @@ typedef struct finding {
 } finding;
 
 static void find_ways_to(void *context, uint32_t worker, uint32_t target) {
-    finding *all = context;
-    const vef_hops *hops = all->hops;
-    const size_t routers = all->legal->topology->routers;
-    uint16_t *may_rise = all->legal->may_rise + target * routers;
-    search_back(all->legal, hops->target[target], may_rise, all->legal->falling + target * routers,
-                all->queue + worker * 2 * routers);
+    finding *search = context;
+    const vef_hops *hops = search->hops;
+    const size_t routers = search->legal->topology->routers;
+    uint16_t *may_rise = search->legal->may_rise + target * routers;
+    search_back(search->legal, hops->target[target], may_rise,
+                search->legal->falling + target * routers, search->queue + worker * 2 * routers);
     for (uint32_t from = 0; from < hops->targets; from++)
-        if (may_rise[hops->target[from]] > all->longest[worker])
-            all->longest[worker] = may_rise[hops->target[from]];
+        if (may_rise[hops->target[from]] > search->longest[worker])
+            search->longest[worker] = may_rise[hops->target[from]];
 }
 
 static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
     const size_t routers = legal->topology->routers;
     const uint32_t workers = vef_workers_for(hops->targets);
-    finding all = {.legal = legal,
-                   .hops = hops,
-                   .queue = vef_malloc(2 * workers * routers * sizeof *all.queue)};
-    vef_workers_run(workers, hops->targets, find_ways_to, &all);
-    free(all.queue);
+    finding search = {.legal = legal,
+                      .hops = hops,
+                      .queue = vef_malloc(2 * workers * routers * sizeof *search.queue)};
+    vef_workers_run(workers, hops->targets, find_ways_to, &search);
+    free(search.queue);
     for (uint32_t i = 0; i < workers; i++)
-        if (all.longest[i] > legal->longest)
-            legal->longest = all.longest[i];
+        if (search.longest[i] > legal->longest)
+            legal->longest = search.longest[i];
 }
 
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,

@@ -88,12 +88,12 @@ uint64_t vef_weighted_weigh(const vef_routing *routing, const vef_route *route, 
     enum { QUEUE_BITS = 16, WEIGHT_SHIFT = QUEUE_BITS + 1 }; /* the order of comparison */
     const vef_weighted_parameters *given = routing->parameters;
     const uint64_t deroute = candidate.preference;
-    const uint64_t own =
+    const uint64_t queue =
         vef_view_queue(view, place.router, candidate.port, candidate.channel).taken;
     const uint64_t places = places_before(given, place.router, candidate, view);
     const uint64_t hops = (uint64_t)route->words[VEF_WEIGHTED_LEFT_WORD] + deroute;
     const uint64_t weight = places * hops + deroute * (uint64_t)given->threshold;
-    return weight << WEIGHT_SHIFT | deroute << QUEUE_BITS | own;
+    return weight << WEIGHT_SHIFT | deroute << QUEUE_BITS | queue;
 }
 
 bool vef_weighted_advance(const vef_routing *routing, vef_route *route, uint32_t router,

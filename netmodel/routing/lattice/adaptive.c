@@ -138,8 +138,8 @@ static uint32_t offer_in_order(const vef_routing *routing, const vef_route *rout
 
 /* Above the preference values of all adaptive channels. */
 static uint8_t escape_preference(int selection, uint32_t generators) {
-    static const uint8_t of[] = {[MOST_CREDITS] = 1, [RANDOM] = 1, [STRAIGHT] = 2};
-    return selection == LONGEST ? (uint8_t)generators : of[selection];
+    static const uint8_t preferences[] = {[MOST_CREDITS] = 1, [RANDOM] = 1, [STRAIGHT] = 2};
+    return selection == LONGEST ? (uint8_t)generators : preferences[selection];
 }
 
 /* Whether a packet at `place` may take adaptive channels. */

@@ -9,12 +9,12 @@
  * if they form a ring, 0 if they form a line. */
 static uint32_t walk(const vef_topology *topology, uint32_t generator, uint32_t start,
                      uint32_t *position) {
-    uint32_t at = start, steps = 0;
+    uint32_t router = start, steps = 0;
     do {
-        position[at] = steps++;
-        at = topology->neighbour[(size_t)at * topology->ports + 2 * generator];
-    } while (at != start && at != VEF_NO_ROUTER);
-    return at == start ? steps : 0;
+        position[router] = steps++;
+        router = topology->neighbour[(size_t)router * topology->ports + 2 * generator];
+    } while (router != start && router != VEF_NO_ROUTER);
+    return router == start ? steps : 0;
 }
 
 static bool needs_datelines(const vef_routing *routing) {

@@ -61,8 +61,8 @@ static inline uint32_t vef_rings_class(const vef_rings *rings, uint32_t router, 
         return 0;
     if (rings->unrolled)
         return hops - 1;
-    const uint32_t at = rings->position[(size_t)(port / 2) * rings->routers + router];
-    return port % 2 == 0 ? at + hops >= rings->length[port / 2] : hops > at;
+    const uint32_t position = rings->position[(size_t)(port / 2) * rings->routers + router];
+    return port % 2 == 0 ? position + hops >= rings->length[port / 2] : hops > position;
 }
 
 /* Whether classes depend on where a router lies in no way. */

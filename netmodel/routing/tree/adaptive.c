@@ -13,19 +13,19 @@
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_tree_place at = vef_tree_at(routing, route, place);
-    if (at.there)
+    const vef_tree_place here = vef_tree_at(routing, route, place);
+    if (here.there)
         return 0;
-    if (at.below)
-        return vef_tree_offer(routing, &at, place, vef_kary_digit(at.tree, at.terminal, at.stage),
-                              offered);
-    const uint32_t k = at.tree->k;
+    if (here.below)
+        return vef_tree_offer(routing, &here, place,
+                              vef_kary_digit(here.tree, here.terminal, here.stage), offered);
+    const uint32_t k = here.tree->k;
     uint32_t count = 0;
     for (uint32_t port = k; port < 2 * k; port++)
-        if (vef_kary_chip_of_port(at.tree, at.stage, port) == at.chip)
-            count += vef_tree_offer(routing, &at, place, port, offered + count);
+        if (vef_kary_chip_of_port(here.tree, here.stage, port) == here.chip)
+            count += vef_tree_offer(routing, &here, place, port, offered + count);
     /* No link up here: then all are on the other inner switch. */
-    return count > 0 ? count : vef_tree_offer(routing, &at, place, k, offered);
+    return count > 0 ? count : vef_tree_offer(routing, &here, place, k, offered);
 }
 
 const vef_routing_algorithm vef_routing_tree_adaptive = {

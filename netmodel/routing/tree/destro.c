@@ -15,11 +15,11 @@
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_tree_place at = vef_tree_at(routing, route, place);
-    if (at.there)
+    const vef_tree_place here = vef_tree_at(routing, route, place);
+    if (here.there)
         return 0;
-    const uint32_t port = vef_kary_destro_port(at.tree, at.stage, at.position, at.terminal);
-    return vef_tree_offer(routing, &at, place, port, offered);
+    const uint32_t port = vef_kary_destro_port(here.tree, here.stage, here.position, here.terminal);
+    return vef_tree_offer(routing, &here, place, port, offered);
 }
 
 const vef_routing_algorithm vef_routing_destro = {

@@ -52,13 +52,13 @@ void vef_nca_set(const vef_routing *routing, const vef_travel *travel, uint32_t 
 
 vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef_place place) {
     const vef_xgft *tree = vef_xgft_of(routing->topology);
-    vef_nca_place at = {.tree = tree,
-                        .level = vef_xgft_level(tree, place.router),
-                        .terminal = vef_route_uint32(route, VEF_NCA_TERMINAL_WORD),
-                        .key = vef_route_uint32(route, VEF_NCA_KEY_WORD)};
-    at.position = vef_xgft_position(tree, at.level, place.router);
-    at.below = vef_xgft_is_below(tree, at.level, at.position, at.terminal);
-    return at;
+    vef_nca_place here = {.tree = tree,
+                          .level = vef_xgft_level(tree, place.router),
+                          .terminal = vef_route_uint32(route, VEF_NCA_TERMINAL_WORD),
+                          .key = vef_route_uint32(route, VEF_NCA_KEY_WORD)};
+    here.position = vef_xgft_position(tree, here.level, place.router);
+    here.below = vef_xgft_is_below(tree, here.level, here.position, here.terminal);
+    return here;
 }
 
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered) {
@@ -73,17 +73,17 @@ uint32_t vef_nca_modulo(const vef_xgft *tree, uint32_t level, uint32_t key) {
 uint32_t vef_nca_keyed_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_nca_link_of link_of,
                                   vef_candidate *offered) {
-    const vef_nca_place at = vef_nca_at(routing, route, place);
-    if (!at.below) {
+    const vef_nca_place here = vef_nca_at(routing, route, place);
+    if (!here.below) {
         /* Links to parents, then the second ones to each, and so on: as ports are numbered. */
-        const uint32_t up = link_of(at.tree, at.level, at.key);
-        return vef_nca_offer(routing, vef_xgft_up_port(at.tree, at.level, up, 0), offered);
+        const uint32_t up = link_of(here.tree, here.level, here.key);
+        return vef_nca_offer(routing, vef_xgft_up_port(here.tree, here.level, up, 0), offered);
     }
-    if (at.level == 1)
+    if (here.level == 1)
         return 0;
-    const uint32_t link = link_of(at.tree, at.level - 1, at.key) / at.tree->w[at.level];
-    const uint32_t child = vef_xgft_child_towards(at.tree, at.level, at.terminal);
-    return vef_nca_offer(routing, vef_xgft_down_port(at.tree, at.level, child, link), offered);
+    const uint32_t link = link_of(here.tree, here.level - 1, here.key) / here.tree->w[here.level];
+    const uint32_t child = vef_xgft_child_towards(here.tree, here.level, here.terminal);
+    return vef_nca_offer(routing, vef_xgft_down_port(here.tree, here.level, child, link), offered);
 }
 
 uint32_t vef_nca_modulo_candidates(const vef_routing *routing, const vef_route *route,

@@ -22,20 +22,20 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const vef_nca_place at = vef_nca_at(routing, route, place);
-    const vef_xgft *tree = at.tree;
+    const vef_nca_place here = vef_nca_at(routing, route, place);
+    const vef_xgft *tree = here.tree;
     uint32_t count = 0;
-    if (!at.below) {
-        for (uint32_t up = 0; up < vef_xgft_up_ports(tree, at.level); up++)
+    if (!here.below) {
+        for (uint32_t up = 0; up < vef_xgft_up_ports(tree, here.level); up++)
             count +=
-                vef_nca_offer(routing, vef_xgft_up_port(tree, at.level, up, 0), offered + count);
+                vef_nca_offer(routing, vef_xgft_up_port(tree, here.level, up, 0), offered + count);
         return count;
     }
-    if (at.level == 1)
+    if (here.level == 1)
         return 0;
-    const uint32_t child = vef_xgft_child_towards(tree, at.level, at.terminal);
-    for (uint32_t link = 0; link < tree->links[at.level]; link++)
-        count += vef_nca_offer(routing, vef_xgft_down_port(tree, at.level, child, link),
+    const uint32_t child = vef_xgft_child_towards(tree, here.level, here.terminal);
+    for (uint32_t link = 0; link < tree->links[here.level]; link++)
+        count += vef_nca_offer(routing, vef_xgft_down_port(tree, here.level, child, link),
                                offered + count);
     return count;
 }

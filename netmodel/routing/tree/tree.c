@@ -66,24 +66,25 @@ uint32_t vef_tree_input(const vef_routing *routing, const vef_route *route, vef_
 
 vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, vef_place place) {
     const vef_kary_ntree *tree = routing->topology->parameters;
-    vef_tree_place at = {
+    vef_tree_place here = {
         .tree = tree,
         .stage = vef_kary_stage(tree, place.router),
         .position = vef_kary_position(tree, place.router),
         .chip = vef_kary_chip(tree, place.router),
         .terminal = vef_route_uint32(route, TERMINAL_WORD),
     };
-    at.below = at.position / tree->power[at.stage] == at.terminal / tree->power[at.stage + 1];
-    at.there = at.below && at.stage == 0 &&
-               vef_kary_chip_of_port(tree, 0, at.terminal % tree->k) == at.chip;
-    return at;
+    here.below =
+        here.position / tree->power[here.stage] == here.terminal / tree->power[here.stage + 1];
+    here.there = here.below && here.stage == 0 &&
+                 vef_kary_chip_of_port(tree, 0, here.terminal % tree->k) == here.chip;
+    return here;
 }
 
-uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, vef_place place,
+uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *here, vef_place place,
                         uint32_t port, vef_candidate *offered) {
-    const vef_kary_ntree *tree = at->tree;
+    const vef_kary_ntree *tree = here->tree;
     const uint32_t each = (uint32_t)((const vef_tree_parameters *)routing->parameters)->channels;
-    const bool across = vef_kary_chip_of_port(tree, at->stage, port) != at->chip;
+    const bool across = vef_kary_chip_of_port(tree, here->stage, port) != here->chip;
     const uint32_t first_port = across ? 2 * tree->k : port;
     const uint32_t ports = across ? tree->inner_links : 1;
     const uint32_t first_channel = across && from_above(tree, place) ? each : 0;

@@ -42,7 +42,7 @@ vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, v
 
 /* Offers external port `port` of the switch on all its channels, or the inner links if the port is
  * on the other inner switch. Returns the number of candidates. */
-uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *at, vef_place place,
+uint32_t vef_tree_offer(const vef_routing *routing, const vef_tree_place *here, vef_place place,
                         uint32_t port, vef_candidate *offered);
 
 #endif

@@ -108,13 +108,13 @@ static void add(offer *to, uint32_t port, uint32_t first, int64_t channels, uint
 
 static void add_external(const vef_twin_plan *plan, uint32_t router, uint32_t target, offer *to) {
     const vef_twin_torus *twin = plan->twin;
-    const uint32_t *at = vef_twin_at(plan, router), *there = vef_twin_at(plan, target);
+    const uint32_t *here = vef_twin_at(plan, router), *there = vef_twin_at(plan, target);
     const uint8_t *rank = ranks[to->given->selection];
     for (uint32_t d = 0; d < twin->dimensions; d++) {
-        if (at[d] == there[d])
+        if (here[d] == there[d])
             continue;
         const vef_twin_dimension *dimension = &plan->dimension[d];
-        const uint32_t ahead = vef_twin_ahead(plan, d, at, there);
+        const uint32_t ahead = vef_twin_ahead(plan, d, here, there);
         for (uint32_t minus = 0; minus < 2; minus++) {
             const uint32_t way = minus ? dimension->size - ahead : ahead;
             if (2 * way <= dimension->size &&

@@ -98,12 +98,12 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
 }
 
 /* The next dimension that is not done yet; `dimensions` when all are. */
-static uint32_t next_dimension(const vef_twin_plan *plan, bool descends, const uint32_t *at,
+static uint32_t next_dimension(const vef_twin_plan *plan, bool descends, const uint32_t *here,
                                const uint32_t *to) {
     const uint32_t n = plan->twin->dimensions;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t d = descends ? n - 1 - i : i;
-        if (at[d] != to[d])
+        if (here[d] != to[d])
             return d;
     }
     return n;
@@ -122,15 +122,15 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const uint32_t target = vef_twin_target(route), card = vef_twin_card(place.router);
     if (place.router == target)
         return 0;
-    const uint32_t *at = vef_twin_at(plan, place.router), *to = vef_twin_at(plan, target);
+    const uint32_t *here = vef_twin_at(plan, place.router), *to = vef_twin_at(plan, target);
     const uint32_t first = (uint32_t)route->words[VEF_TWIN_WORD];
     const bool descends = first & DESCENDING;
-    const uint32_t d = next_dimension(plan, descends, at, to);
+    const uint32_t d = next_dimension(plan, descends, here, to);
     uint16_t port = (uint16_t)vef_twin_inner_port(twin);
     bool lower = lower_across(twin, card);
     if (d < twin->dimensions) {
         const vef_twin_dimension *dimension = &plan->dimension[d];
-        const uint32_t ahead = vef_twin_ahead(plan, d, at, to);
+        const uint32_t ahead = vef_twin_ahead(plan, d, here, to);
         const uint32_t source_card = vef_twin_card_of_port(twin, 0) ^ (descends ? 1u : 0u);
         bool minus = 2 * ahead > dimension->size;
         if (2 * ahead == dimension->size && dimension->split)
@@ -139,7 +139,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
         if (!across)
             port = (uint16_t)(2 * d + minus);
         if (!across || dimension->split)
-            lower = to[d] < at[d];
+            lower = to[d] < here[d];
     }
     offered[0] = (vef_candidate){.port = port,
                                  .channel = (uint8_t)(first + (lower ? LOWER : 0)),

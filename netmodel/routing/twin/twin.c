@@ -97,10 +97,10 @@ static bool goes_on(const vef_twin_plan *plan, vef_place place, uint32_t port) {
 
 vef_candidate vef_twin_dort(const vef_twin_plan *plan, vef_place place, uint32_t target) {
     const vef_twin_torus *twin = plan->twin;
-    const uint32_t *at = vef_twin_at(plan, place.router), *to = vef_twin_at(plan, target);
+    const uint32_t *here = vef_twin_at(plan, place.router), *to = vef_twin_at(plan, target);
     const uint16_t inner_port = (uint16_t)vef_twin_inner_port(twin);
     uint32_t d = 0;
-    while (d < twin->dimensions && at[d] == to[d])
+    while (d < twin->dimensions && here[d] == to[d])
         d++;
     if (d == twin->dimensions)
         return (vef_candidate){.port = inner_port,
@@ -108,8 +108,8 @@ vef_candidate vef_twin_dort(const vef_twin_plan *plan, vef_place place, uint32_t
                                .slots_needed = 1,
                                .escape = true};
     const vef_twin_dimension *dimension = &plan->dimension[d];
-    const bool minus = 2 * vef_twin_ahead(plan, d, at, to) > dimension->size;
-    const uint8_t lower = !plan->bubble && to[d] < at[d] ? 1 : 0;
+    const bool minus = 2 * vef_twin_ahead(plan, d, here, to) > dimension->size;
+    const uint8_t lower = !plan->bubble && to[d] < here[d] ? 1 : 0;
     const uint16_t port = (uint16_t)(2 * d + minus);
     const bool across = vef_twin_card_of_port(twin, port) != vef_twin_card(place.router);
     const bool ring = plan->bubble && (!across || dimension->split);

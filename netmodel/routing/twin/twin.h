@@ -81,10 +81,10 @@ void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_dr
 
 /* Remaining hops along a dimension in the direction +, 0 when done. */
 static inline uint32_t vef_twin_ahead(const vef_twin_plan *plan, uint32_t dimension,
-                                      const uint32_t *at, const uint32_t *to) {
-    return to[dimension] >= at[dimension]
-               ? to[dimension] - at[dimension]
-               : to[dimension] + plan->dimension[dimension].size - at[dimension];
+                                      const uint32_t *here, const uint32_t *to) {
+    return to[dimension] >= here[dimension]
+               ? to[dimension] - here[dimension]
+               : to[dimension] + plan->dimension[dimension].size - here[dimension];
 }
 
 static inline const uint32_t *vef_twin_at(const vef_twin_plan *plan, uint32_t router) {

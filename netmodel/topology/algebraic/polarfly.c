@@ -51,7 +51,7 @@ static const vef_param schema[] = {
 };
 
 typedef struct point {
-    uint32_t at[3];
+    uint32_t coordinate[3];
 } point;
 
 static point point_of(const polarfly *fly, uint32_t router) {
@@ -67,7 +67,8 @@ static uint32_t dot(const polarfly *fly, uint32_t a, uint32_t b) {
     const point u = point_of(fly, a), v = point_of(fly, b);
     uint32_t sum = 0;
     for (uint32_t i = 0; i < 3; i++)
-        sum = vef_galois_add(&fly->field, sum, vef_galois_multiply(&fly->field, u.at[i], v.at[i]));
+        sum = vef_galois_add(&fly->field, sum,
+                             vef_galois_multiply(&fly->field, u.coordinate[i], v.coordinate[i]));
     return sum;
 }
 
@@ -82,16 +83,16 @@ static void list_line(const polarfly *fly, uint32_t router, uint32_t *points) {
     const uint32_t q = field->q;
     const point v = point_of(fly, router);
     for (uint32_t i = 0; i < q; i++) {
-        if (v.at[2] > 0) {
-            const uint32_t rest =
-                vef_galois_add(field, v.at[0], vef_galois_multiply(field, v.at[1], i));
-            points[i] = i * q + solve(field, rest, v.at[2]);
-        } else if (v.at[1] > 0)
-            points[i] = solve(field, v.at[0], v.at[1]) * q + i;
+        if (v.coordinate[2] > 0) {
+            const uint32_t rest = vef_galois_add(field, v.coordinate[0],
+                                                 vef_galois_multiply(field, v.coordinate[1], i));
+            points[i] = i * q + solve(field, rest, v.coordinate[2]);
+        } else if (v.coordinate[1] > 0)
+            points[i] = solve(field, v.coordinate[0], v.coordinate[1]) * q + i;
         else
             points[i] = q * q + i;
     }
-    points[q] = q * q + (v.at[2] > 0 ? solve(field, v.at[1], v.at[2]) : q);
+    points[q] = q * q + (v.coordinate[2] > 0 ? solve(field, v.coordinate[1], v.coordinate[2]) : q);
 }
 
 static void join(const polarfly *fly, vef_topology *topology) {
@@ -126,13 +127,13 @@ static void classify(const polarfly *fly, const vef_topology *topology) {
 static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
     if (from == to)
         return 0;
-    return dot(topology->own, from, to) == 0 ? 1 : 2;
+    return dot(topology->details, from, to) == 0 ? 1 : 2;
 }
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     polarfly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    topology->own = fly;
+    topology->details = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");
     topology->routers = q * q + q + 1;
@@ -152,7 +153,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 /* ---- symmetries ---- */
 
 static uint32_t orbit(const vef_topology *topology, uint32_t router) {
-    return ((const polarfly *)topology->own)->class[router];
+    return ((const polarfly *)topology->details)->class[router];
 }
 
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
@@ -163,8 +164,9 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
 
 static void router_name(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes) {
-    const point at = point_of(topology->own, router);
-    snprintf(text, text_bytes, "(%u, %u, %u)", at.at[0], at.at[1], at.at[2]);
+    const point place = point_of(topology->details, router);
+    snprintf(text, text_bytes, "(%u, %u, %u)", place.coordinate[0], place.coordinate[1],
+             place.coordinate[2]);
 }
 
 /* By the classes of both ends: W-V1, V1-V1, then V1-V2 and V2-V2 for odd q, W-V2 for even q. */
@@ -178,7 +180,7 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
                             size_t text_bytes) {
     static const char *const odd[] = {"W-V1", "V1-V1", "V1-V2", "V2-V2"};
     static const char *const even[] = {"W-V1", "V1-V1", "W-V2"};
-    const uint32_t q = ((const polarfly *)topology->own)->field.q;
+    const uint32_t q = ((const polarfly *)topology->details)->field.q;
     snprintf(text, text_bytes, "%s", (q % 2 == 1 ? odd : even)[link_class]);
 }
 

@@ -67,8 +67,8 @@ static place place_of(const slim_fly *fly, uint32_t router) {
     return (place){router / (q * q), router / q % q, router % q};
 }
 
-static uint32_t router_at(const slim_fly *fly, place at) {
-    return (at.half * fly->field.q + at.x) * fly->field.q + at.y;
+static uint32_t router_at(const slim_fly *fly, place position) {
+    return (position.half * fly->field.q + position.x) * fly->field.q + position.y;
 }
 
 /* mx + c: the y of the link between groups x and m. */
@@ -101,15 +101,16 @@ static void choose_generators(slim_fly *fly, vef_arena *arena) {
 static void join(const slim_fly *fly, vef_topology *topology) {
     const vef_galois *field = &fly->field;
     for (uint32_t router = 0; router < topology->routers; router++) {
-        const place at = place_of(fly, router);
+        const place position = place_of(fly, router);
         for (uint32_t i = 0; i < fly->generators; i++) {
-            place next = at;
-            next.y = vef_galois_add(field, at.y, fly->generator[at.half][i]);
+            place next = position;
+            next.y = vef_galois_add(field, position.y, fly->generator[position.half][i]);
             vef_topology_join(topology, router, i, router_at(fly, next), opposite(fly, i));
         }
-        for (uint32_t j = 0; j < field->q && at.half == 0; j++) {
-            place next = {.half = 1, .x = vef_galois_add(field, at.x, j)};
-            next.y = vef_galois_subtract(field, at.y, vef_galois_multiply(field, next.x, at.x));
+        for (uint32_t j = 0; j < field->q && position.half == 0; j++) {
+            place next = {.half = 1, .x = vef_galois_add(field, position.x, j)};
+            next.y = vef_galois_subtract(field, position.y,
+                                         vef_galois_multiply(field, next.x, position.x));
             vef_topology_join(topology, router, fly->generators + j, router_at(fly, next),
                               fly->generators + field->negative[j]);
         }
@@ -117,7 +118,7 @@ static void join(const slim_fly *fly, vef_topology *topology) {
 }
 
 static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
-    const slim_fly *fly = topology->own;
+    const slim_fly *fly = topology->details;
     if (from == to)
         return 0;
     const place a = place_of(fly, from < to ? from : to), b = place_of(fly, from < to ? to : from);
@@ -130,7 +131,7 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const uint32_t q = (uint32_t)((const parameters *)given)->q;
     slim_fly *fly = vef_arena_alloc(&topology->arena, 1, sizeof *fly);
-    topology->own = fly;
+    topology->details = fly;
     if (vef_galois_make(q, &topology->arena, &fly->field, error) != VEF_OK)
         return vef_fail_within(error, "q");
     choose_generators(fly, &topology->arena);
@@ -155,7 +156,7 @@ static uint32_t half_of(const vef_topology *topology, uint32_t router) {
 
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
     (void)router;
-    const slim_fly *fly = topology->own;
+    const slim_fly *fly = topology->details;
     const uint32_t kinds = fly->d == 1 ? 1 : fly->d == -1 ? fly->generators / 2 : fly->generators;
     return port < fly->generators ? port % kinds : kinds;
 }
@@ -163,7 +164,7 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
 /* ---- names ---- */
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
-    const uint32_t generators = ((const slim_fly *)topology->own)->generators;
+    const uint32_t generators = ((const slim_fly *)topology->details)->generators;
     if (port < generators)
         snprintf(text, text_bytes, "group %u", port);
     else
@@ -172,12 +173,12 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 
 static void router_name(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes) {
-    const place at = place_of(topology->own, router);
-    snprintf(text, text_bytes, "(%u, %u, %u)", at.half, at.x, at.y);
+    const place position = place_of(topology->details, router);
+    snprintf(text, text_bytes, "(%u, %u, %u)", position.half, position.x, position.y);
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return port < ((const slim_fly *)topology->own)->generators ? half_of(topology, router) : 2;
+    return port < ((const slim_fly *)topology->details)->generators ? half_of(topology, router) : 2;
 }
 
 static void link_class_name(const vef_topology *topology, uint32_t link_class, char *text,

@@ -60,164 +60,164 @@ typedef struct rdt {
 
 static const uint32_t alpha[4][4] = {{1, 1, 3, 3}, {2, 2, 4, 4}, {3, 3, 1, 1}, {4, 4, 2, 2}};
 
-static uint32_t cell_of(const rdt *own, uint32_t x, uint32_t y) {
-    return y % own->height * own->width + x % own->width;
+static uint32_t cell_of(const rdt *tori, uint32_t x, uint32_t y) {
+    return y % tori->height * tori->width + x % tori->width;
 }
 
 static uint32_t cell_of_router(const vef_topology *topology, uint32_t router) {
-    return cell_of(topology->own, router % topology->sizes[0], router / topology->sizes[0]);
+    return cell_of(topology->details, router % topology->sizes[0], router / topology->sizes[0]);
 }
 
 /* ---- checks ---- */
 
 /* Checked rank by rank, so that steps do not overflow. */
-static vef_code take_steps(const parameters *of, rdt *own, vef_error *error) {
-    uint64_t step = (uint64_t)of->cardinal;
-    for (uint32_t r = 1; r <= of->ranks; r++) {
+static vef_code take_steps(const parameters *keys, rdt *tori, vef_error *error) {
+    uint64_t step = (uint64_t)keys->cardinal;
+    for (uint32_t r = 1; r <= keys->ranks; r++) {
         const uint64_t least = r % 2 == 1 ? 2 * step + 1 : 2 * step;
-        if (least > (uint64_t)of->size && r == 1)
+        if (least > (uint64_t)keys->size && r == 1)
             return vef_fail(error, VEF_INVALID,
                             "cardinal: %lld: out of range in a side of %lld: expected 1 to %lld",
-                            (long long)of->cardinal, (long long)of->size,
-                            (long long)(of->size - 1) / 2);
-        if (least > (uint64_t)of->size)
+                            (long long)keys->cardinal, (long long)keys->size,
+                            (long long)(keys->size - 1) / 2);
+        if (least > (uint64_t)keys->size)
             return vef_fail(error, VEF_INVALID,
                             "ranks: a step of %llu of rank %u does not fit into a side of %lld: "
                             "expected ranks up to %u, or a size of %llu or more",
-                            (unsigned long long)step, r, (long long)of->size, r - 1,
+                            (unsigned long long)step, r, (long long)keys->size, r - 1,
                             (unsigned long long)least);
-        own->step[r] = (uint32_t)step;
-        step *= (uint64_t)(r % 2 == 1 ? 2 * of->cardinal : of->cardinal);
+        tori->step[r] = (uint32_t)step;
+        step *= (uint64_t)(r % 2 == 1 ? 2 * keys->cardinal : keys->cardinal);
     }
     return VEF_OK;
 }
 
-static vef_code take_table(const parameters *of, rdt *own, vef_error *error) {
-    const vef_int_table *table = &of->assignment;
+static vef_code take_table(const parameters *keys, rdt *tori, vef_error *error) {
+    const vef_int_table *table = &keys->assignment;
     if (table->count > MOST_TILE || table->rows[0].count < 1 || table->rows[0].count > MOST_TILE)
         return vef_fail(error, VEF_INVALID,
                         "assignment: %zu rows of %zu ranks: out of range: expected 1 to %d of each",
                         table->count, table->rows[0].count, MOST_TILE);
-    own->height = (uint32_t)table->count;
-    own->width = (uint32_t)table->rows[0].count;
-    for (uint32_t y = 0; y < own->height; y++) {
-        if (table->rows[y].count != own->width)
+    tori->height = (uint32_t)table->count;
+    tori->width = (uint32_t)table->rows[0].count;
+    for (uint32_t y = 0; y < tori->height; y++) {
+        if (table->rows[y].count != tori->width)
             return vef_fail(error, VEF_INVALID, "assignment: row %u has %zu ranks: expected %u", y,
-                            table->rows[y].count, own->width);
-        for (uint32_t x = 0; x < own->width; x++) {
+                            table->rows[y].count, tori->width);
+        for (uint32_t x = 0; x < tori->width; x++) {
             const int64_t rank = table->rows[y].values[x];
-            if (rank > of->ranks)
+            if (rank > keys->ranks)
                 return vef_fail(error, VEF_INVALID,
                                 "assignment: rank %lld at (%u, %u): out of range: expected 1 to "
                                 "%lld",
-                                (long long)rank, x, y, (long long)of->ranks);
-            own->rank[cell_of(own, x, y)] = (uint32_t)rank;
+                                (long long)rank, x, y, (long long)keys->ranks);
+            tori->rank[cell_of(tori, x, y)] = (uint32_t)rank;
         }
     }
     return VEF_OK;
 }
 
-static vef_code take_assignment(const parameters *of, rdt *own, vef_error *error) {
-    const bool given = of->assignment.count > 0;
-    if (of->upper_tori != 1 && of->upper_tori != of->ranks)
-        return vef_fail(error, VEF_INVALID,
-                        "upper_tori: %lld of %lld ranks: not supported: expected 1 or %lld",
-                        (long long)of->upper_tori, (long long)of->ranks, (long long)of->ranks);
-    if (of->upper_tori == of->ranks) {
-        own->width = own->height = 1;
+static vef_code take_assignment(const parameters *keys, rdt *tori, vef_error *error) {
+    const bool given = keys->assignment.count > 0;
+    if (keys->upper_tori != 1 && keys->upper_tori != keys->ranks)
+        return vef_fail(
+            error, VEF_INVALID, "upper_tori: %lld of %lld ranks: not supported: expected 1 or %lld",
+            (long long)keys->upper_tori, (long long)keys->ranks, (long long)keys->ranks);
+    if (keys->upper_tori == keys->ranks) {
+        tori->width = tori->height = 1;
         return given ? vef_fail(error, VEF_INVALID,
                                 "assignment: not supported where every router has all ranks: "
                                 "expected none")
                      : VEF_OK;
     }
     if (given)
-        return take_table(of, own, error);
-    if (of->cardinal != 2 || of->ranks != 4)
+        return take_table(keys, tori, error);
+    if (keys->cardinal != 2 || keys->ranks != 4)
         return vef_fail(error, VEF_INVALID,
                         "assignment: missing: expected rows of ranks for RDT(%lld, %lld, 1); the "
                         "default is that of RDT(2, 4, 1)",
-                        (long long)of->cardinal, (long long)of->ranks);
-    own->width = own->height = 4;
+                        (long long)keys->cardinal, (long long)keys->ranks);
+    tori->width = tori->height = 4;
     for (uint32_t y = 0; y < 4; y++)
         for (uint32_t x = 0; x < 4; x++)
-            own->rank[cell_of(own, x, y)] = alpha[y][x];
+            tori->rank[cell_of(tori, x, y)] = alpha[y][x];
     return VEF_OK;
 }
 
-static vef_code check_tile(const parameters *of, const rdt *own, vef_error *error) {
-    const uint32_t tile[] = {own->width, own->height};
+static vef_code check_tile(const parameters *keys, const rdt *tori, vef_error *error) {
+    const uint32_t tile[] = {tori->width, tori->height};
     for (int d = 0; d < 2; d++)
-        if (of->size % tile[d] != 0)
+        if (keys->size % tile[d] != 0)
             return vef_fail(
                 error, VEF_INVALID,
                 "size: %lld: the assignment repeats every %u routers along %c: expected "
                 "a multiple, such as %lld",
-                (long long)of->size, tile[d], "xy"[d],
-                (long long)((of->size / tile[d] + 1) * tile[d]));
-    for (uint32_t y = 0; y < own->height; y++)
-        for (uint32_t x = 0; x < own->width; x++) {
-            const uint32_t rank = own->rank[cell_of(own, x, y)], step = own->step[rank];
-            const uint32_t back = step * own->width - step; /* -step modulo the width */
-            const uint32_t ends[] = {cell_of(own, x + step, rank % 2 == 1 ? y + step : y),
-                                     cell_of(own, rank % 2 == 1 ? x + back : x, y + step)};
+                (long long)keys->size, tile[d], "xy"[d],
+                (long long)((keys->size / tile[d] + 1) * tile[d]));
+    for (uint32_t y = 0; y < tori->height; y++)
+        for (uint32_t x = 0; x < tori->width; x++) {
+            const uint32_t rank = tori->rank[cell_of(tori, x, y)], step = tori->step[rank];
+            const uint32_t back = step * tori->width - step; /* -step modulo the width */
+            const uint32_t ends[] = {cell_of(tori, x + step, rank % 2 == 1 ? y + step : y),
+                                     cell_of(tori, rank % 2 == 1 ? x + back : x, y + step)};
             for (int i = 0; i < 2; i++)
-                if (own->rank[ends[i]] != rank)
+                if (tori->rank[ends[i]] != rank)
                     return vef_fail(error, VEF_INVALID,
                                     "assignment: a link of rank %u leads from (%u, %u) to (%u, %u) "
                                     "of rank %u: expected the same rank",
-                                    rank, x, y, ends[i] % own->width, ends[i] / own->width,
-                                    own->rank[ends[i]]);
+                                    rank, x, y, ends[i] % tori->width, ends[i] / tori->width,
+                                    tori->rank[ends[i]]);
         }
     return VEF_OK;
 }
 
 /* ---- symmetries ---- */
 
-static bool is_preserved(const rdt *own, uint32_t dx, uint32_t dy) {
-    for (uint32_t y = 0; y < own->height; y++)
-        for (uint32_t x = 0; x < own->width; x++)
-            if (own->rank[cell_of(own, x, y)] != own->rank[cell_of(own, x + dx, y + dy)])
+static bool is_preserved(const rdt *tori, uint32_t dx, uint32_t dy) {
+    for (uint32_t y = 0; y < tori->height; y++)
+        for (uint32_t x = 0; x < tori->width; x++)
+            if (tori->rank[cell_of(tori, x, y)] != tori->rank[cell_of(tori, x + dx, y + dy)])
                 return false;
     return true;
 }
 
 /* Numbers the classes of cells under the translations that preserve the assignment. */
-static uint32_t number_classes(rdt *own) {
-    const uint32_t cells = own->width * own->height;
+static uint32_t number_classes(rdt *tori) {
+    const uint32_t cells = tori->width * tori->height;
     uint32_t classes = 0;
     for (uint32_t cell = 0; cell < cells; cell++)
-        own->translation_class[cell] = UINT32_MAX;
+        tori->translation_class[cell] = UINT32_MAX;
     for (uint32_t cell = 0; cell < cells; cell++) {
-        if (own->translation_class[cell] != UINT32_MAX)
+        if (tori->translation_class[cell] != UINT32_MAX)
             continue;
-        const uint32_t x = cell % own->width, y = cell / own->width;
-        for (uint32_t dy = 0; dy < own->height; dy++)
-            for (uint32_t dx = 0; dx < own->width; dx++)
-                if (is_preserved(own, dx, dy))
-                    own->translation_class[cell_of(own, x + dx, y + dy)] = classes;
+        const uint32_t x = cell % tori->width, y = cell / tori->width;
+        for (uint32_t dy = 0; dy < tori->height; dy++)
+            for (uint32_t dx = 0; dx < tori->width; dx++)
+                if (is_preserved(tori, dx, dy))
+                    tori->translation_class[cell_of(tori, x + dx, y + dy)] = classes;
         classes++;
     }
     return classes;
 }
 
 static uint32_t translation_class(const vef_topology *topology, uint32_t router) {
-    const rdt *own = topology->own;
-    return own->translation_class[cell_of_router(topology, router)];
+    const rdt *tori = topology->details;
+    return tori->translation_class[cell_of_router(topology, router)];
 }
 
 /* ---- building ---- */
 
 /* The rank of the links at a port; of the router's own upper rank where it has one. */
 static uint32_t rank_of_port(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const rdt *own = topology->own;
-    const uint32_t rank = own->rank[cell_of_router(topology, router)];
+    const rdt *tori = topology->details;
+    const uint32_t rank = tori->rank[cell_of_router(topology, router)];
     return port < BASE_PORTS || rank == 0 ? port / BASE_PORTS : rank;
 }
 
 static void join(vef_topology *topology, uint32_t router, uint32_t port) {
-    const rdt *own = topology->own;
+    const rdt *tori = topology->details;
     const uint32_t rank = rank_of_port(topology, router, port);
-    const uint32_t step = rank == 0 ? 1 : own->step[rank];
+    const uint32_t step = rank == 0 ? 1 : tori->step[rank];
     const bool diagonal = rank % 2 == 1;
     const uint32_t a[] = {step, diagonal ? step : 0};
     const uint32_t b[] = {diagonal ? topology->sizes[0] - step : 0, step};
@@ -226,28 +226,28 @@ static void join(vef_topology *topology, uint32_t router, uint32_t port) {
 }
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
-    const parameters *of = given;
-    rdt *own = vef_arena_alloc(&topology->arena, 1, sizeof *own);
-    topology->own = own;
-    vef_code code = take_steps(of, own, error);
+    const parameters *keys = given;
+    rdt *tori = vef_arena_alloc(&topology->arena, 1, sizeof *tori);
+    topology->details = tori;
+    vef_code code = take_steps(keys, tori, error);
     if (code == VEF_OK)
-        code = take_assignment(of, own, error);
+        code = take_assignment(keys, tori, error);
     if (code == VEF_OK)
-        code = check_tile(of, own, error);
+        code = check_tile(keys, tori, error);
     if (code != VEF_OK)
         return code;
     topology->dimensions = 2;
-    topology->sizes[0] = topology->sizes[1] = (uint32_t)of->size;
+    topology->sizes[0] = topology->sizes[1] = (uint32_t)keys->size;
     topology->routers = topology->sizes[0] * topology->sizes[1];
-    topology->ports = BASE_PORTS * (1 + (uint32_t)of->upper_tori);
+    topology->ports = BASE_PORTS * (1 + (uint32_t)keys->upper_tori);
     code = vef_topology_make_ports(topology, error);
     if (code != VEF_OK)
         return code;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port += BASE_PORTS)
             join(topology, router, port);
-    topology->link_classes = 1 + (uint32_t)of->ranks;
-    topology->orbits = topology->translation_classes = number_classes(own);
+    topology->link_classes = 1 + (uint32_t)keys->ranks;
+    topology->orbits = topology->translation_classes = number_classes(tori);
     return VEF_OK;
 }
 

@@ -36,9 +36,9 @@ static const vef_param schema[] = {
 
 /* v modulo N / 2 */
 static uint32_t place_of(const vef_topology *topology, uint32_t router) {
-    const parameters *of = topology->parameters;
+    const parameters *keys = topology->parameters;
     const uint32_t side = topology->sizes[0];
-    const uint32_t shift = of->shift != 0 ? (uint32_t)of->shift : (1u << of->bits / 2) + 1;
+    const uint32_t shift = keys->shift != 0 ? (uint32_t)keys->shift : (1u << keys->bits / 2) + 1;
     return (router % side + shift * (router / side)) % (side / 2);
 }
 
@@ -49,12 +49,12 @@ static uint32_t level_of(const vef_topology *topology, uint32_t router) {
 }
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
-    const parameters *of = given;
-    const uint32_t side = 1u << of->bits;
-    if (of->shift > side / 2)
+    const parameters *keys = given;
+    const uint32_t side = 1u << keys->bits;
+    if (keys->shift > side / 2)
         return vef_fail(error, VEF_INVALID,
                         "shift: %lld in rows of %u routers: out of range: expected 1 to %u",
-                        (long long)of->shift, side, side / 2);
+                        (long long)keys->shift, side, side / 2);
     topology->dimensions = 2;
     topology->sizes[0] = topology->sizes[1] = side;
     topology->routers = side * side;
@@ -71,7 +71,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
             if (step[d] > 1)
                 vef_topology_join_step(topology, router, BYPASSES + 2 * d, step);
         }
-    topology->link_classes = 2 + (uint32_t)of->bits - 1;
+    topology->link_classes = 2 + (uint32_t)keys->bits - 1;
     topology->orbits = topology->translation_classes = side / 2;
     return VEF_OK;
 }

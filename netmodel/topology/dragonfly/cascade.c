@@ -42,59 +42,63 @@ static const vef_param schema[] = {
 
 /* ---- building ---- */
 
-static uint32_t local_ports(const cascade *is) {
-    return is->group.first_port[is->group.dimensions];
+static uint32_t local_ports(const cascade *parameters) {
+    return parameters->group.first_port[parameters->group.dimensions];
 }
 
-static void join(const cascade *is, vef_topology *topology) {
-    const uint32_t first = local_ports(is);
+static void join(const cascade *parameters, vef_topology *topology) {
+    const uint32_t first = local_ports(parameters);
     for (uint32_t router = 0; router < topology->routers; router++) {
-        vef_hyperx_join(&is->group, topology, router);
-        for (uint32_t k = 0; k < is->h; k++) {
-            const vef_global_end here = {router / is->routers, router % is->routers * is->h + k};
-            const vef_global_end there = vef_global_links_other(&is->global, here);
+        vef_hyperx_join(&parameters->group, topology, router);
+        for (uint32_t k = 0; k < parameters->h; k++) {
+            const vef_global_end here = {router / parameters->routers,
+                                         router % parameters->routers * parameters->h + k};
+            const vef_global_end there = vef_global_links_other(&parameters->global, here);
             vef_topology_join(topology, router, first + k,
-                              there.group * is->routers + there.index / is->h,
-                              first + there.index % is->h);
+                              there.group * parameters->routers + there.index / parameters->h,
+                              first + there.index % parameters->h);
         }
     }
 }
 
-static vef_code take(cascade *is, vef_error *error) {
-    vef_code code = vef_hyperx_measure(&is->sizes, &is->weights, &is->group, &is->routers, error);
-    if (code == VEF_OK && is->group.dimensions == VEF_MAX_DIMENSIONS)
+static vef_code take(cascade *parameters, vef_error *error) {
+    vef_code code = vef_hyperx_measure(&parameters->sizes, &parameters->weights, &parameters->group,
+                                       &parameters->routers, error);
+    if (code == VEF_OK && parameters->group.dimensions == VEF_MAX_DIMENSIONS)
         code = vef_fail(error, VEF_INVALID, "sizes: %d dimensions: out of range: expected 1 to %d",
                         VEF_MAX_DIMENSIONS, VEF_MAX_DIMENSIONS - 1);
     if (code != VEF_OK)
         return code;
-    is->global = (vef_global_links){.groups = is->groups,
-                                    .routers = is->routers,
-                                    .h = is->h,
-                                    .arrangement = (vef_arrangement)is->arrangement};
-    return vef_global_links_settle(&is->global, is->routers, "routers of a group", error);
+    parameters->global =
+        (vef_global_links){.groups = parameters->groups,
+                           .routers = parameters->routers,
+                           .h = parameters->h,
+                           .arrangement = (vef_arrangement)parameters->arrangement};
+    return vef_global_links_settle(&parameters->global, parameters->routers, "routers of a group",
+                                   error);
 }
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
-    cascade *is = vef_arena_alloc(&topology->arena, 1, sizeof *is);
-    *is = *(const cascade *)given;
-    topology->parameters = is;
-    topology->own = &is->group; /* for vef_hyperx_port_name */
-    vef_code code = take(is, error);
+    cascade *parameters = vef_arena_alloc(&topology->arena, 1, sizeof *parameters);
+    *parameters = *(const cascade *)given;
+    topology->parameters = parameters;
+    topology->details = &parameters->group; /* for vef_hyperx_port_name */
+    vef_code code = take(parameters, error);
     if (code != VEF_OK)
         return code;
-    topology->routers = is->routers * is->global.groups;
-    topology->ports = local_ports(is) + is->h;
+    topology->routers = parameters->routers * parameters->global.groups;
+    topology->ports = local_ports(parameters) + parameters->h;
     code = vef_topology_make_ports(topology, error);
     if (code != VEF_OK)
         return code;
-    join(is, topology);
-    topology->dimensions = is->group.dimensions + 1;
-    for (uint32_t d = 0; d < is->group.dimensions; d++)
-        topology->sizes[d] = is->group.sizes[d];
-    topology->sizes[is->group.dimensions] = is->global.groups;
-    topology->link_classes = is->group.dimensions + 1;
-    if (vef_global_links_rotate(&is->global))
-        topology->orbits = topology->translation_classes = is->routers;
+    join(parameters, topology);
+    topology->dimensions = parameters->group.dimensions + 1;
+    for (uint32_t d = 0; d < parameters->group.dimensions; d++)
+        topology->sizes[d] = parameters->group.sizes[d];
+    topology->sizes[parameters->group.dimensions] = parameters->global.groups;
+    topology->link_classes = parameters->group.dimensions + 1;
+    if (vef_global_links_rotate(&parameters->global))
+        topology->orbits = topology->translation_classes = parameters->routers;
     return VEF_OK;
 }
 
@@ -109,17 +113,17 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const cascade *is = topology->parameters;
+    const cascade *parameters = topology->parameters;
     (void)router;
-    return port >= local_ports(is) ? is->group.dimensions
-                                   : vef_hyperx_dimension_of(&is->group, port);
+    return port >= local_ports(parameters) ? parameters->group.dimensions
+                                           : vef_hyperx_dimension_of(&parameters->group, port);
 }
 
 static void axis_name(const vef_topology *topology, uint32_t axis, char *text, size_t text_bytes) {
-    const cascade *is = topology->parameters;
-    if (axis == is->group.dimensions)
+    const cascade *parameters = topology->parameters;
+    if (axis == parameters->group.dimensions)
         snprintf(text, text_bytes, "global");
-    else if (is->group.dimensions <= 3)
+    else if (parameters->group.dimensions <= 3)
         snprintf(text, text_bytes, "%c", "xyz"[axis]);
     else
         snprintf(text, text_bytes, "d%u", axis);

@@ -64,9 +64,9 @@ static void attach(const vef_topology *whole, vef_failures *failures, vef_topolo
     }
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *router);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
-        const uint32_t at = damaged->router_of_whole[vef_topology_router_of(whole, e)];
-        if (at != VEF_NO_ROUTER)
-            router[damaged->endpoints++] = at;
+        const uint32_t left = damaged->router_of_whole[vef_topology_router_of(whole, e)];
+        if (left != VEF_NO_ROUTER)
+            router[damaged->endpoints++] = left;
     }
     damaged->endpoint_router = router;
     failures->endpoints = whole->endpoints - damaged->endpoints;

@@ -67,10 +67,10 @@ static vef_code draw(const pool *from, int kind, uint32_t wanted, vef_rng rng, v
     return VEF_OK;
 }
 
-vef_code vef_failures_draw(const vef_failure_settings *is, uint64_t attempt, vef_down *down,
+vef_code vef_failures_draw(const vef_failure_settings *settings, uint64_t attempt, vef_down *down,
                            vef_error *error) {
-    const double shares[KINDS] = {is->router_share, is->link_share};
-    const uint32_t counts[KINDS] = {is->router_count, is->link_count};
+    const double shares[KINDS] = {settings->router_share, settings->link_share};
+    const uint32_t counts[KINDS] = {settings->router_count, settings->link_count};
     vef_code code = VEF_OK;
     for (int kind = 0; kind < KINDS && code == VEF_OK; kind++) {
         if (shares[kind] == 0 && counts[kind] == 0)
@@ -79,7 +79,7 @@ vef_code vef_failures_draw(const vef_failure_settings *is, uint64_t attempt, vef
         const uint32_t wanted =
             counts[kind] ? counts[kind] : (uint32_t)llround(shares[kind] * from.count);
         const vef_rng rng =
-            vef_rng_make(is->seed, VEF_RNG_FAILURES, attempt * KINDS + (uint64_t)kind);
+            vef_rng_make(settings->seed, VEF_RNG_FAILURES, attempt * KINDS + (uint64_t)kind);
         code = draw(&from, kind, wanted, rng, down, error);
         free(from.items);
     }

@@ -35,16 +35,18 @@ const vef_param vef_failure_schema[] = {
 };
 /* clang-format on */
 
-static bool has_random(const vef_failure_settings *is) {
-    return is->link_share > 0 || is->link_count > 0 || is->router_share > 0 || is->router_count > 0;
+static bool has_random(const vef_failure_settings *settings) {
+    return settings->link_share > 0 || settings->link_count > 0 || settings->router_share > 0 ||
+           settings->router_count > 0;
 }
 
-static vef_code check(const vef_node *node, const vef_failure_settings *is, vef_error *error) {
-    if (is->link_share > 0 && is->link_count > 0)
+static vef_code check(const vef_node *node, const vef_failure_settings *settings,
+                      vef_error *error) {
+    if (settings->link_share > 0 && settings->link_count > 0)
         return vef_node_fail(vef_node_get(node, "link_count"), error,
                              "failures: link_share and link_count are both given: expected one of "
                              "them");
-    if (is->router_share > 0 && is->router_count > 0)
+    if (settings->router_share > 0 && settings->router_count > 0)
         return vef_node_fail(vef_node_get(node, "router_count"), error,
                              "failures: router_share and router_count are both given: expected one "
                              "of them");
@@ -81,22 +83,23 @@ static void keep_largest(const vef_network_parts *parts, vef_down *down) {
 }
 
 /* One draw. `*connected`: whether the endpoints are, after what `disconnected: drop` does. */
-static vef_code try(const vef_failure_settings *is, uint64_t attempt, vef_down *down,
+static vef_code try(const vef_failure_settings *settings, uint64_t attempt, vef_down *down,
                     vef_arena *scratch, bool *connected, vef_error *error) {
-    vef_code code = vef_failures_draw(is, attempt, down, error);
+    vef_code code = vef_failures_draw(settings, attempt, down, error);
     if (code != VEF_OK)
         return code;
     const vef_network_parts parts = vef_network_parts_find(down, scratch);
     if (parts.all_endpoints == 0)
         return vef_fail(error, VEF_INVALID, "no endpoint is left: expected fewer routers down");
     *connected = parts.endpoints[parts.largest] == parts.all_endpoints ||
-                 is->disconnected == VEF_DISCONNECTED_DROP;
+                 settings->disconnected == VEF_DISCONNECTED_DROP;
     if (*connected)
         keep_largest(&parts, down);
     else
         fail_apart(down, &parts,
-                   has_random(is) ? "fewer failures, another seed, or disconnected: redraw or drop"
-                                  : "fewer failures, or disconnected: drop",
+                   has_random(settings)
+                       ? "fewer failures, another seed, or disconnected: redraw or drop"
+                       : "fewer failures, or disconnected: drop",
                    error);
     return VEF_OK;
 }
@@ -111,10 +114,10 @@ static vef_down make_down(vef_arena *arena, const vef_topology *whole) {
 }
 
 /* Adds the random failures to the listed ones. */
-static vef_code draw(const vef_failure_settings *is, const vef_down *listed, vef_down *down,
+static vef_code draw(const vef_failure_settings *settings, const vef_down *listed, vef_down *down,
                      vef_error *error) {
     const size_t routers = listed->whole->routers, ports = routers * listed->whole->ports;
-    const bool redraws = is->disconnected == VEF_DISCONNECTED_REDRAW && has_random(is);
+    const bool redraws = settings->disconnected == VEF_DISCONNECTED_REDRAW && has_random(settings);
     const uint64_t draws = redraws ? MOST_DRAWS : 1;
     vef_code code = VEF_OK;
     bool connected = false;
@@ -122,7 +125,7 @@ static vef_code draw(const vef_failure_settings *is, const vef_down *listed, vef
         vef_arena scratch = {0};
         memcpy(down->router, listed->router, routers);
         memcpy(down->port, listed->port, ports);
-        code = try(is, attempt, down, &scratch, &connected, error);
+        code = try(settings, attempt, down, &scratch, &connected, error);
         vef_arena_release(&scratch);
     }
     if (code != VEF_OK || connected)
@@ -136,10 +139,10 @@ static vef_code draw(const vef_failure_settings *is, const vef_down *listed, vef
 static vef_code damage(const vef_node *node, const vef_topology *whole, vef_failures *failures,
                        vef_topology *damaged, vef_arena *scratch, vef_error *error) {
     vef_down listed = make_down(scratch, whole), down = make_down(scratch, whole);
-    vef_code code = vef_failures_read_lists(node, &failures->is, &listed, error);
+    vef_code code = vef_failures_read_lists(node, &failures->settings, &listed, error);
     if (code != VEF_OK)
         return code;
-    code = draw(&failures->is, &listed, &down, error);
+    code = draw(&failures->settings, &listed, &down, error);
     if (code == VEF_OK)
         code = vef_failures_build(&down, failures, damaged, error);
     if (code == VEF_OK)
@@ -153,10 +156,10 @@ vef_code vef_failures_apply(const vef_node *node, vef_topology **topology, vef_e
         return VEF_OK;
     vef_topology *damaged = vef_calloc(1, sizeof *damaged);
     vef_failures *failures = vef_arena_alloc(&damaged->arena, 1, sizeof *failures);
-    vef_code code = vef_config_read(node, "failures", vef_failure_schema, NULL, &failures->is,
+    vef_code code = vef_config_read(node, "failures", vef_failure_schema, NULL, &failures->settings,
                                     &damaged->arena, error);
     if (code == VEF_OK)
-        code = check(node, &failures->is, error);
+        code = check(node, &failures->settings, error);
     if (code == VEF_OK) {
         vef_arena scratch = {0};
         code = damage(node, *topology, failures, damaged, &scratch, error);

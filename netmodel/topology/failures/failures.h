@@ -33,7 +33,7 @@ typedef enum vef_when_disconnected {
 } vef_when_disconnected;
 
 typedef struct vef_failures {
-    vef_failure_settings is;
+    vef_failure_settings settings;
     uint32_t routers, links, endpoints; /* that are lost; links include those of lost routers */
 } vef_failures;
 
@@ -81,12 +81,12 @@ static inline bool vef_port_is_up(const vef_down *down, size_t port) {
 }
 
 /* Reads the lists of links and routers (named.c). */
-vef_code vef_failures_read_lists(const vef_node *node, const vef_failure_settings *is,
+vef_code vef_failures_read_lists(const vef_node *node, const vef_failure_settings *settings,
                                  vef_down *down, vef_error *error);
 
 /* Draws the links and routers that are down at random (draw.c): the same ones for a seed and an
  * `attempt`, of which more failures include fewer. */
-vef_code vef_failures_draw(const vef_failure_settings *is, uint64_t attempt, vef_down *down,
+vef_code vef_failures_draw(const vef_failure_settings *settings, uint64_t attempt, vef_down *down,
                            vef_error *error);
 
 /* The parts of a network with failures that are connected (parts.c). */

@@ -6,7 +6,7 @@
 void vef_failures_put(const vef_topology *topology, vef_node *into) {
     if (topology->failures)
         vef_config_put_schema(vef_config_section(into, "failures"), vef_failure_schema,
-                              &topology->failures->is);
+                              &topology->failures->settings);
 }
 
 static uint32_t count_links(const vef_topology *topology) {

@@ -115,19 +115,19 @@ static vef_code check_generators(const vef_lattice *lattice, vef_error *error) {
         return vef_fail(error, VEF_INVALID, "generators: %u are out of range: expected 1 to %d",
                         lattice->generators, VEF_MAX_GENERATORS);
     for (uint32_t g = 0; g < lattice->generators; g++) {
-        int32_t at[VEF_MAX_DIMENSIONS] = {0};
+        int32_t vector[VEF_MAX_DIMENSIONS] = {0};
         bool back_home = true;
         for (uint32_t d = 0; d < lattice->dimensions; d++) {
-            at[d] = lattice->generator[g][d];
-            if (at[d] <= -lattice->sizes[d] || at[d] >= lattice->sizes[d])
+            vector[d] = lattice->generator[g][d];
+            if (vector[d] <= -lattice->sizes[d] || vector[d] >= lattice->sizes[d])
                 return vef_fail(error, VEF_INVALID,
                                 "generators: number %u goes %d along dimension %u, whose size is "
                                 "%d: expected less than the size",
-                                g, at[d], d, lattice->sizes[d]);
+                                g, vector[d], d, lattice->sizes[d]);
         }
-        if (vef_lattice_reduce(lattice, at))
+        if (vef_lattice_reduce(lattice, vector))
             for (uint32_t d = 0; d < lattice->dimensions; d++)
-                back_home = back_home && at[d] == 0;
+                back_home = back_home && vector[d] == 0;
         else
             back_home = false;
         if (back_home)

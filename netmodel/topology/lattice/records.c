@@ -34,19 +34,19 @@ typedef struct growth {
 } growth;
 
 static uint32_t step(const vef_lattice *lattice, uint32_t number, uint32_t g, int sign) {
-    int32_t at[VEF_MAX_DIMENSIONS];
+    int32_t vector[VEF_MAX_DIMENSIONS];
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
-        at[d] = 0;
+        vector[d] = 0;
         if (lattice->wraps[d]) {
-            at[d] =
+            vector[d] =
                 (int32_t)(number % (uint32_t)lattice->sizes[d]) + sign * lattice->generator[g][d];
             number /= (uint32_t)lattice->sizes[d];
         }
     }
-    vef_lattice_reduce(lattice, at);
+    vef_lattice_reduce(lattice, vector);
     uint32_t reached = 0;
     for (uint32_t d = 0; d < lattice->dimensions; d++)
-        reached += lattice->stride[d] * (uint32_t)at[d];
+        reached += lattice->stride[d] * (uint32_t)vector[d];
     return reached;
 }
 

@@ -215,7 +215,7 @@ static uint64_t number_of_depths(uint32_t *depths, uint32_t count) {
     return number;
 }
 
-static uint32_t orbit_by_formula(const vef_lattice *lattice, const uint32_t *at) {
+static uint32_t orbit_by_formula(const vef_lattice *lattice, const uint32_t *coordinates) {
     uint64_t orbit = 0;
     for (uint32_t leader = 0; leader < lattice->dimensions; leader++) {
         uint32_t members[VEF_MAX_DIMENSIONS], depths[VEF_MAX_DIMENSIONS];
@@ -223,8 +223,9 @@ static uint32_t orbit_by_formula(const vef_lattice *lattice, const uint32_t *at)
             continue;
         const uint32_t count = members_of(lattice, leader, members);
         for (uint32_t i = 0; i < count; i++)
-            depths[i] = lattice->unit_generators ? depth(lattice, members[i], at[members[i]])
-                                                 : at[members[i]];
+            depths[i] = lattice->unit_generators
+                            ? depth(lattice, members[i], coordinates[members[i]])
+                            : coordinates[members[i]];
         orbit = orbit * orbits_of_class(lattice, leader, count) + number_of_depths(depths, count);
     }
     return (uint32_t)orbit;
@@ -232,17 +233,18 @@ static uint32_t orbit_by_formula(const vef_lattice *lattice, const uint32_t *at)
 
 /* The image of a port under the reflections and exchanges that sort a router's depths; the first,
  * if equal depths or a central position leave several. */
-static uint32_t kind_by_formula(const vef_lattice *lattice, const uint32_t *at, uint32_t port) {
+static uint32_t kind_by_formula(const vef_lattice *lattice, const uint32_t *coordinates,
+                                uint32_t port) {
     const uint32_t d = port / 2;
     if (!lattice->unit_generators || lattice->wraps[d])
         return port;
-    const uint32_t last = (uint32_t)lattice->sizes[d] - 1, mine = depth(lattice, d, at[d]);
+    const uint32_t last = (uint32_t)lattice->sizes[d] - 1, mine = depth(lattice, d, coordinates[d]);
     uint32_t members[VEF_MAX_DIMENSIONS], place = 0;
     const uint32_t count = members_of(lattice, lattice->exchange[d], members);
     for (uint32_t i = 0; i < count; i++)
-        place += depth(lattice, members[i], at[members[i]]) < mine;
-    const uint32_t reflected = at[d] != mine;
-    const uint32_t sign = 2 * at[d] == last ? 0 : (port % 2) ^ reflected;
+        place += depth(lattice, members[i], coordinates[members[i]]) < mine;
+    const uint32_t reflected = coordinates[d] != mine;
+    const uint32_t sign = 2 * coordinates[d] == last ? 0 : (port % 2) ^ reflected;
     return 2 * members[place] + sign;
 }
 
@@ -290,11 +292,12 @@ static uint32_t find_rectangle_maps(const vef_lattice *lattice, rectangle_map ma
 
 static uint32_t map_router(const vef_lattice *lattice, const rectangle_map *map, uint32_t router) {
     const uint32_t sizes[2] = {(uint32_t)lattice->sizes[0], (uint32_t)lattice->sizes[1]};
-    uint32_t at[2] = {router % sizes[0], router / sizes[0]};
+    uint32_t coordinates[2] = {router % sizes[0], router / sizes[0]};
     for (uint32_t d = 0; d < 2; d++)
         if (map->turned[d])
-            at[d] = sizes[d] - 1 - at[d];
-    return map->exchanged ? at[1] + sizes[0] * at[0] : at[0] + sizes[0] * at[1];
+            coordinates[d] = sizes[d] - 1 - coordinates[d];
+    return map->exchanged ? coordinates[1] + sizes[0] * coordinates[0]
+                          : coordinates[0] + sizes[0] * coordinates[1];
 }
 
 static void tabulate_orbits(vef_lattice *lattice, vef_topology *topology) {
@@ -393,9 +396,9 @@ uint32_t vef_lattice_reflect(const vef_topology *topology, uint32_t which, uint3
     const vef_lattice *lattice = topology->lattice;
     uint32_t stride = 1, image = router;
     for (uint32_t d = 0; d < lattice->dimensions; d++) {
-        const uint32_t size = (uint32_t)lattice->sizes[d], at = router / stride % size;
+        const uint32_t size = (uint32_t)lattice->sizes[d], coordinate = router / stride % size;
         if (lattice->turned[which] >> d & 1)
-            image += (size - 1 - at) * stride - at * stride;
+            image += (size - 1 - coordinate) * stride - coordinate * stride;
         stride *= size;
     }
     return image;
@@ -427,9 +430,9 @@ uint32_t vef_lattice_orbit(const vef_topology *topology, uint32_t router) {
         return 0;
     if (lattice->orbit)
         return lattice->orbit[router];
-    uint32_t at[VEF_MAX_DIMENSIONS];
-    vef_topology_coordinates(topology, router, at);
-    return orbit_by_formula(lattice, at);
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, coordinates);
+    return orbit_by_formula(lattice, coordinates);
 }
 
 uint32_t vef_lattice_port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
@@ -437,7 +440,7 @@ uint32_t vef_lattice_port_kind(const vef_topology *topology, uint32_t router, ui
     if (lattice->port_kind)
         return lattice
             ->port_kind[(lattice->all_wrap ? 0 : (size_t)router * topology->ports) + port];
-    uint32_t at[VEF_MAX_DIMENSIONS];
-    vef_topology_coordinates(topology, router, at);
-    return kind_by_formula(lattice, at, port);
+    uint32_t coordinates[VEF_MAX_DIMENSIONS];
+    vef_topology_coordinates(topology, router, coordinates);
+    return kind_by_formula(lattice, coordinates, port);
 }

@@ -121,7 +121,7 @@ static vef_code attach(const vef_kary_ntree *tree, uint64_t terminals, vef_topol
 /* The structure of the tree of plain switches as an XGFT. */
 static vef_code make_levels(const vef_kary_ntree *tree, vef_topology *topology, vef_error *error) {
     vef_xgft *levels = vef_arena_alloc(&topology->arena, 1, sizeof *levels);
-    topology->own = levels;
+    topology->details = levels;
     levels->height = tree->n;
     for (uint32_t level = 1; level <= tree->n; level++) {
         levels->m[level] = tree->k;

@@ -153,12 +153,13 @@ static vef_code attach(const vef_xgft *tree, vef_topology *topology, vef_error *
 }
 
 static void join_level(const vef_xgft *tree, uint32_t level, vef_topology *topology) {
-    for (uint32_t at = 0; at < tree->first[level + 1] - tree->first[level]; at++) {
-        const uint32_t child = vef_xgft_digit(tree, level, at, level + 1);
+    for (uint32_t position = 0; position < tree->first[level + 1] - tree->first[level];
+         position++) {
+        const uint32_t child = vef_xgft_digit(tree, level, position, level + 1);
         for (uint32_t parent = 0; parent < tree->w[level + 1]; parent++) {
-            const uint32_t above = vef_xgft_parent(tree, level, at, parent);
+            const uint32_t above = vef_xgft_parent(tree, level, position, parent);
             for (uint32_t link = 0; link < tree->links[level + 1]; link++)
-                vef_topology_join(topology, vef_xgft_router(tree, level, at),
+                vef_topology_join(topology, vef_xgft_router(tree, level, position),
                                   vef_xgft_up_port(tree, level, parent, link),
                                   vef_xgft_router(tree, level + 1, above),
                                   vef_xgft_down_port(tree, level + 1, child, link));
@@ -168,7 +169,7 @@ static void join_level(const vef_xgft *tree, uint32_t level, vef_topology *topol
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     vef_xgft *tree = vef_arena_alloc(&topology->arena, 1, sizeof *tree);
-    topology->own = tree;
+    topology->details = tree;
     vef_code code = take(given, tree, error);
     if (code != VEF_OK)
         return code;
@@ -190,14 +191,14 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 
 const vef_xgft *vef_xgft_of(const vef_topology *topology) {
     const vef_topology_family *family = topology->family;
-    return family == &vef_topology_xgft || family == &vef_topology_kary_ntree ? topology->own
+    return family == &vef_topology_xgft || family == &vef_topology_kary_ntree ? topology->details
                                                                               : NULL;
 }
 
 /* ---- distances, symmetries, cuts ---- */
 
 uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t to) {
-    const vef_xgft *tree = topology->own;
+    const vef_xgft *tree = topology->details;
     if (from > to)
         return vef_xgft_distance(topology, to, from);
     const uint32_t low = vef_xgft_level(tree, from), high = vef_xgft_level(tree, to);
@@ -218,17 +219,17 @@ uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t
 }
 
 static uint32_t orbit(const vef_topology *topology, uint32_t router) {
-    return vef_xgft_level(topology->own, router) - 1;
+    return vef_xgft_level(topology->details, router) - 1;
 }
 
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
     (void)router;
-    return vef_xgft_is_up(topology->own, port);
+    return vef_xgft_is_up(topology->details, port);
 }
 
 static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
     (void)axis;
-    const vef_xgft *tree = topology->own;
+    const vef_xgft *tree = topology->details;
     const uint32_t h = tree->height, level = vef_xgft_level(tree, router);
     const uint32_t position = vef_xgft_position(tree, level, router);
     if (level == h)
@@ -239,7 +240,7 @@ static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t route
 /* ---- names ---- */
 
 static void port_name(const vef_topology *topology, uint32_t port, char *text, size_t text_bytes) {
-    const vef_xgft *tree = topology->own;
+    const vef_xgft *tree = topology->details;
     const bool up = vef_xgft_is_up(tree, port);
     snprintf(text, text_bytes, "%s %u", up ? "up" : "down", up ? port - tree->down_ports : port);
 }
@@ -247,7 +248,7 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 /* "level 2, switch 3.0.1": digits h to 2; digit 1 is 0. */
 static void router_name(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes) {
-    const vef_xgft *tree = topology->own;
+    const vef_xgft *tree = topology->details;
     const uint32_t level = vef_xgft_level(tree, router);
     const uint32_t position = vef_xgft_position(tree, level, router);
     size_t used = (size_t)snprintf(text, text_bytes, "level %u, switch ", level);
@@ -257,7 +258,7 @@ static void router_name(const vef_topology *topology, uint32_t router, char *tex
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const vef_xgft *tree = topology->own;
+    const vef_xgft *tree = topology->details;
     return vef_xgft_level(tree, router) - (vef_xgft_is_up(tree, port) ? 1 : 2);
 }
 

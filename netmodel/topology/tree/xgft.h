@@ -125,7 +125,7 @@ vef_code vef_xgft_measure(vef_xgft *tree, vef_error *error);
 vef_code vef_xgft_take_endpoints(uint64_t terminals, vef_topology *topology, uint32_t **router,
                                  vef_error *error);
 
-/* vef_topology.distance; `own` of the topology is its vef_xgft. */
+/* vef_topology.distance; `details` of the topology are its vef_xgft. */
 uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t to);
 
 #endif

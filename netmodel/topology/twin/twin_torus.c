@@ -108,8 +108,9 @@ static void join(const vef_twin_torus *twin, uint32_t nodes, vef_topology *topol
                           inner);
         uint32_t stride = 1;
         for (uint32_t d = 0; d < twin->dimensions; d++) {
-            const uint32_t at = node / stride % twin->sizes[d];
-            const uint32_t next = at + 1 < twin->sizes[d] ? node + stride : node - at * stride;
+            const uint32_t coordinate = node / stride % twin->sizes[d];
+            const uint32_t next =
+                coordinate + 1 < twin->sizes[d] ? node + stride : node - coordinate * stride;
             vef_topology_join(topology, vef_twin_router(node, vef_twin_card_of_port(twin, 2 * d)),
                               2 * d, vef_twin_router(next, vef_twin_card_of_port(twin, 2 * d + 1)),
                               2 * d + 1);
@@ -163,12 +164,12 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 static void router_name(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes) {
     const vef_twin_torus *twin = topology->parameters;
-    uint32_t at[VEF_MAX_TWIN_DIMENSIONS];
-    vef_twin_coordinates(twin, vef_twin_node(router), at);
+    uint32_t coordinates[VEF_MAX_TWIN_DIMENSIONS];
+    vef_twin_coordinates(twin, vef_twin_node(router), coordinates);
     size_t used = 0;
     for (uint32_t d = 0; d < twin->dimensions && used < text_bytes; d++)
-        used +=
-            (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ", at[d]);
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ",
+                                 coordinates[d]);
     if (used < text_bytes)
         snprintf(text + used, text_bytes - used, ") card %u", vef_twin_card(router));
 }
@@ -211,9 +212,9 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
  * stay together. */
 static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
     const vef_twin_torus *twin = topology->parameters;
-    uint32_t at[VEF_MAX_TWIN_DIMENSIONS];
-    vef_twin_coordinates(twin, vef_twin_node(router), at);
-    return at[axis] >= twin->sizes[axis] / 2;
+    uint32_t coordinates[VEF_MAX_TWIN_DIMENSIONS];
+    vef_twin_coordinates(twin, vef_twin_node(router), coordinates);
+    return coordinates[axis] >= twin->sizes[axis] / 2;
 }
 
 static const char *const samples[] = {

@@ -56,21 +56,21 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
 
 /* The first endpoint of the group to which a source sends. */
 static uint32_t first_destination(const vef_pattern *pattern, uint32_t source) {
-    const blocks *of = pattern->state;
-    const uint32_t first = source - source % of->endpoints;
-    return (uint32_t)(((uint64_t)first + of->shift) % pattern->endpoints);
+    const blocks *block = pattern->state;
+    const uint32_t first = source - source % block->endpoints;
+    return (uint32_t)(((uint64_t)first + block->shift) % pattern->endpoints);
 }
 
 static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng) {
-    const blocks *of = pattern->state;
-    return first_destination(pattern, source) + vef_rng_below(rng, of->endpoints);
+    const blocks *block = pattern->state;
+    return first_destination(pattern, source) + vef_rng_below(rng, block->endpoints);
 }
 
 static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
-    const blocks *of = pattern->state;
+    const blocks *block = pattern->state;
     const uint32_t first = first_destination(pattern, source);
-    for (uint32_t i = 0; i < of->endpoints; i++)
-        share[first + i] += 1.0 / of->endpoints;
+    for (uint32_t i = 0; i < block->endpoints; i++)
+        share[first + i] += 1.0 / block->endpoints;
 }
 
 static const char *const samples[] = {"{}", "{by: 3}", "{by: 15, groups: 16}", NULL};

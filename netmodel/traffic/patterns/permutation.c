@@ -36,16 +36,16 @@ typedef struct reading {
 } reading;
 
 /* Reads the number of an endpoint and advances; false if there is none. */
-static bool read_number(const char **at, uint64_t *number) {
-    *at += strspn(*at, " \t\r");
-    const size_t digits = strspn(*at, "0123456789");
-    if (digits == 0 || !strchr(" \t\r", (*at)[digits]))
+static bool read_number(const char **next, uint64_t *number) {
+    *next += strspn(*next, " \t\r");
+    const size_t digits = strspn(*next, "0123456789");
+    if (digits == 0 || !strchr(" \t\r", (*next)[digits]))
         return false; /* strchr also finds the end of the line */
     *number = 0;
     for (size_t i = 0; i < digits; i++)
         if (*number <= UINT32_MAX) /* what is beyond stays beyond */
-            *number = *number * 10 + (uint64_t)((*at)[i] - '0');
-    *at += digits;
+            *number = *number * 10 + (uint64_t)((*next)[i] - '0');
+    *next += digits;
     return true;
 }
 
@@ -75,12 +75,12 @@ static vef_code take_pair(reading *from, uint64_t source, uint64_t destination) 
 
 static vef_code take_line(reading *from, char *line) {
     line[strcspn(line, "#")] = '\0';
-    const char *at = line;
-    if (at[strspn(at, " \t\r")] == '\0')
+    const char *next = line;
+    if (next[strspn(next, " \t\r")] == '\0')
         return VEF_OK;
     uint64_t source, destination;
-    if (!read_number(&at, &source) || !read_number(&at, &destination) ||
-        at[strspn(at, " \t\r")] != '\0')
+    if (!read_number(&next, &source) || !read_number(&next, &destination) ||
+        next[strspn(next, " \t\r")] != '\0')
         return vef_fail(from->error, VEF_INVALID,
                         "%s:%lu: '%.40s' is not a pair of endpoints: expected `source "
                         "destination`, such as `0 5` (# begins a comment)",

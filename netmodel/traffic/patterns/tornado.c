@@ -27,8 +27,9 @@ static const vef_param schema[] = {
 static uint32_t advanced(const vef_traffic_grid *grid, uint32_t dimensions, uint32_t endpoint) {
     uint32_t to = endpoint;
     for (uint32_t d = 0; d < dimensions; d++) {
-        const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, endpoint, d);
-        to = vef_traffic_grid_move(grid, to, d, (uint32_t)((at + (size - 1) / UINT64_C(2)) % size));
+        const uint32_t size = grid->sizes[d], coordinate = vef_traffic_grid_at(grid, endpoint, d);
+        to = vef_traffic_grid_move(grid, to, d,
+                                   (uint32_t)((coordinate + (size - 1) / UINT64_C(2)) % size));
     }
     return to;
 }

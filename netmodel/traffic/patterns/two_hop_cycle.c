@@ -49,54 +49,54 @@ static int ascending(const void *a, const void *b) {
     return (*x > *y) - (*x < *y);
 }
 
-static const uint32_t *neighbours_of(const search *of, uint32_t router) {
-    return of->neighbour + (size_t)router * of->ports;
+static const uint32_t *neighbours_of(const search *state, uint32_t router) {
+    return state->neighbour + (size_t)router * state->ports;
 }
 
 /* Whether `from` and `to` are different, not linked, and joined by one path of two hops. */
-static bool has_one_way(const search *of, uint32_t from, uint32_t to) {
-    const uint32_t *a = neighbours_of(of, from), *b = neighbours_of(of, to);
+static bool has_one_way(const search *state, uint32_t from, uint32_t to) {
+    const uint32_t *a = neighbours_of(state, from), *b = neighbours_of(state, to);
     uint32_t ways = 0;
-    for (uint32_t i = 0, j = 0; i < of->ports && a[i] != VEF_NO_ROUTER; i++) {
+    for (uint32_t i = 0, j = 0; i < state->ports && a[i] != VEF_NO_ROUTER; i++) {
         if (a[i] == to)
             return false;
-        while (j < of->ports && b[j] < a[i])
+        while (j < state->ports && b[j] < a[i])
             j++;
-        for (uint32_t same = j; same < of->ports && b[same] == a[i]; same++)
+        for (uint32_t same = j; same < state->ports && b[same] == a[i]; same++)
             ways++;
     }
     return from != to && ways == 1;
 }
 
-static void put(search *of, uint32_t at, uint32_t router) {
-    of->path[at] = router;
-    of->position[router] = at;
+static void put(search *state, uint32_t place, uint32_t router) {
+    state->path[place] = router;
+    state->position[router] = place;
 }
 
 /* Reverses the path from `first` to its end. */
-static void reverse(search *of, uint32_t first) {
-    for (uint32_t i = first, j = of->length - 1; i < j; i++, j--) {
-        const uint32_t router = of->path[i];
-        put(of, i, of->path[j]);
-        put(of, j, router);
+static void reverse(search *state, uint32_t first) {
+    for (uint32_t i = first, j = state->length - 1; i < j; i++, j--) {
+        const uint32_t router = state->path[i];
+        put(state, i, state->path[j]);
+        put(state, j, router);
     }
-    of->moves += of->length - first;
+    state->moves += state->length - first;
 }
 
 /* Whether the end of the path may be followed by `next`. */
-static bool may_follow(const search *of, uint32_t next) {
-    return of->length < 2 || has_one_way(of, of->path[of->length - 2], next);
+static bool may_follow(const search *state, uint32_t next) {
+    return state->length < 2 || has_one_way(state, state->path[state->length - 2], next);
 }
 
-static bool extend(search *of) {
-    const uint32_t *next = neighbours_of(of, of->path[of->length - 1]);
-    const uint32_t first = vef_rng_below(&of->rng, of->ports);
-    for (uint32_t i = 0; i < of->ports; i++) {
-        const uint32_t router = next[(first + i) % of->ports];
-        if (router == VEF_NO_ROUTER || of->position[router] != VEF_NO_ROUTER ||
-            !may_follow(of, router))
+static bool extend(search *state) {
+    const uint32_t *next = neighbours_of(state, state->path[state->length - 1]);
+    const uint32_t first = vef_rng_below(&state->rng, state->ports);
+    for (uint32_t i = 0; i < state->ports; i++) {
+        const uint32_t router = next[(first + i) % state->ports];
+        if (router == VEF_NO_ROUTER || state->position[router] != VEF_NO_ROUTER ||
+            !may_follow(state, router))
             continue;
-        put(of, of->length++, router);
+        put(state, state->length++, router);
         return true;
     }
     return false;
@@ -104,89 +104,90 @@ static bool extend(search *of) {
 
 /* Makes the router behind a neighbour of the end the new end: of … a b c … y z with a link from z
  * to b, … a b z y … c. */
-static bool rotate(search *of) {
-    const uint32_t end = of->path[of->length - 1], *next = neighbours_of(of, end);
-    const uint32_t first = vef_rng_below(&of->rng, of->ports);
-    for (uint32_t i = 0; i < of->ports; i++) {
-        const uint32_t router = next[(first + i) % of->ports];
-        if (router == VEF_NO_ROUTER || of->position[router] == VEF_NO_ROUTER)
+static bool rotate(search *state) {
+    const uint32_t end = state->path[state->length - 1], *next = neighbours_of(state, end);
+    const uint32_t first = vef_rng_below(&state->rng, state->ports);
+    for (uint32_t i = 0; i < state->ports; i++) {
+        const uint32_t router = next[(first + i) % state->ports];
+        if (router == VEF_NO_ROUTER || state->position[router] == VEF_NO_ROUTER)
             continue;
-        const uint32_t at = of->position[router];
-        if (at + 2 >= of->length || !may_follow(of, router) ||
-            (at > 0 && !has_one_way(of, of->path[at - 1], end)))
+        const uint32_t place = state->position[router];
+        if (place + 2 >= state->length || !may_follow(state, router) ||
+            (place > 0 && !has_one_way(state, state->path[place - 1], end)))
             continue;
-        reverse(of, at + 1);
+        reverse(state, place + 1);
         return true;
     }
     return false;
 }
 
 /* Whether the path has all routers, and its end leads to its start. */
-static bool is_closed(const search *of) {
-    if (of->length < of->routers || of->routers < 5)
+static bool is_closed(const search *state) {
+    if (state->length < state->routers || state->routers < 5)
         return false;
-    const uint32_t *path = of->path, end = path[of->length - 1];
-    const uint32_t *next = neighbours_of(of, end);
+    const uint32_t *path = state->path, end = path[state->length - 1];
+    const uint32_t *next = neighbours_of(state, end);
     bool linked = false;
-    for (uint32_t i = 0; i < of->ports; i++)
+    for (uint32_t i = 0; i < state->ports; i++)
         linked = linked || next[i] == path[0];
-    return linked && may_follow(of, path[0]) && has_one_way(of, end, path[1]);
+    return linked && may_follow(state, path[0]) && has_one_way(state, end, path[1]);
 }
 
 /* Grows one path until it is the cycle or neither of its ends can go on. */
-static bool grow(search *of) {
-    for (uint32_t i = 0; i < of->length; i++)
-        of->position[of->path[i]] = VEF_NO_ROUTER;
-    of->length = 0;
-    put(of, of->length++, vef_rng_below(&of->rng, of->routers));
-    for (uint32_t stuck = 0; stuck < 2 && of->moves < MOST_MOVES;) {
-        if (is_closed(of))
+static bool grow(search *state) {
+    for (uint32_t i = 0; i < state->length; i++)
+        state->position[state->path[i]] = VEF_NO_ROUTER;
+    state->length = 0;
+    put(state, state->length++, vef_rng_below(&state->rng, state->routers));
+    for (uint32_t stuck = 0; stuck < 2 && state->moves < MOST_MOVES;) {
+        if (is_closed(state))
             return true;
-        of->moves += of->ports;
-        if (extend(of) || rotate(of)) {
+        state->moves += state->ports;
+        if (extend(state) || rotate(state)) {
             stuck = 0;
             continue;
         }
-        reverse(of, 0);
+        reverse(state, 0);
         stuck++;
     }
     return false;
 }
 
 /* Finds the cycle, and sets the router two hops further on of each router. */
-static bool find_cycle(search *of, uint32_t *two_on) {
+static bool find_cycle(search *state, uint32_t *two_on) {
     bool found = false;
-    for (uint32_t start = 0; !found && start < TRIES_OF_STARTS && of->moves < MOST_MOVES; start++)
-        found = grow(of);
-    for (uint32_t i = 0; found && i < of->routers; i++)
-        two_on[of->path[i]] = of->path[(i + 2) % of->routers];
+    for (uint32_t start = 0; !found && start < TRIES_OF_STARTS && state->moves < MOST_MOVES;
+         start++)
+        found = grow(state);
+    for (uint32_t i = 0; found && i < state->routers; i++)
+        two_on[state->path[i]] = state->path[(i + 2) % state->routers];
     return found;
 }
 
-static void begin(const vef_pattern *pattern, search *of) {
+static void begin(const vef_pattern *pattern, search *state) {
     const vef_topology *topology = pattern->topology;
     const size_t ports = (size_t)topology->routers * topology->ports;
-    *of = (search){
+    *state = (search){
         .routers = topology->routers,
         .ports = topology->ports,
-        .neighbour = vef_malloc(ports * sizeof *of->neighbour),
-        .path = vef_malloc(topology->routers * sizeof *of->path),
-        .position = vef_malloc(topology->routers * sizeof *of->position),
+        .neighbour = vef_malloc(ports * sizeof *state->neighbour),
+        .path = vef_malloc(topology->routers * sizeof *state->path),
+        .position = vef_malloc(topology->routers * sizeof *state->position),
         .rng = vef_rng_make(((const parameters *)pattern->parameters)->seed, VEF_RNG_TRAFFIC,
                             UINT64_MAX),
     };
-    memcpy(of->neighbour, topology->neighbour, ports * sizeof *of->neighbour);
-    for (uint32_t router = 0; router < of->routers; router++) {
-        qsort(of->neighbour + (size_t)router * of->ports, of->ports, sizeof *of->neighbour,
-              ascending);
-        of->position[router] = VEF_NO_ROUTER;
+    memcpy(state->neighbour, topology->neighbour, ports * sizeof *state->neighbour);
+    for (uint32_t router = 0; router < state->routers; router++) {
+        qsort(state->neighbour + (size_t)router * state->ports, state->ports,
+              sizeof *state->neighbour, ascending);
+        state->position[router] = VEF_NO_ROUTER;
     }
 }
 
-static void end(search *of) {
-    free(of->neighbour);
-    free(of->path);
-    free(of->position);
+static void end(search *state) {
+    free(state->neighbour);
+    free(state->path);
+    free(state->position);
 }
 
 /* Sends each endpoint to that of the same place on the router of `two_on`. */
@@ -213,10 +214,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                         "network, such as slim-fly",
                         topology->family->name);
     uint32_t *two_on = vef_malloc(topology->routers * sizeof *two_on);
-    search of;
-    begin(pattern, &of);
+    search state;
+    begin(pattern, &state);
     vef_code code = VEF_OK;
-    if (find_cycle(&of, two_on))
+    if (find_cycle(&state, two_on))
         send_on(pattern, two_on, vef_permute_create(pattern));
     else
         code = vef_fail(error, VEF_UNSUPPORTED,
@@ -224,7 +225,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
                         "router between its neighbours: expected a network of unique shortest "
                         "paths, such as slim-fly or polarfly, or another seed",
                         topology->routers, topology->family->name);
-    end(&of);
+    end(&state);
     free(two_on);
     return code;
 }

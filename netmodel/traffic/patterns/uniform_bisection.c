@@ -41,8 +41,8 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
     const uint32_t dimension = (uint32_t)((const parameters *)pattern->parameters)->dimension;
     uint32_t to = source;
     for (uint32_t d = 0; d < grid->dimensions; d++) {
-        const uint32_t size = grid->sizes[d], at = vef_traffic_grid_at(grid, source, d);
-        const uint32_t after = d == dimension ? size - 1 - at : vef_rng_below(rng, size);
+        const uint32_t size = grid->sizes[d], coordinate = vef_traffic_grid_at(grid, source, d);
+        const uint32_t after = d == dimension ? size - 1 - coordinate : vef_rng_below(rng, size);
         to = vef_traffic_grid_move(grid, to, d, after);
     }
     return to;
@@ -53,10 +53,10 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     const uint32_t dimension = (uint32_t)((const parameters *)pattern->parameters)->dimension;
     uint32_t first = source, count = 1; /* the destination with the least coordinates */
     for (uint32_t d = 0; d < grid->dimensions; d++) {
-        const uint32_t at = vef_traffic_grid_at(grid, source, d);
-        first -= at * grid->strides[d];
+        const uint32_t coordinate = vef_traffic_grid_at(grid, source, d);
+        first -= coordinate * grid->strides[d];
         if (d == dimension)
-            first += (grid->sizes[d] - 1 - at) * grid->strides[d];
+            first += (grid->sizes[d] - 1 - coordinate) * grid->strides[d];
         else
             count *= grid->sizes[d];
     }

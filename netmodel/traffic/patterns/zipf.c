@@ -44,10 +44,10 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-/* The result of a column: `own` below the threshold (of 2^32), else `other`. Destinations, or, with
- * own ranks, distances from the source. */
+/* The result of a column: `rank` below the threshold (of 2^32), else `other`. Destinations, or,
+ * with own ranks, distances from the source. */
 typedef struct column {
-    uint32_t threshold, own, other;
+    uint32_t threshold, rank, other;
 } column;
 
 typedef struct zipf {
@@ -91,7 +91,7 @@ static void name_ranks(zipf *table, const parameters *given, uint32_t endpoints,
             order[j] = kept;
         }
     for (uint32_t i = 0; i < table->columns; i++) {
-        table->column[i].own = order[i];
+        table->column[i].rank = order[i];
         table->column[i].other = order[table->column[i].other];
     }
 }
@@ -103,10 +103,10 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
         return code;
     const uint32_t columns = pattern->endpoints - (given->ranks == RANKS_OWN && !given->self);
     zipf *table = vef_arena_alloc(&pattern->arena, 1, sizeof *table);
-    column *all = vef_arena_alloc(&pattern->arena, columns, sizeof *all);
+    column *made = vef_arena_alloc(&pattern->arena, columns, sizeof *made);
     double *weight = vef_calloc(columns, sizeof *weight);
     uint32_t *order = vef_calloc(columns, sizeof *order);
-    *table = (zipf){columns, all};
+    *table = (zipf){columns, made};
     double sum = 0;
     for (uint32_t i = columns; i-- > 0;) /* small ones first, for the accuracy of the sum */
         sum += weight[i] = pow(i + 1.0, -given->exponent);
@@ -123,7 +123,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
 static uint32_t draw(const zipf *table, vef_rng *rng) {
     const uint64_t bits = vef_rng_next(rng); /* 32 for the column, 32 for the threshold */
     const column *drawn = &table->column[(bits >> 32) * table->columns >> 32];
-    return (uint32_t)bits < drawn->threshold ? drawn->own : drawn->other;
+    return (uint32_t)bits < drawn->threshold ? drawn->rank : drawn->other;
 }
 
 static uint32_t advance(uint32_t source, uint32_t distance, uint32_t endpoints) {
@@ -144,15 +144,15 @@ static uint32_t destination(const vef_pattern *pattern, uint32_t source, vef_rng
 static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     const parameters *given = pattern->parameters;
     const zipf *table = pattern->state;
-    const bool own = given->ranks == RANKS_OWN;
+    const bool by_rank = given->ranks == RANKS_OWN;
     for (uint32_t i = 0; i < table->columns; i++) {
-        const column *of = &table->column[i];
-        const double below = of->threshold / 0x1p32 / table->columns;
+        const column *drawn = &table->column[i];
+        const double below = drawn->threshold / 0x1p32 / table->columns;
         const double above = 1.0 / table->columns - below;
-        share[own ? advance(source, of->own, pattern->endpoints) : of->own] += below;
-        share[own ? advance(source, of->other, pattern->endpoints) : of->other] += above;
+        share[by_rank ? advance(source, drawn->rank, pattern->endpoints) : drawn->rank] += below;
+        share[by_rank ? advance(source, drawn->other, pattern->endpoints) : drawn->other] += above;
     }
-    if (own || given->self)
+    if (by_rank || given->self)
         return;
     const double others = 1 - share[source]; /* it draws again instead of sending to itself */
     share[source] = 0;

@@ -52,20 +52,20 @@ typedef struct cursor {
 
 /* Adds the next chunk in that direction, if it is not empty, and advances. */
 static void advance(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_collective *call,
-                    uint32_t after, cursor *at) {
-    if (at->blocks == 0)
+                    uint32_t after, cursor *next) {
+    if (next->blocks == 0)
         return;
-    uint64_t left = call->receive_bytes[at->block] - at->done_bytes;
-    uint64_t chunk = left < at->chunk_bytes ? left : at->chunk_bytes;
+    uint64_t left = call->receive_bytes[next->block] - next->done_bytes;
+    uint64_t chunk = left < next->chunk_bytes ? left : next->chunk_bytes;
     if (chunk) {
         vef_add_step(plan, kind, peer, chunk, after);
-        vef_note_block(plan, at->block, at->done_bytes, at->done_bytes + chunk);
+        vef_note_block(plan, next->block, next->done_bytes, next->done_bytes + chunk);
     }
-    at->done_bytes += chunk;
-    if (at->done_bytes == call->receive_bytes[at->block]) {
-        at->block = at->block ? at->block - 1 : call->size - 1;
-        at->blocks--;
-        at->done_bytes = 0;
+    next->done_bytes += chunk;
+    if (next->done_bytes == call->receive_bytes[next->block]) {
+        next->block = next->block ? next->block - 1 : call->size - 1;
+        next->blocks--;
+        next->done_bytes = 0;
     }
 }
 

@@ -28,11 +28,11 @@ static void send_halves(vef_plan *plan, const vef_tree *tree, const vef_parts *p
     }
 }
 
-static void pass_on(vef_plan *plan, const vef_tree *tree, const vef_parts *parts, half own) {
-    vef_add_parts(plan, VEF_STEP_RECEIVE, tree->parent, parts, own.first, 1, vef_now(plan));
-    for (uint32_t part = own.first; part < own.end; part++) {
+static void pass_on(vef_plan *plan, const vef_tree *tree, const vef_parts *parts, half kept) {
+    vef_add_parts(plan, VEF_STEP_RECEIVE, tree->parent, parts, kept.first, 1, vef_now(plan));
+    for (uint32_t part = kept.first; part < kept.end; part++) {
         const uint32_t now = vef_now(plan);
-        if (part + 1 < own.end)
+        if (part + 1 < kept.end)
             vef_add_parts(plan, VEF_STEP_RECEIVE, tree->parent, parts, part + 1, 1, now);
         for (uint32_t i = 0; i < tree->count; i++)
             vef_add_parts(plan, VEF_STEP_SEND, (uint32_t)tree->children[i], parts, part, 1, now);
@@ -42,22 +42,22 @@ static void pass_on(vef_plan *plan, const vef_tree *tree, const vef_parts *parts
 /* The whole second phase: partners exchange their halves, as one message. */
 static void exchange_halves(vef_plan *plan, const vef_circle *circle, const vef_parts *parts,
                             const half halves[2]) {
-    const uint32_t self = circle->self, last = circle->size - 1;
+    const uint32_t place = circle->place, last = circle->size - 1;
     const bool alone = circle->size % 2 == 0;
-    const half *own = &halves[self % 2 ? 0 : 1], *other = &halves[self % 2 ? 1 : 0];
-    if (self == 0) {
+    const half *kept = &halves[place % 2 ? 0 : 1], *other = &halves[place % 2 ? 1 : 0];
+    if (place == 0) {
         if (alone)
             vef_add_parts(plan, VEF_STEP_SEND, vef_circle_rank(circle, last), parts,
                           halves[1].first, halves[1].end - halves[1].first, vef_now(plan));
         return;
     }
-    if (alone && self == last) {
+    if (alone && place == last) {
         vef_add_parts(plan, VEF_STEP_RECEIVE, vef_circle_rank(circle, 0), parts, other->first,
                       other->end - other->first, vef_now(plan));
         return;
     }
-    const uint32_t partner = vef_circle_rank(circle, self % 2 ? self + 1 : self - 1);
-    vef_exchange(plan, parts, partner, own->first, own->end - own->first, partner, other->first,
+    const uint32_t partner = vef_circle_rank(circle, place % 2 ? place + 1 : place - 1);
+    vef_exchange(plan, parts, partner, kept->first, kept->end - kept->first, partner, other->first,
                  other->end - other->first);
 }
 
@@ -76,6 +76,6 @@ void vef_bcast_split_binary(const vef_collective *call, vef_plan *plan) {
     if (tree.root)
         send_halves(plan, &tree, &parts, halves);
     else
-        pass_on(plan, &tree, &parts, halves[circle.self % 2 ? 0 : 1]);
+        pass_on(plan, &tree, &parts, halves[circle.place % 2 ? 0 : 1]);
     exchange_halves(plan, &circle, &parts, halves);
 }

@@ -37,13 +37,13 @@ void vef_reduce_scatter_gather(const vef_collective *call, vef_plan *plan) {
 
     bool root_folded = root < 2 * fold.extra && root % 2 == 1;
     bool gathers = fold.stays;
-    uint32_t self = fold.self, top = root < 2 * fold.extra ? root / 2 : root - fold.extra;
+    uint32_t place = fold.place, top = root < 2 * fold.extra ? root / 2 : root - fold.extra;
     if (root_folded) {
         top = 0;
         if (call->rank == root) {
             vef_add_parts(plan, VEF_STEP_RECEIVE, 0, &parts, 0, 1, vef_now(plan));
             gathers = true;
-            self = 0;
+            place = 0;
         } else if (call->rank == 0) {
             vef_add_parts(plan, VEF_STEP_SEND, root, &parts, 0, 1, vef_now(plan));
             gathers = false;
@@ -54,9 +54,9 @@ void vef_reduce_scatter_gather(const vef_collective *call, vef_plan *plan) {
     /* Back along the halving: of each two, the one on the root's side takes both halves. */
     for (uint32_t held = 1; held < fold.power; held *= 2) {
         uint32_t distance = fold.power / (2 * held);
-        uint32_t peer = gather_rank(&fold, root, root_folded, self ^ distance);
+        uint32_t peer = gather_rank(&fold, root, root_folded, place ^ distance);
         uint32_t first = part & ~(held - 1);
-        if ((self & distance) != (top & distance)) {
+        if ((place & distance) != (top & distance)) {
             vef_add_parts(plan, VEF_STEP_SEND, peer, &parts, first, held, vef_now(plan));
             return;
         }

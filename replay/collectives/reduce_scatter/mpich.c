@@ -45,8 +45,8 @@ static void add_block(vef_plan *plan, vef_step_kind kind, uint32_t peer, const v
 static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
     uint32_t first = 0;
     for (uint32_t half = fold->power / 2; half; half /= 2) {
-        uint32_t peer = vef_fold_rank(fold, fold->self ^ half), now = vef_now(plan);
-        uint32_t kept = fold->self & half ? first + half : first;
+        uint32_t peer = vef_fold_rank(fold, fold->place ^ half), now = vef_now(plan);
+        uint32_t kept = fold->place & half ? first + half : first;
         add_numbers(plan, VEF_STEP_RECEIVE, peer, parts, fold, kept, half, now);
         add_numbers(plan, VEF_STEP_SEND, peer, parts, fold, kept ^ half, half, now);
         add_numbers(plan, VEF_STEP_REDUCE, peer, parts, fold, kept, half, vef_now(plan));
@@ -110,15 +110,15 @@ void vef_reduce_scatter_mirrored(const vef_collective *call, vef_plan *plan) {
     vef_fold_in(plan, &fold, &parts);
     for (uint32_t half = fold.power / 2, distance = 1; fold.stays && half;
          half /= 2, distance *= 2) {
-        const uint32_t peer = vef_fold_rank(&fold, fold.self ^ distance), now = vef_now(plan);
-        const uint32_t kept = fold.self & distance ? first + half : first;
+        const uint32_t peer = vef_fold_rank(&fold, fold.place ^ distance), now = vef_now(plan);
+        const uint32_t kept = fold.place & distance ? first + half : first;
         add_numbers(plan, VEF_STEP_RECEIVE, peer, &parts, &fold, kept, half, now);
         add_numbers(plan, VEF_STEP_SEND, peer, &parts, &fold, kept ^ half, half, now);
         add_numbers(plan, VEF_STEP_REDUCE, peer, &parts, &fold, kept, half, vef_now(plan));
         first = kept;
     }
     /* Number n holds the blocks of the number with n's bits reversed, whichever way round. */
-    const uint32_t number = fold.stays ? fold.self : call->rank / 2;
+    const uint32_t number = fold.stays ? fold.place : call->rank / 2;
     const uint32_t other = vef_mirrored(number, bits), peer = vef_fold_rank(&fold, other);
     const uint32_t theirs = vef_fold_first(&fold, other);
     const bool two = vef_fold_first(&fold, other + 1) - theirs == 2;

@@ -9,17 +9,17 @@
 static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *nodes,
                        uint32_t wanted, uint32_t *chosen, vef_error *error) {
     (void)error;
-    uint32_t *all = vef_malloc((nodes->free + (size_t)1) * sizeof *all), count = 0;
+    uint32_t *unused = vef_malloc((nodes->free + (size_t)1) * sizeof *unused), count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->owner[node] == VEF_NOBODY)
-            all[count++] = node;
+            unused[count++] = node;
     vef_rng rng = vef_rng_make(placement->seed, VEF_RNG_PLACEMENT, 0);
     for (uint32_t i = 0; i < wanted; i++) {
         const uint32_t other = i + vef_rng_below(&rng, count - i);
-        chosen[i] = all[other];
-        all[other] = all[i];
+        chosen[i] = unused[other];
+        unused[other] = unused[i];
     }
-    free(all);
+    free(unused);
     return VEF_OK;
 }
 
