@@ -45,15 +45,31 @@ static void list_jobs(FILE *out) {
     vef_job_list_describe(out, 0);
 }
 
+/* Whether an earlier algorithm is of the same call. */
+static bool is_listed(const vef_algorithm *algorithm) {
+    for (const vef_algorithm *row = vef_algorithms; row < algorithm; row++)
+        if (row->call == algorithm->call)
+            return true;
+    return false;
+}
+
 static void list_collectives(FILE *out) {
-    for (const vef_algorithm *row = vef_algorithms; row->name; row++) {
-        char needs[256];
-        vef_algorithm_needs_text(row, needs, sizeof needs);
-        fprintf(out, "MPI_%-28s %-26s %s%s%s\n", vef_call_name(row->call), row->name, row->summary,
-                *needs ? "; needs " : "", needs);
+    for (const vef_algorithm *first = vef_algorithms; first->name; first++) {
+        if (is_listed(first))
+            continue;
+        fprintf(out, "MPI_%s\n", vef_call_name(first->call));
+        for (const vef_algorithm *row = first; row->name; row++) {
+            char needs[256];
+            if (row->call != first->call)
+                continue;
+            vef_algorithm_needs_text(row, needs, sizeof needs);
+            fprintf(out, "  %-22s %s%s%s\n", row->name, row->summary, *needs ? "; needs " : "",
+                    needs);
+        }
     }
+    fputs("presets, which choose among them\n", out);
     for (size_t i = 0; vef_presets[i]; i++)
-        fprintf(out, "preset %-25s %-26s %s\n", vef_presets[i]->name, "", vef_presets[i]->summary);
+        fprintf(out, "  %-22s %s\n", vef_presets[i]->name, vef_presets[i]->summary);
 }
 
 static void list_calls(FILE *out) {
@@ -82,9 +98,9 @@ static void list_studies(FILE *out) {
         fprintf(out, "%srun: %-19s %s\n", k ? "\n" : "", kind->name, kind->summary);
         for (const vef_study_key *key = kind->keys; key->key; key++)
             fprintf(out, "  %-22s %s%s\n", key->key, key->help, key->required ? " (required)" : "");
-        fputs("  figures:", out);
+        fprintf(out, "  %-22s ", "figures");
         for (size_t f = 0; kind->figures[f].name; f++)
-            fprintf(out, "%s%s", f == 0 ? " " : f % 5 ? ", " : ",\n    ", kind->figures[f].name);
+            fprintf(out, "%s%s", f ? ", " : "", kind->figures[f].name);
         putc('\n', out);
     }
 }
@@ -211,9 +227,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_list = {
     .name = "list",
     .summary = "List networks, routings, traffic, mappings, collectives, MPI calls and more",
-    .usage =
-        "[networks | routings | topology | traffic | mappings | collectives | calls | limits | "
-        "example | plugin FILE | completion | man [COMMAND]]",
+    .usage = "[NAME | plugin FILE | man [COMMAND]]",
     .help = help,
     .run = run,
 };

@@ -105,15 +105,15 @@ void vef_job_list_describe(FILE *out, int indent) {
     vef_config_describe(out, indent + 2, job_schema);
     fprintf(
         out,
-        "%*sKeys of background traffic, `--job pattern=NAME,KEY=VALUE,...`; pattern and process "
+        "\n%*sKeys of background traffic, `--job pattern=NAME,KEY=VALUE,...`; pattern and process "
         "as in\n%*s`vef load`:\n",
         indent, "", indent, "");
     vef_config_describe(out, indent + 2, background_schema);
-    fprintf(out, "%*sPlacements:\n", indent, "");
+    fprintf(out, "\n%*sPlacements:\n", indent, "");
     vef_job_placement_describe(out, indent + 2);
-    fprintf(out, "%*sKeys of a file beside `jobs`:\n", indent, "");
+    fprintf(out, "\n%*sKeys of a file beside `jobs`:\n", indent, "");
     vef_config_describe(out, indent + 2, file_schema);
-    fprintf(out, "%*sPolicies of a batch:\n", indent, "");
+    fprintf(out, "\n%*sPolicies of a batch:\n", indent, "");
     vef_batch_policy_describe(out, indent + 2);
 }
 
