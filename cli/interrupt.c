@@ -16,9 +16,9 @@ static void make_set(sigset_t *set) {
 }
 
 void vef_interrupts_block(sigset_t *former) {
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, former);
+    sigset_t signals;
+    sigfillset(&signals);
+    sigprocmask(SIG_BLOCK, &signals, former);
 }
 
 void vef_interrupts_hold(void) {

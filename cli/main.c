@@ -52,22 +52,22 @@ typedef struct written {
 /* Shows what a terminal would obey, C0, DEL and C1 in UTF-8, as \x1b: names of others may hold it.
  */
 static ssize_t write_visible(void *cookie, const char *bytes, size_t count) {
-    written *self = cookie;
+    written *output = cookie;
     for (size_t i = 0; i < count; i++) {
-        const unsigned char last = self->last, byte = self->last = (unsigned char)bytes[i];
+        const unsigned char last = output->last, byte = output->last = (unsigned char)bytes[i];
         if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f ||
             (last == 0xc2 && byte >= 0x80 && byte < 0xa0))
-            fprintf(self->to, "\\x%02x", byte);
+            fprintf(output->to, "\\x%02x", byte);
         else
-            putc_unlocked(byte, self->to);
+            putc_unlocked(byte, output->to);
     }
-    return fflush(self->to) == 0 && !ferror(self->to) ? (ssize_t)count : 0;
+    return fflush(output->to) == 0 && !ferror(output->to) ? (ssize_t)count : 0;
 }
 
 /* All that commands print passes write_visible. */
-static void guard(FILE **stream, written *self, int mode) {
-    *self = (written){.to = *stream};
-    FILE *guarded = fopencookie(self, "w", (cookie_io_functions_t){.write = write_visible});
+static void guard(FILE **stream, written *output, int mode) {
+    *output = (written){.to = *stream};
+    FILE *guarded = fopencookie(output, "w", (cookie_io_functions_t){.write = write_visible});
     if (guarded) {
         setvbuf(guarded, NULL, mode, 0);
         setvbuf(*stream, NULL, _IOFBF, 0); /* flushed with the other */

@@ -74,10 +74,10 @@ static vef_code read_tasks(const char *text, uint32_t tasks, vef_arena *arena, c
                            vef_error *error) {
     bool *chosen = vef_arena_alloc(arena, tasks, sizeof *chosen);
     *list = chosen;
-    for (const char *at = text;;) {
+    for (const char *next = text;;) {
         char *end = NULL;
-        uint64_t first = strtoull(at, &end, 10), last = first;
-        bool fine = *at >= '0' && *at <= '9';
+        uint64_t first = strtoull(next, &end, 10), last = first;
+        bool fine = *next >= '0' && *next <= '9';
         if (fine && *end == '-') {
             const char *second = end + 1;
             last = strtoull(second, &end, 10);
@@ -95,7 +95,7 @@ static vef_code read_tasks(const char *text, uint32_t tasks, vef_arena *arena, c
             chosen[task] = true;
         if (!*end)
             return VEF_OK;
-        at = end + 1;
+        next = end + 1;
     }
 }
 

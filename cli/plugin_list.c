@@ -21,16 +21,19 @@ static vef_code write_part(const char *key, const char *name, const char *summar
 static vef_code write_parts(const vef_plugin *plugin, FILE *out, vef_error *error) {
     vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && plugin->topologies && plugin->topologies[i]; i++) {
-        const vef_plugin_topology *of = plugin->topologies[i];
-        code = write_part("topology: family", of->name, of->summary, of->parameters, out, error);
+        const vef_plugin_topology *topology = plugin->topologies[i];
+        code = write_part("topology: family", topology->name, topology->summary,
+                          topology->parameters, out, error);
     }
     for (size_t i = 0; code == VEF_OK && plugin->routings && plugin->routings[i]; i++) {
-        const vef_plugin_routing *of = plugin->routings[i];
-        code = write_part("routing: algorithm", of->name, of->summary, of->parameters, out, error);
+        const vef_plugin_routing *routing = plugin->routings[i];
+        code = write_part("routing: algorithm", routing->name, routing->summary,
+                          routing->parameters, out, error);
     }
     for (size_t i = 0; code == VEF_OK && plugin->patterns && plugin->patterns[i]; i++) {
-        const vef_plugin_pattern *of = plugin->patterns[i];
-        code = write_part("pattern", of->name, of->summary, of->parameters, out, error);
+        const vef_plugin_pattern *pattern = plugin->patterns[i];
+        code =
+            write_part("pattern", pattern->name, pattern->summary, pattern->parameters, out, error);
     }
     for (size_t i = 0; plugin->mappings && plugin->mappings[i]; i++)
         fprintf(out, "mapping: %s[(number)]   %s\n", plugin->mappings[i]->name,

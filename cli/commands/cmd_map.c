@@ -157,19 +157,19 @@ static void put_tasks(const placed *shown, vef_result *into) {
         vef_add_column(table, (vef_column){.key = name});
     }
     for (uint32_t t = 0; t < mapping->tasks; t++) {
-        uint32_t at[VEF_MAX_DIMENSIONS];
+        uint32_t position[VEF_MAX_DIMENSIONS];
         VEF_CELLS(table, t);
-        vef_grid_locate(&mapping->grid, t, at);
+        vef_grid_locate(&mapping->grid, t, position);
         for (uint32_t d = 0; d < sides; d++)
-            VEF_CELLS(table, at[d]);
+            VEF_CELLS(table, position[d]);
         VEF_CELLS(table, mapping->endpoint[t]);
         if (!topology)
             continue;
         const uint32_t router = vef_topology_router_of(topology, mapping->endpoint[t]);
-        vef_topology_coordinates(topology, router, at);
+        vef_topology_coordinates(topology, router, position);
         VEF_CELLS(table, vef_topology_router_number(topology, router));
         for (uint32_t d = 0; d < topology->dimensions; d++)
-            VEF_CELLS(table, at[d]);
+            VEF_CELLS(table, position[d]);
     }
 }
 

@@ -160,30 +160,31 @@ static vef_code add_override(vef_subjects *subjects, vef_subject *subject, uint3
 }
 
 /* The combination of that number, the last key fastest. */
-static vef_code add_subject(vef_subjects *subjects, const varied *all, uint64_t number,
+static vef_code add_subject(vef_subjects *subjects, const varied *varied_keys, uint64_t number,
                             vef_subject *subject, vef_error *error) {
     vef_code code = VEF_OK;
     uint64_t combinations = 1;
     for (uint32_t k = 0; k < subjects->key_count; k++)
-        combinations *= all[k].count;
+        combinations *= varied_keys[k].count;
     for (uint32_t k = 0; code == VEF_OK && k < subjects->key_count; k++) {
-        combinations /= all[k].count;
-        code = add_override(subjects, subject, k,
-                            all[k].value[number / combinations % all[k].count], error);
+        combinations /= varied_keys[k].count;
+        code =
+            add_override(subjects, subject, k,
+                         varied_keys[k].value[number / combinations % varied_keys[k].count], error);
     }
     return code;
 }
 
 vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
                            const vef_texts *vary, const vef_texts *overrides, vef_error *error) {
-    varied all[VEF_MOST_VARIED] = {0};
+    varied varied_keys[VEF_MOST_VARIED] = {0};
     uint64_t combinations = 1;
     vef_code code = VEF_OK;
     if (vary->count > VEF_MOST_VARIED)
         return vef_fail(error, VEF_INVALID, "--vary: expected at most %d", VEF_MOST_VARIED);
     for (size_t v = 0; code == VEF_OK && v < vary->count; v++) {
-        code = read_varied(subjects, vary->text[v], &all[v], error);
-        combinations *= all[v].count;
+        code = read_varied(subjects, vary->text[v], &varied_keys[v], error);
+        combinations *= varied_keys[v].count;
     }
     if (code == VEF_OK && count * combinations > VEF_MOST_SUBJECTS)
         return vef_fail(error, VEF_INVALID, "%llu networks: expected at most %d",
@@ -198,7 +199,7 @@ vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
         const uint64_t n = s / combinations;
         vef_subject *subject = &subjects->list[subjects->count++];
         *subject = (vef_subject){.path = paths[n], .network = names[n], .overrides = *overrides};
-        code = add_subject(subjects, all, s % combinations, subject, error);
+        code = add_subject(subjects, varied_keys, s % combinations, subject, error);
         if (code == VEF_OK)
             make_label(subjects, subject, count > 1);
     }

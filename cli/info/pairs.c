@@ -6,12 +6,12 @@
 
 /* Walks through rows of several matrices in step, by receiver. */
 typedef struct rows {
-    const vef_flow *at[3], *end[3];
+    const vef_flow *next[3], *end[3];
     int count;
 } rows;
 
 static void add_row(rows *walk, const vef_traffic_matrix *matrix, uint32_t task) {
-    walk->at[walk->count] = matrix->flows + matrix->first[task];
+    walk->next[walk->count] = matrix->flows + matrix->first[task];
     walk->end[walk->count++] = matrix->flows + matrix->first[task + 1];
 }
 
@@ -19,11 +19,11 @@ static void add_row(rows *walk, const vef_traffic_matrix *matrix, uint32_t task)
 static bool next_of_rows(rows *walk, uint32_t *to, const vef_flow *flow[3]) {
     uint32_t least = UINT32_MAX;
     for (int i = 0; i < walk->count; i++)
-        if (walk->at[i] < walk->end[i] && walk->at[i]->to < least)
-            least = walk->at[i]->to;
+        if (walk->next[i] < walk->end[i] && walk->next[i]->to < least)
+            least = walk->next[i]->to;
     for (int i = 0; i < walk->count; i++) {
-        bool has = walk->at[i] < walk->end[i] && walk->at[i]->to == least;
-        flow[i] = has ? walk->at[i]++ : NULL;
+        bool has = walk->next[i] < walk->end[i] && walk->next[i]->to == least;
+        flow[i] = has ? walk->next[i]++ : NULL;
     }
     *to = least;
     return least != UINT32_MAX;

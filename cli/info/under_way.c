@@ -46,20 +46,20 @@ static void put_waited(sink *to, const vef_waited *waited) {
 }
 
 /* At most `most` of the operations for which the call waits. */
-static void put_all_waited(sink *to, const vef_under_way *of, uint32_t most) {
-    uint32_t shown = vef_waited_shown(of) < most ? vef_waited_shown(of) : most;
+static void put_all_waited(sink *to, const vef_under_way *work, uint32_t most) {
+    uint32_t shown = vef_waited_shown(work) < most ? vef_waited_shown(work) : most;
     for (uint32_t i = 0; i < shown; i++) {
         put(to, i ? ", " : "");
-        put_waited(to, &of->waited[i]);
+        put_waited(to, &work->waited[i]);
     }
-    if (of->waited_count > shown)
-        put(to, ", and %" PRIu32 " more", of->waited_count - shown);
+    if (work->waited_count > shown)
+        put(to, ", and %" PRIu32 " more", work->waited_count - shown);
 }
 
-static void put_regions(sink *to, const vef_under_way *of) {
-    for (uint32_t i = 0; i < vef_regions_shown(of); i++)
-        put(to, "%s%s", i ? " > " : "", of->region[i]);
-    if (of->region_count > VEF_REGIONS_SHOWN)
+static void put_regions(sink *to, const vef_under_way *work) {
+    for (uint32_t i = 0; i < vef_regions_shown(work); i++)
+        put(to, "%s%s", i ? " > " : "", work->region[i]);
+    if (work->region_count > VEF_REGIONS_SHOWN)
         put(to, " > …");
 }
 

@@ -29,7 +29,7 @@ static void leave_out_sender(vef_mapping_model *model) {
 vef_code vef_expected_load_find(const vef_topology *topology, const vef_pattern *pattern,
                                 const vef_mapping *mapping, vef_expected_load *expected,
                                 vef_error *error) {
-    vef_mapping *own = NULL;
+    vef_mapping *made = NULL;
     vef_mapping_model model = {0};
     *expected = (vef_expected_load){0};
     if (!is_covered(topology, pattern))
@@ -37,9 +37,9 @@ vef_code vef_expected_load_find(const vef_topology *topology, const vef_pattern 
     const vef_local_parameters *local = pattern->parameters;
     const vef_traffic_grid *grid = pattern->state;
     const vef_mapping_request request = {.tasks = pattern->endpoints};
-    vef_code code = mapping ? VEF_OK : vef_mapping_create(&request, topology, &own, error);
+    vef_code code = mapping ? VEF_OK : vef_mapping_create(&request, topology, &made, error);
     if (code == VEF_OK)
-        code = vef_mapping_model_make(mapping ? mapping : own,
+        code = vef_mapping_model_make(mapping ? mapping : made,
                                       (vef_grid){{grid->sizes[0], grid->sizes[1]}}, local->wrap,
                                       topology, &model, error);
     if (code == VEF_OK) {
@@ -50,6 +50,6 @@ vef_code vef_expected_load_find(const vef_topology *topology, const vef_pattern 
                                         .hops = vef_mapping_model_hops(&model, local->alpha)};
     }
     vef_mapping_model_free(&model);
-    vef_mapping_destroy(own);
+    vef_mapping_destroy(made);
     return code;
 }

@@ -31,14 +31,14 @@ static vef_code read_range(const char *given, char *item, double *rates, size_t 
                            vef_error *error) {
     double numbers[3] = {0};
     size_t parts = 0;
-    for (char *at = item; at && parts < 3;) {
-        char *colon = strchr(at, ':');
+    for (char *next = item; next && parts < 3;) {
+        char *colon = strchr(next, ':');
         if (colon)
             *colon = '\0';
-        if (vef_parse_real(at, "--rate", &numbers[parts++], NULL) != VEF_OK)
+        if (vef_parse_real(next, "--rate", &numbers[parts++], NULL) != VEF_OK)
             return fail(given, error);
-        at = colon ? colon + 1 : NULL;
-        if (parts == 3 && at)
+        next = colon ? colon + 1 : NULL;
+        if (parts == 3 && next)
             return fail(given, error);
     }
     if (parts == 1)
@@ -63,17 +63,17 @@ static vef_code read_range(const char *given, char *item, double *rates, size_t 
 
 vef_code vef_load_read_rates(const char *text, double *rates, size_t *count, vef_error *error) {
     *count = 0;
-    for (const char *at = text;;) {
-        size_t length = strcspn(at, ",");
+    for (const char *next = text;;) {
+        size_t length = strcspn(next, ",");
         char given[MOST_ITEM_BYTES], item[MOST_ITEM_BYTES];
         if (length >= sizeof item)
             return fail(text, error);
-        memcpy(item, at, length);
+        memcpy(item, next, length);
         item[length] = '\0';
         memcpy(given, item, length + 1);
         vef_code code = read_range(given, item, rates, count, error);
-        if (code != VEF_OK || at[length] == '\0')
+        if (code != VEF_OK || next[length] == '\0')
             return code;
-        at += length + 1;
+        next += length + 1;
     }
 }

@@ -12,9 +12,9 @@
 enum { ALL_BYTES = 1 << 20, ALL_MESSAGES = 1024 };
 
 static void add_shares(const vef_pattern *pattern, const double *share, vef_traffic_row *row) {
-    const uint64_t all = pattern->kind->permutation ? 1 : ALL_MESSAGES;
+    const uint64_t messages_of_task = pattern->kind->permutation ? 1 : ALL_MESSAGES;
     for (uint32_t to = 0; to < pattern->endpoints; to++) {
-        const uint64_t messages = (uint64_t)llround((double)all * share[to]);
+        const uint64_t messages = (uint64_t)llround((double)messages_of_task * share[to]);
         if (share[to] > 0)
             vef_traffic_row_add(row, to, messages ? messages : 1,
                                 (uint64_t)llround(ALL_BYTES * share[to]));

@@ -34,8 +34,8 @@ typedef struct seen {
     bool key[KINDS][MOST_KEYS];
 } seen;
 
-static void see(void *self, const char *key, size_t length) {
-    seen *keys = self;
+static void see(void *context, const char *key, size_t length) {
+    seen *keys = context;
     for (size_t kind = 0; kind < KINDS; kind++)
         for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
             keys->key[kind][i] |= strlen(kinds[kind].keys[i]) == length &&
@@ -54,10 +54,10 @@ static vef_code read_document(const char *path, vef_report_input *input, vef_err
         return code;
     }
     for (size_t kind = 0; kind < KINDS && !input->kind; kind++) {
-        bool all = true;
+        bool complete = true;
         for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
-            all &= keys.key[kind][i];
-        input->kind = all ? kinds[kind].kind : NULL;
+            complete &= keys.key[kind][i];
+        input->kind = complete ? kinds[kind].kind : NULL;
     }
     if (!input->kind)
         return vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,

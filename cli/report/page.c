@@ -63,17 +63,17 @@ void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
                  {"@@plot.license@@", vef_report_plot_license},
                  {"@@plot.js@@", vef_report_plot_js},
                  {"@@page.js@@", vef_report_js}};
-    const char *at = vef_report_html;
+    const char *next = vef_report_html;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *mark = strstr(at, parts[i].mark);
+        const char *mark = strstr(next, parts[i].mark);
         if (!mark)
             continue;
-        fwrite(at, 1, (size_t)(mark - at), out);
+        fwrite(next, 1, (size_t)(mark - next), out);
         if (parts[i].text)
             fputs(parts[i].text, out);
         else
             put_inputs(inputs, count, out);
-        at = mark + strlen(parts[i].mark);
+        next = mark + strlen(parts[i].mark);
     }
-    fputs(at, out);
+    fputs(next, out);
 }

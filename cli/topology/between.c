@@ -11,10 +11,10 @@
 
 /* ---- reading routers ---- */
 
-static vef_code find_router(const vef_topology *topology, const vef_router_place *at,
+static vef_code find_router(const vef_topology *topology, const vef_router_place *place,
                             uint32_t *router, vef_error *error) {
     uint32_t number = 0;
-    vef_code code = vef_topology_find_place(topology, at, &number, error);
+    vef_code code = vef_topology_find_place(topology, place, &number, error);
     *router = vef_topology_router_numbered(topology, number);
     if (code == VEF_OK && *router == VEF_NO_ROUTER)
         code = vef_fail(error, VEF_INVALID, "router %" PRIu32 " is down: expected another", number);
@@ -24,15 +24,15 @@ static vef_code find_router(const vef_topology *topology, const vef_router_place
 static vef_code read_routers(const vef_topology *topology, const char *text, uint32_t *from,
                              uint32_t *to, vef_error *error) {
     vef_router_place first, second;
-    const char *at = vef_topology_read_place(text, &first);
-    if (at && *at == '\0' && first.count == 2 && text[0] != '(') { /* "17,40" */
+    const char *rest = vef_topology_read_place(text, &first);
+    if (rest && *rest == '\0' && first.count == 2 && text[0] != '(') { /* "17,40" */
         second = (vef_router_place){.number = {first.number[1]}, .count = 1};
         first.count = 1;
     } else {
-        if (at && *at == ':')
-            at++;
-        at = at && *at ? vef_topology_read_place(at, &second) : NULL;
-        if (!at || *at)
+        if (rest && *rest == ':')
+            rest++;
+        rest = rest && *rest ? vef_topology_read_place(rest, &second) : NULL;
+        if (!rest || *rest)
             return vef_fail(error, VEF_INVALID,
                             "--between '%s': expected two routers by number or by coordinates, "
                             "such as 0:17 or 3,4:7,1",

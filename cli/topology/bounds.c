@@ -98,10 +98,10 @@ static double time_ns(const bounds *found, double factor) {
 }
 
 static void name_link(const bounds *found, uint32_t arc, char *router, char *port) {
-    uint32_t at = 0;
-    while (found->graph->first[at + 1] <= arc)
-        at++;
-    vef_topology_router_name(found->topology, at, router, VEF_ROUTER_NAME_BYTES);
+    uint32_t owner = 0;
+    while (found->graph->first[owner + 1] <= arc)
+        owner++;
+    vef_topology_router_name(found->topology, owner, router, VEF_ROUTER_NAME_BYTES);
     vef_topology_port_name(found->topology, found->graph->port[arc], port, VEF_PORT_NAME_BYTES);
 }
 

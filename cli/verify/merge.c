@@ -26,16 +26,16 @@ static vef_code find_class(const vef_topology *topology, const char *option, siz
                            uint32_t *class, vef_error *error) {
     static char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES];
     char unknown[2 * VEF_CLASS_NAME_BYTES];
-    const char *all[VEF_MAX_LINK_CLASSES];
+    const char *known[VEF_MAX_LINK_CLASSES];
     for (*class = 0; *class < topology->link_classes; (*class)++) {
         char *name = names[*class];
         vef_topology_link_class_name(topology, *class, name, sizeof names[0]);
-        all[*class] = name;
+        known[*class] = name;
         if (strlen(name) == length && strncmp(name, option, length) == 0)
             return VEF_OK;
     }
     snprintf(unknown, sizeof unknown, "%.*s", (int)length, option);
-    vef_fail_unknown(error, "class of links", unknown, all, topology->link_classes);
+    vef_fail_unknown(error, "class of links", unknown, known, topology->link_classes);
     return vef_fail_within(error, "--merge %s", option);
 }
 
@@ -43,15 +43,15 @@ static vef_code find_class(const vef_topology *topology, const char *option, siz
 static vef_code read_list(const char *option, const char *text, uint32_t channels, uint8_t *queues,
                           vef_error *error) {
     uint32_t count = 0;
-    for (const char *at = text; count < channels; count++) {
+    for (const char *next = text; count < channels; count++) {
         char *end;
-        const unsigned long queue = strtoul(at, &end, 10);
-        if (end == at || *at == '-' || queue >= channels)
+        const unsigned long queue = strtoul(next, &end, 10);
+        if (end == next || *next == '-' || queue >= channels)
             break;
         queues[count] = (uint8_t)queue;
         if (*end != (count + 1 < channels ? ',' : '\0'))
             break;
-        at = end + 1;
+        next = end + 1;
     }
     if (count == channels)
         return VEF_OK;
