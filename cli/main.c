@@ -66,7 +66,7 @@ static ssize_t write_visible(void *cookie, const char *bytes, size_t count) {
 
 /* All that commands print passes write_visible. */
 static void guard(FILE **stream, written *output, int mode) {
-    *lines = (written){.to = *stream};
+    *output = (written){.to = *stream};
     FILE *guarded = fopencookie(output, "w", (cookie_io_functions_t){.write = write_visible});
     if (guarded) {
         setvbuf(guarded, NULL, mode, 0);

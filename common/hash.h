@@ -16,10 +16,10 @@ static inline vef_hash vef_hash_begin(void) {
 
 /* Adds bytes: FNV-1a in one half, and a multiplication with a rotation in the other. */
 static inline void vef_hash_add(vef_hash *hash, const void *data, size_t bytes) {
-    const unsigned char *at = data;
+    const unsigned char *octets = data;
     for (size_t i = 0; i < bytes; i++) {
-        hash->high = (hash->high ^ at[i]) * UINT64_C(0x100000001b3);
-        hash->low = (hash->low + at[i]) * UINT64_C(0xd6e8feb86659fd93);
+        hash->high = (hash->high ^ octets[i]) * UINT64_C(0x100000001b3);
+        hash->low = (hash->low + octets[i]) * UINT64_C(0xd6e8feb86659fd93);
         hash->low ^= hash->low >> 32;
     }
 }

@@ -13,23 +13,23 @@
 
 #define VEF_HEAP_IN(type, item, before, get, put)                                                  \
     /* Puts an item at a place, or above it. */                                                    \
-    static inline void heap_rise(type *heap, size_t at, item added) {                              \
-        for (; at > 0 && before(&added, get(heap, (at - 1) / 2)); at = (at - 1) / 2)               \
-            put(heap, at, *get(heap, (at - 1) / 2));                                               \
-        put(heap, at, added);                                                                      \
+    static inline void heap_rise(type *heap, size_t place, item added) {                           \
+        for (; place > 0 && before(&added, get(heap, (place - 1) / 2)); place = (place - 1) / 2)   \
+            put(heap, place, *get(heap, (place - 1) / 2));                                         \
+        put(heap, place, added);                                                                   \
     }                                                                                              \
                                                                                                    \
     /* Puts an item at a place of a heap of `count`, or below it. */                               \
-    static inline void heap_sink(type *heap, size_t count, size_t at, item added) {                \
-        for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {                       \
+    static inline void heap_sink(type *heap, size_t count, size_t place, item added) {             \
+        for (size_t child = 2 * place + 1; child < count; child = 2 * place + 1) {                 \
             if (child + 1 < count && before(get(heap, child + 1), get(heap, child)))               \
                 child++;                                                                           \
             if (!before(get(heap, child), &added))                                                 \
                 break;                                                                             \
-            put(heap, at, *get(heap, child));                                                      \
-            at = child;                                                                            \
+            put(heap, place, *get(heap, child));                                                   \
+            place = child;                                                                         \
         }                                                                                          \
-        put(heap, at, added);                                                                      \
+        put(heap, place, added);                                                                   \
     }                                                                                              \
     struct vef_heap_needs_a_semicolon
 

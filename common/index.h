@@ -37,7 +37,7 @@ static inline bool vef_index_reserve(vef_index *index) {
  *   vef_index_walk walk = vef_index_begin(index, hash);
  *   for (uint32_t i; (i = vef_index_next(index, &walk)) != VEF_INDEX_NONE;) … */
 typedef struct vef_index_walk {
-    size_t at;
+    size_t next;
     uint32_t hash;
 } vef_index_walk;
 
@@ -48,10 +48,10 @@ static inline vef_index_walk vef_index_begin(const vef_index *index, uint32_t ha
 /* VEF_INDEX_NONE: no more. Requires an earlier reserve. */
 static inline uint32_t vef_index_next(const vef_index *index, vef_index_walk *walk) {
     const size_t mask = index->capacity - 1;
-    for (size_t at = walk->at;; at = (at + 1) & mask) {
-        const vef_index_entry *entry = &index->entries[at];
+    for (size_t place = walk->next;; place = (place + 1) & mask) {
+        const vef_index_entry *entry = &index->entries[place];
         if (entry->number == VEF_INDEX_NONE || entry->hash == walk->hash) {
-            walk->at = (at + 1) & mask;
+            walk->next = (place + 1) & mask;
             return entry->number;
         }
     }
@@ -60,10 +60,10 @@ static inline uint32_t vef_index_next(const vef_index *index, vef_index_walk *wa
 /* Adds a record; requires a reserve. */
 static inline void vef_index_add(vef_index *index, uint32_t hash, uint32_t number) {
     const size_t mask = index->capacity - 1;
-    size_t at = hash & mask;
-    while (index->entries[at].number != VEF_INDEX_NONE)
-        at = (at + 1) & mask;
-    index->entries[at] = (vef_index_entry){hash, number};
+    size_t place = hash & mask;
+    while (index->entries[place].number != VEF_INDEX_NONE)
+        place = (place + 1) & mask;
+    index->entries[place] = (vef_index_entry){hash, number};
     index->count++;
 }
 

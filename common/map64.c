@@ -29,10 +29,10 @@ void vef_map64_clear(vef_map64 *map) {
 
 /* The place of the key, or the empty place for it. */
 static size_t find(const vef_map64 *map, uint64_t key) {
-    size_t at = home(map, key);
-    while (map->keys[at] != UINT64_MAX && map->keys[at] != key)
-        at = (at + 1) & (map->capacity - 1);
-    return at;
+    size_t place = home(map, key);
+    while (map->keys[place] != UINT64_MAX && map->keys[place] != key)
+        place = (place + 1) & (map->capacity - 1);
+    return place;
 }
 
 static bool grow(vef_map64 *map) {
@@ -47,9 +47,9 @@ static bool grow(vef_map64 *map) {
     for (size_t i = 0; i < map->capacity; i++) {
         if (map->keys[i] == UINT64_MAX)
             continue;
-        size_t at = find(&larger, map->keys[i]);
-        larger.keys[at] = map->keys[i];
-        larger.values[at] = map->values[i];
+        size_t place = find(&larger, map->keys[i]);
+        larger.keys[place] = map->keys[i];
+        larger.values[place] = map->values[i];
     }
     vef_map64_free(map);
     *map = larger;
@@ -61,36 +61,37 @@ bool vef_map64_set(vef_map64 *map, uint64_t key, uint64_t value) {
         return true;
     if (4 * (map->count + 1) > 3 * map->capacity && !grow(map))
         return false;
-    size_t at = find(map, key);
-    map->count += map->keys[at] != key;
-    map->keys[at] = key;
-    map->values[at] = value;
+    size_t place = find(map, key);
+    map->count += map->keys[place] != key;
+    map->keys[place] = key;
+    map->values[place] = value;
     return true;
 }
 
 uint64_t *vef_map64_get(const vef_map64 *map, uint64_t key) {
     if (map->count == 0 || key == UINT64_MAX) /* the key of an empty place */
         return NULL;
-    size_t at = find(map, key);
-    return map->keys[at] == key ? &map->values[at] : NULL;
+    size_t place = find(map, key);
+    return map->keys[place] == key ? &map->values[place] : NULL;
 }
 
 bool vef_map64_take(vef_map64 *map, uint64_t key, uint64_t *value) {
     if (map->count == 0 || key == UINT64_MAX)
         return false;
-    size_t at = find(map, key), mask = map->capacity - 1;
-    if (map->keys[at] != key)
+    size_t place = find(map, key), mask = map->capacity - 1;
+    if (map->keys[place] != key)
         return false;
-    *value = map->values[at];
+    *value = map->values[place];
     map->count--;
-    for (size_t next = (at + 1) & mask; map->keys[next] != UINT64_MAX; next = (next + 1) & mask) {
+    for (size_t next = (place + 1) & mask; map->keys[next] != UINT64_MAX;
+         next = (next + 1) & mask) {
         /* Shift back entries that the gap would make unreachable. */
-        if (((next - home(map, map->keys[next])) & mask) < ((next - at) & mask))
+        if (((next - home(map, map->keys[next])) & mask) < ((next - place) & mask))
             continue;
-        map->keys[at] = map->keys[next];
-        map->values[at] = map->values[next];
-        at = next;
+        map->keys[place] = map->keys[next];
+        map->values[place] = map->values[next];
+        place = next;
     }
-    map->keys[at] = UINT64_MAX;
+    map->keys[place] = UINT64_MAX;
     return true;
 }

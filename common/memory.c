@@ -129,12 +129,12 @@ static void go_back(vef_landing *landing, size_t bytes) {
 }
 
 size_t vef_attempt(void (*work)(void *context), void *context) {
-    jump own = {.landing = {.lost = go_back}};
-    vef_landing *before = vef_landing_set(&own.landing);
-    if (setjmp(own.place) == 0)
+    jump jumped = {.landing = {.lost = go_back}};
+    vef_landing *before = vef_landing_set(&jumped.landing);
+    if (setjmp(jumped.place) == 0)
         work(context);
     vef_landing_set(before);
-    return own.bytes;
+    return jumped.bytes;
 }
 
 size_t vef_run_landed(vef_landing *parent, void (*work)(void *context), void *context) {

@@ -109,29 +109,29 @@ static void take_digit(decimal *number, char digit, bool fraction, int *pending_
 /* Reads the number at the beginning of `text`; false if there is none. */
 static bool scan_decimal(const char *text, decimal *number) {
     *number = (decimal){0};
-    const char *at = text;
+    const char *next = text;
     int pending_zeros = 0;
-    if (!isdigit((unsigned char)*at) || strlen(text) > 4096)
+    if (!isdigit((unsigned char)*next) || strlen(text) > 4096)
         return false;
-    for (; isdigit((unsigned char)*at); at++)
-        take_digit(number, *at, false, &pending_zeros);
-    if (at[0] == '.' && isdigit((unsigned char)at[1]))
-        for (at++; isdigit((unsigned char)*at); at++)
-            take_digit(number, *at, true, &pending_zeros);
+    for (; isdigit((unsigned char)*next); next++)
+        take_digit(number, *next, false, &pending_zeros);
+    if (next[0] == '.' && isdigit((unsigned char)next[1]))
+        for (next++; isdigit((unsigned char)*next); next++)
+            take_digit(number, *next, true, &pending_zeros);
     number->exponent += pending_zeros;
-    number->mantissa_length = (int)(at - text);
-    if ((*at == 'e' || *at == 'E') &&
-        (isdigit((unsigned char)at[1]) ||
-         ((at[1] == '-' || at[1] == '+') && isdigit((unsigned char)at[2])))) {
+    number->mantissa_length = (int)(next - text);
+    if ((*next == 'e' || *next == 'E') &&
+        (isdigit((unsigned char)next[1]) ||
+         ((next[1] == '-' || next[1] == '+') && isdigit((unsigned char)next[2])))) {
         char *end;
-        long power = strtol(at + 1, &end, 10);
+        long power = strtol(next + 1, &end, 10);
         number->power = power > 9999 ? 9999 : power < -9999 ? -9999 : (int)power;
         number->exponent += number->power;
-        at = end;
+        next = end;
     }
-    while (*at == ' ' || *at == '\t')
-        at++;
-    number->rest = at;
+    while (*next == ' ' || *next == '\t')
+        next++;
+    number->rest = next;
     return true;
 }
 

@@ -98,9 +98,9 @@ static inline void insert(vef_wakeups *wakeups, uint64_t time, uint32_t who) {
         if (time < wakeups->later)
             wakeups->later = time;
     }
-    const unsigned at = time >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
-    const uint64_t mask = UINT64_C(1) << at;
-    vef_wakeup_slot *slot = &wakeups->slots[digit][at];
+    const unsigned place = time >> digit * VEF_WAKEUP_DIGIT_BITS & (VEF_WAKEUP_SLOTS - 1);
+    const uint64_t mask = UINT64_C(1) << place;
+    vef_wakeup_slot *slot = &wakeups->slots[digit][place];
     vef_wakeup_item *item = &wakeups->items[who];
     item->time = time;
     item->next = slot->first;
@@ -157,11 +157,11 @@ static void open_later(vef_wakeups *wakeups) {
 
 /* The earliest time of the next times' slots, or VEF_NO_WAKEUP. Its wake-ups are `near`. */
 static inline uint64_t find_soon(vef_wakeups *wakeups) {
-    const unsigned at = wakeups->now % VEF_WAKEUP_SLOTS;
+    const unsigned place = wakeups->now % VEF_WAKEUP_SLOTS;
     const uint64_t bits = wakeups->occupied[0];
     if (!bits)
         return VEF_NO_WAKEUP;
-    const uint64_t from_now = bits >> at | bits << (-at % VEF_WAKEUP_SLOTS);
+    const uint64_t from_now = bits >> place | bits << (-place % VEF_WAKEUP_SLOTS);
     const uint64_t soon = wakeups->now + (unsigned)__builtin_ctzll(from_now);
     wakeups->near = wakeups->slots[0][soon % VEF_WAKEUP_SLOTS].first;
     return soon;
@@ -171,10 +171,10 @@ static inline uint64_t find_soon(vef_wakeups *wakeups) {
  * they are due, and it returns VEF_NOBODY. */
 static inline uint32_t advance(vef_wakeups *wakeups) {
     const uint64_t now = wakeups->now = wakeups->first;
-    const unsigned at = now % VEF_WAKEUP_SLOTS;
-    if (wakeups->occupied[0] >> at & 1) {
-        uint32_t who = wakeups->slots[0][at].first;
-        wakeups->occupied[0] &= ~(UINT64_C(1) << at);
+    const unsigned place = now % VEF_WAKEUP_SLOTS;
+    if (wakeups->occupied[0] >> place & 1) {
+        uint32_t who = wakeups->slots[0][place].first;
+        wakeups->occupied[0] &= ~(UINT64_C(1) << place);
         if (wakeups->items[who].next == VEF_NOBODY && now != wakeups->later)
             return who;
         for (; who != VEF_NOBODY; who = wakeups->items[who].next)

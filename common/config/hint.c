@@ -14,25 +14,25 @@ typedef struct keys {
     size_t count;
 } keys;
 
-static void collect(keys *all, const vef_param *schema, const char *path, unsigned depth) {
-    for (const vef_param *row = schema; row->key && all->count < MOST_KEYS; row++) {
+static void collect(keys *list, const vef_param *schema, const char *path, unsigned depth) {
+    for (const vef_param *row = schema; row->key && list->count < MOST_KEYS; row++) {
         char here[PATH_BYTES];
         snprintf(here, sizeof here, "%s%s%s", path, *path ? "." : "", row->key);
-        if (schema != all->except) {
-            strcpy(all->paths[all->count], here);
-            all->known[all->count++] = (vef_known){row->key, row->aliases};
+        if (schema != list->except) {
+            strcpy(list->paths[list->count], here);
+            list->known[list->count++] = (vef_known){row->key, row->aliases};
         }
         if (row->section && depth < DEEPEST)
-            collect(all, row->section, here, depth + 1);
+            collect(list, row->section, here, depth + 1);
     }
 }
 
 /* Replaces names of keys by their paths; equal names are separate keys, in the order of `near`. */
-static void name_paths(const keys *all, const char **near, size_t count) {
-    for (size_t i = 0, at = 0; i < count; i++)
-        for (; at < all->count; at++)
-            if (all->known[at].name == near[i]) {
-                near[i] = all->paths[at++];
+static void name_paths(const keys *list, const char **near, size_t count) {
+    for (size_t i = 0, next = 0; i < count; i++)
+        for (; next < list->count; next++)
+            if (list->known[next].name == near[i]) {
+                near[i] = list->paths[next++];
                 break;
             }
 }
@@ -40,15 +40,15 @@ static void name_paths(const keys *all, const char **near, size_t count) {
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena) {
     keys *others = vef_arena_alloc(arena, 1, sizeof *others);
-    vef_known own[MOST_KEYS];
+    vef_known known[MOST_KEYS];
     size_t count = 0;
     for (; extra && *extra && count < MOST_KEYS; extra++)
-        own[count++] = (vef_known){*extra, NULL};
+        known[count++] = (vef_known){*extra, NULL};
     const vef_param *row = schema;
     for (; row->key && count < MOST_KEYS; row++)
-        own[count++] = (vef_known){row->key, row->aliases};
+        known[count++] = (vef_known){row->key, row->aliases};
     const char *near[VEF_MOST_HINTS];
-    size_t found = vef_nearest_known(name, own, count, near);
+    size_t found = vef_nearest_known(name, known, count, near);
     if (found == 0) {
         others->except = schema;
         collect(others, row->section ? row->section : schema, "", 0);
@@ -57,7 +57,7 @@ vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_para
     }
     char hint[VEF_HINT_BYTES];
     vef_write_hint(hint, sizeof hint, near, found);
-    vef_fail_unknown_hint(error, "key", name, hint, own, count);
+    vef_fail_unknown_hint(error, "key", name, hint, known, count);
     if (error)
         error->unknown_key = true;
     return VEF_INVALID;

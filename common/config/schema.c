@@ -259,10 +259,10 @@ static bool is_extra(const char *const *extra, const char *key) {
     return false;
 }
 
-static vef_code unknown_key(const reading *from, const vef_node *mapping, size_t at,
+static vef_code unknown_key(const reading *from, const vef_node *mapping, size_t place,
                             const vef_param *schema, const char *const *extra) {
-    vef_fail_unknown_key(from->error, mapping->keys[at], schema, extra, from->arena);
-    vef_node key = *mapping->items[at];
+    vef_fail_unknown_key(from->error, mapping->keys[place], schema, extra, from->arena);
+    vef_node key = *mapping->items[place];
     key.line = key.key_line;
     key.column = key.key_column;
     return within(from, &key);

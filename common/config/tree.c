@@ -348,14 +348,14 @@ static vef_node **place_of(vef_node *mapping, const char *key, size_t length, ve
  */
 static vef_code walk(vef_node *root, const char *path, size_t length, const char *origin,
                      vef_arena *arena, vef_node ***place, vef_error *error) {
-    vef_node *at = root;
+    vef_node *node = root;
     for (size_t begin = 0;;) {
         const char *dot = memchr(path + begin, '.', length - begin);
         size_t end = dot ? (size_t)(dot - path) : length;
-        if (at->kind != VEF_NODE_MAPPING)
+        if (node->kind != VEF_NODE_MAPPING)
             return vef_fail(error, VEF_INVALID, "%s: '%.*s' is not a mapping: it has no keys",
                             origin, (int)(begin ? begin - 1 : 0), path);
-        *place = place_of(at, path + begin, end - begin, arena);
+        *place = place_of(node, path + begin, end - begin, arena);
         if (!dot)
             return VEF_OK;
         if (!**place || vef_node_is_null(**place)) {
@@ -363,7 +363,7 @@ static vef_code walk(vef_node *root, const char *path, size_t length, const char
             *fresh = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
             **place = fresh;
         }
-        at = **place;
+        node = **place;
         begin = end + 1;
     }
 }

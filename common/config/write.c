@@ -115,17 +115,17 @@ char *vef_param_type_text(char *text, const vef_param *param) {
 
 void vef_yaml_quote(FILE *out, const char *text) {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        const size_t length = vef_utf8_length(at);
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (vef_utf8_visible(at) > 0)
-            fwrite(at, 1, length, out);
+    for (const unsigned char *next = (const unsigned char *)text; *next;) {
+        const size_t length = vef_utf8_length(next);
+        if (*next == '"' || *next == '\\')
+            fprintf(out, "\\%c", *next);
+        else if (vef_utf8_visible(next) > 0)
+            fwrite(next, 1, length, out);
         else if (length == 3)
-            fprintf(out, "\\u%04x", (at[0] & 15u) << 12 | (at[1] & 63u) << 6 | (at[2] & 63u));
+            fprintf(out, "\\u%04x", (next[0] & 15u) << 12 | (next[1] & 63u) << 6 | (next[2] & 63u));
         else
-            fprintf(out, "\\x%02x", length == 2 ? at[1] : at[0]);
-        at += length ? length : 1;
+            fprintf(out, "\\x%02x", length == 2 ? next[1] : next[0]);
+        next += length ? length : 1;
     }
     fputc('"', out);
 }
@@ -133,8 +133,8 @@ void vef_yaml_quote(FILE *out, const char *text) {
 /* Whether YAML reads the same text back without quotes. */
 static bool is_plain_text(const char *text) {
     bool plain = isalpha((unsigned char)text[0]) || text[0] == '/' || text[0] == '_';
-    for (const char *at = text; *at; at++)
-        plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-", *at));
+    for (const char *next = text; *next; next++)
+        plain = plain && (isalnum((unsigned char)*next) || strchr("_./+-", *next));
     return plain && strcmp(text, "null") != 0 && strcmp(text, "true") != 0 &&
            strcmp(text, "false") != 0;
 }

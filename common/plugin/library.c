@@ -98,7 +98,7 @@ static vef_code check_allowed(const char **path, vef_arena *arena, vef_error *er
     char *found = realpath(*path, NULL);
     if (!found)
         return vef_fail_errno(error, "plug-in %s", *path);
-    char *whole = vef_arena_string(arena, found), *own = vef_arena_string(arena, found);
+    char *whole = vef_arena_string(arena, found), *name = vef_arena_string(arena, found);
     free(found);
     for (const char *item; (item = strsep(&list, ":"));) {
         found = *item ? realpath(item, NULL) : NULL;
@@ -107,7 +107,7 @@ static vef_code check_allowed(const char **path, vef_arena *arena, vef_error *er
         free(found);
         if (!begins || (whole[length] && (whole[length] != '/' || strchr(whole + length + 1, '/'))))
             continue;
-        if (whole[length] && check_owners(own, error) != VEF_OK) /* named by its folder alone */
+        if (whole[length] && check_owners(name, error) != VEF_OK) /* named by its folder alone */
             return vef_fail_within(error, "VEF_PLUGINS: plug-in %s", *path);
         *path = whole;
         return VEF_OK;

@@ -11,24 +11,24 @@
 size_t vef_json_string(FILE *out, const char *text) {
     size_t bytes = 2;
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    for (const unsigned char *next = (const unsigned char *)text; *next;) {
         char escaped[8] = {'\\'};
-        size_t length = vef_utf8_length(at), written = 2;
+        size_t length = vef_utf8_length(next), written = 2;
         if (length == 0) {
             strcpy(escaped, "\xef\xbf\xbd"); /* U+FFFD: readers reject an invalid byte */
             written = 3;
-        } else if (*at == '"' || *at == '\\')
-            escaped[1] = (char)*at;
-        else if (*at == '\n')
+        } else if (*next == '"' || *next == '\\')
+            escaped[1] = (char)*next;
+        else if (*next == '\n')
             escaped[1] = 'n';
-        else if (*at == '\t')
+        else if (*next == '\t')
             escaped[1] = 't';
-        else if (*at < 0x20 || *at == 0x7f)
-            written = (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*at);
+        else if (*next < 0x20 || *next == 0x7f)
+            written = (size_t)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*next);
         else
-            memcpy(escaped, at, written = length);
+            memcpy(escaped, next, written = length);
         fwrite(escaped, 1, written, out);
-        at += length ? length : 1;
+        next += length ? length : 1;
         bytes += written;
     }
     fputc('"', out);

@@ -7,70 +7,70 @@
 enum { DEEPEST = 64 };
 
 typedef struct reader {
-    const char *text, *at, *end;
+    const char *text, *next, *end;
     vef_json_visit *visit;
-    void *self;
+    void *context;
     vef_error *error;
 } reader;
 
 static vef_code wrong(const reader *from, const char *expected) {
     size_t line = 1;
-    for (const char *at = from->text; at < from->at; at++)
-        line += *at == '\n';
+    for (const char *read = from->text; read < from->next; read++)
+        line += *read == '\n';
     return vef_fail(from->error, VEF_INVALID, "line %zu: no JSON: expected %s", line, expected);
 }
 
 static void skip_blanks(reader *from) {
-    from->at += strspn(from->at, " \t\n\r");
+    from->next += strspn(from->next, " \t\n\r");
 }
 
 /* A character after blanks, if it is the next one. */
 static bool take(reader *from, char wanted) {
     skip_blanks(from);
-    if (from->at >= from->end || *from->at != wanted)
+    if (from->next >= from->end || *from->next != wanted)
         return false;
-    from->at++;
+    from->next++;
     return true;
 }
 
 static vef_code read_string(reader *from) {
     if (!take(from, '"'))
         return wrong(from, "a string");
-    while (*from->at != '"') {
-        if ((unsigned char)*from->at < 0x20)
+    while (*from->next != '"') {
+        if ((unsigned char)*from->next < 0x20)
             return wrong(from, "the end of a string");
-        if (*from->at == '\\') {
-            from->at++;
-            bool code = *from->at == 'u';
-            if (!*from->at || !strchr("\"\\/bfnrtu", *from->at) ||
-                (code && strspn(from->at + 1, "0123456789abcdefABCDEF") < 4))
+        if (*from->next == '\\') {
+            from->next++;
+            bool code = *from->next == 'u';
+            if (!*from->next || !strchr("\"\\/bfnrtu", *from->next) ||
+                (code && strspn(from->next + 1, "0123456789abcdefABCDEF") < 4))
                 return wrong(from, "an escape sequence");
-            from->at += code ? 4 : 0;
+            from->next += code ? 4 : 0;
         }
-        from->at++;
+        from->next++;
     }
-    from->at++;
+    from->next++;
     return VEF_OK;
 }
 
 static size_t digits(reader *from) {
-    size_t count = strspn(from->at, "0123456789");
-    from->at += count;
+    size_t count = strspn(from->next, "0123456789");
+    from->next += count;
     return count;
 }
 
 static vef_code read_number(reader *from) {
-    from->at += *from->at == '-';
-    bool zero = *from->at == '0';
+    from->next += *from->next == '-';
+    bool zero = *from->next == '0';
     size_t whole = digits(from);
     bool fine = whole > 0 && !(zero && whole > 1);
-    if (*from->at == '.') {
-        from->at++;
+    if (*from->next == '.') {
+        from->next++;
         fine &= digits(from) > 0;
     }
-    if (*from->at == 'e' || *from->at == 'E') {
-        from->at++;
-        from->at += *from->at == '+' || *from->at == '-';
+    if (*from->next == 'e' || *from->next == 'E') {
+        from->next++;
+        from->next += *from->next == '+' || *from->next == '-';
         fine &= digits(from) > 0;
     }
     return fine ? VEF_OK : wrong(from, "a value");
@@ -79,12 +79,12 @@ static vef_code read_number(reader *from) {
 static vef_code read_scalar(reader *from) {
     static const char *const words[] = {"true", "false", "null"};
     skip_blanks(from);
-    if (*from->at == '"')
+    if (*from->next == '"')
         return read_string(from);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]);
-        if (strncmp(from->at, words[i], length) == 0) {
-            from->at += length;
+        if (strncmp(from->next, words[i], length) == 0) {
+            from->next += length;
             return VEF_OK;
         }
     }
@@ -93,12 +93,12 @@ static vef_code read_scalar(reader *from) {
 
 static vef_code read_key(reader *from, bool outermost) {
     skip_blanks(from);
-    const char *begin = from->at + 1;
+    const char *begin = from->next + 1;
     vef_code code = read_string(from);
     if (code)
         return code;
     if (outermost)
-        from->visit(from->self, begin, (size_t)(from->at - begin) - 1);
+        from->visit(from->context, begin, (size_t)(from->next - begin) - 1);
     return take(from, ':') ? VEF_OK : wrong(from, "':'");
 }
 
@@ -135,12 +135,12 @@ static vef_code read_levels(reader *from) {
     return VEF_OK;
 }
 
-vef_code vef_json_check(const char *text, size_t bytes, vef_json_visit *visit, void *self,
+vef_code vef_json_check(const char *text, size_t bytes, vef_json_visit *visit, void *context,
                         vef_error *error) {
-    reader from = {text, text, text + bytes, visit, self, error};
+    reader from = {text, text, text + bytes, visit, context, error};
     if (!take(&from, '{'))
         return wrong(&from, "'{'");
     vef_code code = read_levels(&from);
     skip_blanks(&from);
-    return code || from.at == from.end ? code : wrong(&from, "nothing after the map");
+    return code || from.next == from.end ? code : wrong(&from, "nothing after the map");
 }

@@ -115,9 +115,9 @@ static void finish(vef_pool *pool, uint32_t number) {
 
 /* Does pieces that nobody has taken, from a place on, so that every thread usually has the same
  * ones: all of them, or one. Returns whether there were any. */
-static bool take_part(vef_pool *pool, uint64_t offered, uint32_t first, bool all) {
+static bool take_part(vef_pool *pool, uint64_t offered, uint32_t first, bool every_part) {
     bool any = false;
-    for (uint32_t i = 0; i < pool->places && (all || !any); i++) {
+    for (uint32_t i = 0; i < pool->places && (every_part || !any); i++) {
         const uint32_t number = first + i < pool->places ? first + i : first + i - pool->places;
         uint64_t taken = atomic_load_explicit(&pool->place[number].taken, memory_order_relaxed);
         if (taken * pool->places + number >= offered ||
@@ -221,10 +221,10 @@ static void sleep_caller(vef_pool *pool, uint64_t offered) {
 }
 
 /* Does pieces until what the caller waits for is done. */
-static void wait_for(vef_pool *pool, uint32_t first, bool all) {
+static void wait_for(vef_pool *pool, uint32_t first, bool every_part) {
     for (uint32_t idle = 0; !is_done(pool); idle++) {
         const uint64_t offered = atomic_load_explicit(&pool->offered, memory_order_acquire);
-        if (take_part(pool, offered, first, all))
+        if (take_part(pool, offered, first, every_part))
             idle = 0;
         else if (idle < CALLER_SPINS)
             pause_briefly();
@@ -347,11 +347,11 @@ typedef struct shared_pieces {
 } shared_pieces;
 
 static void take_pieces(void *context, uint32_t step, uint32_t worker) {
-    shared_pieces *all = context;
+    shared_pieces *shared = context;
     (void)step;
     /* `next` exceeds `pieces` by at most one per worker */
-    for (uint32_t piece; (piece = atomic_fetch_add(&all->next, 1)) < all->pieces;)
-        all->work(all->context, worker, piece);
+    for (uint32_t piece; (piece = atomic_fetch_add(&shared->next, 1)) < shared->pieces;)
+        shared->work(shared->context, worker, piece);
 }
 
 static uint32_t end_pieces(void *context, uint32_t step) {
@@ -372,8 +372,8 @@ uint32_t vef_workers_for(uint32_t pieces) {
 void vef_workers_run(uint32_t workers, uint32_t pieces,
                      void (*work)(void *context, uint32_t worker, uint32_t piece), void *context) {
     assert(workers >= 1 && workers <= VEF_MOST_WORKERS && pieces < UINT32_MAX - VEF_MOST_WORKERS);
-    shared_pieces all = {.pieces = pieces, .work = work, .context = context};
-    const vef_pool_job job = {&all, workers, 0, take_pieces, end_pieces};
+    shared_pieces shared = {.pieces = pieces, .work = work, .context = context};
+    const vef_pool_job job = {&shared, workers, 0, take_pieces, end_pieces};
     if (workers == 1) {
         run_alone(&job);
         return;
