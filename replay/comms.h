@@ -49,7 +49,7 @@ typedef struct vef_comm_state {
     vef_starts *starts;                          /* NULL until one is entered */
     vef_neighbours *grid_neighbours;             /* per rank, those requested so far; or NULL */
     const struct vef_nodes *nodes;               /* NULL until they are requested */
-    const uint32_t *parent_ranks;                /* likewise */
+    const uint32_t *parent_ranks;                /* NULL until they are requested */
 } vef_comm_state;
 
 typedef struct vef_replay_comms {

@@ -86,14 +86,14 @@ const char *vef_stall_name(vef_stall stall);
 
 typedef struct vef_replay_result {
     uint64_t time_ps;            /* from MPI_Init to the last task's MPI_Finalize */
-    double time_ns, time_cycles; /* the same; vef_netmodel_cycles_of_ps */
+    double time_ns, time_cycles; /* time_ps in other units: vef_netmodel_cycles_of_ps */
     uint64_t events;             /* replayed */
     uint64_t messages; /* of the program, including collectives; without control messages */
     uint64_t message_bytes;
-    uint64_t local_messages;   /* of these, between tasks of one node: not in the network */
-    uint64_t refused_messages; /* of these, would have been eager but for full buffers */
+    uint64_t local_messages;   /* messages between tasks of one node: not in the network */
+    uint64_t refused_messages; /* messages that would have been eager but for full buffers */
     uint64_t noise_ps;         /* by which noise lengthened computation, over all threads */
-    double noise_cycles;       /* the same */
+    double noise_cycles;       /* noise_ps in cycles */
     vef_net_statistics network;
     uint32_t tasks;
     vef_task_result *task; /* per task */

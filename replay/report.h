@@ -14,7 +14,7 @@ typedef struct vef_replay_report {
     const vef_replay_options *options;
     const char *trace;            /* its path */
     const char *mapping;          /* as it was asked for */
-    const char *network_name;     /* likewise */
+    const char *network_name;     /* as it was asked for */
     const char *const *overrides; /* of the network: "KEY=VALUE" */
     size_t override_count;
     const char *missing; /* what the trace lacks, or NULL */

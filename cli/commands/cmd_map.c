@@ -193,8 +193,8 @@ typedef struct session {
     vef_replay_options machine;
     vef_trace *trace;           /* NULL: none */
     const char *missing;        /* of a damaged trace; NULL: nothing */
-    vef_traced_program program; /* to show a mapping, */
-    vef_traffic_matrix traffic; /* to compare several */
+    vef_traced_program program; /* to show a mapping */
+    vef_traffic_matrix traffic; /* to compare several mappings */
     vef_progress progress;
     vef_mapping_request request;
 } session;

@@ -10,10 +10,10 @@ enum { VEF_MOST_COMPARED = 64 };
 
 typedef struct vef_compared {
     const char *name;               /* the mapping as written */
-    vef_mapping *mapping;           /* NULL: it cannot be used, */
-    char reason[VEF_MESSAGE_BYTES]; /* for this reason, or it cannot be replayed */
+    vef_mapping *mapping;           /* NULL: it cannot be used */
+    char reason[VEF_MESSAGE_BYTES]; /* why it cannot be used, or not be replayed */
     vef_mapping_cost cost;
-    double seconds; /* that it took to find */
+    double seconds; /* time of finding it */
     bool replayed;
     double time_cycles; /* of the replay */
     double time_ns;

@@ -29,8 +29,8 @@
 
 typedef struct vef_timeline {
     FILE *out;       /* the caller's; it reports write errors */
-    uint64_t events; /* written so far, */
-    uint64_t bytes;  /* and all bytes */
+    uint64_t events; /* events written so far */
+    uint64_t bytes;  /* bytes written so far */
 } vef_timeline;
 
 /* An argument of a slice, which viewers show when it is selected. */

@@ -55,7 +55,8 @@ typedef struct vef_figures {
     vef_distances distances;
     vef_link_load load;                        /* `sharing` NULL: not measured */
     vef_cut axis_cut;                          /* valid if axis_bisection_links is a count */
-    vef_cut unequal_cut, partition;            /* likewise */
+    vef_cut unequal_cut;                       /* valid if unequal_axis_cut_links is a count */
+    vef_cut partition;                         /* valid if partition_bisection_links is a count */
     bool exact;                                /* `partition` is the bisection */
     char without_partition[VEF_MESSAGE_BYTES]; /* why a requested figure is missing; else "" */
     struct vef_graph *graph;                   /* the graph of load.load; owned */

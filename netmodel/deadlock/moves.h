@@ -34,7 +34,7 @@ typedef struct vef_moves {
      * or 0. */
     uint8_t *arrivals;
     uint32_t arrival_queues;
-    uint32_t *endpoint; /* likewise: [routers], the first endpoint of each */
+    uint32_t *endpoint; /* [routers], with routes of two legs: the first endpoint of each */
 } vef_moves;
 
 enum {

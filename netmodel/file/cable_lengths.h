@@ -12,9 +12,9 @@
 /* The section link.layout. */
 typedef struct vef_link_layout {
     const char *name;   /* NULL: there is none */
-    double pitch_m;     /* between neighbouring places: columns, */
-    double row_pitch_m; /* and rows; 0: the same */
-    double slack_m;     /* that each cable is longer */
+    double pitch_m;     /* between neighbouring columns */
+    double row_pitch_m; /* between neighbouring rows; 0: pitch_m */
+    double slack_m;     /* by which each cable is longer than the distance */
     int metric;
 } vef_link_layout;
 

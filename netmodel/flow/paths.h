@@ -28,7 +28,7 @@ typedef struct vef_flow_paths {
     uint32_t queue_places; /* of a channel, for routings that look at them */
     uint32_t first_injection, first_ejection;
     vef_candidate *candidates; /* scratch, [routing->most_candidates] */
-    uint32_t *least_loaded;    /* likewise: indices of candidates */
+    uint32_t *least_loaded;    /* scratch, [routing->most_candidates]: indices of candidates */
     uint32_t *seen;            /* [link]: the path, by `stamp`, that used it last */
     uint32_t stamp;
 

@@ -45,8 +45,8 @@ typedef struct vef_load_group {
 typedef struct vef_load_figures {
     double offered_load;         /* the requested rate, times the share of endpoints that send */
     vef_estimate accepted_load;  /* headers included */
-    double goodput;              /* of the messages that arrived: their payload alone, */
-    double goodput_bytes_per_s;  /* also in bytes per second and endpoint */
+    double goodput;              /* payload alone, of the messages that arrived */
+    double goodput_bytes_per_s;  /* goodput in bytes per second and endpoint */
     vef_estimate latency_cycles; /* of packets in the network: vef_net_statistics */
     double latency_median_cycles, latency_p99_cycles, latency_p999_cycles;
     /* Of messages, from the cycle of their generation, including the wait at their source. It has

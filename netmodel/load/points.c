@@ -50,8 +50,8 @@ typedef struct work {
 
     pthread_mutex_t lock; /* for what follows, and for all of `works` but runs that are taken */
     pthread_cond_t changed;
-    uint32_t begun; /* points from here on have not begun, */
-    uint32_t end;   /* and from here on are abandoned */
+    uint32_t begun; /* points from here on have not begun */
+    uint32_t end;   /* points from here on are abandoned */
 } work;
 
 /* ---- progress ---- */

@@ -24,12 +24,12 @@ typedef struct vef_sources {
     uint32_t room, untouched, free_one, count;
     uint64_t look_cycles; /* after how many to check a source with a backlog again */
 
-    /* since the last reset of the figures, of messages delivered: their payload, */
-    uint64_t delivered_bytes;
-    uint64_t *accepted_phits;   /* [endpoints] by source, headers included, */
-    vef_latency *latency;       /* and from generation to delivery; */
-    uint32_t groups;            /* likewise by group, if the pattern has any: */
-    vef_latency *group_latency; /* [groups] */
+    /* Of messages delivered since the last reset of the figures: */
+    uint64_t delivered_bytes;   /* payload */
+    uint64_t *accepted_phits;   /* [endpoints]: by source, headers included */
+    vef_latency *latency;       /* from generation to delivery */
+    uint32_t groups;            /* of the pattern; 0: it has none */
+    vef_latency *group_latency; /* [groups]: as `latency` */
     uint64_t group_phits[VEF_MOST_GROUPS];
 } vef_sources;
 

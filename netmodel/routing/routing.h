@@ -133,8 +133,8 @@ typedef struct vef_routing {
     const struct vef_legs *legs; /* NULL: routes do not consist of two legs. NULL before create */
     const void *parameters;      /* as read by the schema */
     void *state;                 /* the algorithm's own, in the arena */
-    void *library;               /* of an algorithm from a plug-in (common/plugin/); else NULL, */
-    vef_arena row;               /* and the memory of its row */
+    void *library;               /* of an algorithm from a plug-in (common/plugin/); else NULL */
+    vef_arena row;               /* the row of an algorithm from a plug-in */
     vef_arena arena;
 } vef_routing;
 

@@ -12,7 +12,7 @@ typedef struct vef_edge {
     uint32_t routers[2];           /* different, below VEF_MAX_ROUTERS */
     uint32_t line;                 /* from 1 */
     uint64_t bandwidth_bits_per_s; /* 0: not given */
-    double delay_ns, length_m;     /* likewise */
+    double delay_ns, length_m;     /* 0: not given */
 } vef_edge;
 
 /* `endpoints FIRST-LAST COUNT`: that many on each of these routers. */

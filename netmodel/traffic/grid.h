@@ -13,8 +13,8 @@ typedef struct vef_traffic_grid {
     uint32_t dimensions;
     uint32_t sizes[VEF_MAX_DIMENSIONS];
     uint32_t strides[VEF_MAX_DIMENSIONS]; /* from an endpoint to the next along a dimension */
-    uint32_t longer[VEF_MAX_DIMENSIONS];  /* the dimensions longer than 1, */
-    uint32_t longer_count;                /* their number */
+    uint32_t longer[VEF_MAX_DIMENSIONS];  /* the dimensions longer than 1 */
+    uint32_t longer_count;                /* the number of dimensions longer than 1 */
 } vef_traffic_grid;
 
 /* clang-format off */

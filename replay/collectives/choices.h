@@ -17,9 +17,9 @@ bool vef_choice_knows_bytes(uint16_t call);
 typedef struct vef_preference {
     uint16_t call;
     const char *algorithm;                    /* a name in algorithms.def */
-    bool (*when)(const vef_collective *call); /* NULL: whenever supported, */
-    uint32_t below_ranks;                     /* with fewer ranks */
-    uint64_t below_bytes;                     /* and fewer bytes; 0: any */
+    bool (*when)(const vef_collective *call); /* NULL: whenever supported */
+    uint32_t below_ranks;                     /* only with fewer ranks; 0: any */
+    uint64_t below_bytes;                     /* only with fewer bytes; 0: any */
     vef_tuning tuning;                        /* 0: the usual */
     const char *otherwise; /* used where `algorithm` does not support the call; NULL: the next step
                               is */

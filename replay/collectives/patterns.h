@@ -36,11 +36,11 @@ typedef enum vef_parts_kind {
 typedef struct vef_parts {
     vef_parts_kind cut;
     uint32_t count;
-    uint32_t shift;          /* VEF_PARTS_PIECES: part i is piece (i + shift) mod count, */
-    uint32_t mirror_bits;    /* or, unless 0, the one whose number has these bits reversed */
-    uint64_t each;           /* bytes: of a piece, of a ceiling part, of an element */
-    uint64_t total_bytes;    /* of the one buffer */
-    uint64_t elements;       /* of the one buffer */
+    uint32_t shift;       /* VEF_PARTS_PIECES: part i is piece (i + shift) mod count */
+    uint32_t mirror_bits; /* unless 0: part i is piece i with its lowest bits, so many, reversed */
+    uint64_t each;        /* bytes: of a piece, of a ceiling part, of an element */
+    uint64_t total_bytes; /* of the one buffer */
+    uint64_t elements;    /* of the one buffer */
     const uint64_t *offsets; /* VEF_PARTS_VECTOR */
 } vef_parts;
 

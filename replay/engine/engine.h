@@ -50,7 +50,7 @@ typedef enum vef_stage {
     VEF_STAGE_STARTING,   /* its earlier messages must start first, see `approach` of policy.h */
     VEF_STAGE_COMPUTE,    /* waits for its processor before its computation */
     VEF_STAGE_ENTER,      /* its computation is done: enter the call once other threads permit it */
-    VEF_STAGE_HELD,       /* the same, but calls of other threads must end first */
+    VEF_STAGE_HELD,       /* its computation is done, but calls of other threads must end first */
     VEF_STAGE_OPERATIONS, /* start the operations of a transfer, from `next_operation` */
     VEF_STAGE_SINGLE,     /* start what a Pready sends, or an operation on a window */
     VEF_STAGE_BLOCKED,    /* in a call until `needs` completions have occurred */
@@ -149,10 +149,10 @@ typedef struct vef_parked {
 typedef struct vef_hosts {
     bool plain;                           /* none of the following but `of_task` is in use */
     bool memory;                          /* messages between tasks of a node take time */
-    bool in_turn;                         /* messages leave through the interfaces in turn, */
-    uint32_t *turn;                       /* per node: the number of its next message */
-    uint64_t gap_ps;                      /* between messages of an interface, which */
-    uint64_t *sends_from, *receives_from; /* per endpoint: is free from then on */
+    bool in_turn;                         /* messages leave through the interfaces in turn */
+    uint32_t *turn;                       /* in_turn: per node, the number of its next message */
+    uint64_t gap_ps;                      /* between messages of an interface */
+    uint64_t *sends_from, *receives_from; /* per endpoint: when its interface is free */
     /* Per task: its memory carries a message until then, and receives one. NULL: no limit. */
     uint64_t *memory_from, *memory_receives_from;
     uint32_t *of_task;
@@ -168,7 +168,7 @@ struct vef_engine {
     vef_progress *progress; /* or NULL */
     vef_error *error;
     const vef_listener *listeners; /* of the options, or NULL */
-    const vef_replay_gate *gate;   /* likewise */
+    const vef_replay_gate *gate;   /* of the options, or NULL */
     vef_net_watch watch;           /* of the network, if a listener wants it */
 
     vef_time_policy policy;

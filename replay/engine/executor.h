@@ -44,8 +44,8 @@ typedef struct vef_plan_run {
     /* Of background plans: */
     uint64_t request;
     uint32_t free_steps;   /* the first ones, which need no other step */
-    uint32_t strand;       /* the strand that started it, */
-    uint64_t event_number; /* in this event */
+    uint32_t strand;       /* the strand that started it */
+    uint64_t event_number; /* the event of the strand that started it */
     uint64_t cpu_ps;       /* until when its executor is busy with it */
     uint32_t next_free;
 } vef_plan_run;

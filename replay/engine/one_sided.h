@@ -68,7 +68,7 @@ struct vef_one_sided {
     uint64_t started;           /* operations */
     vef_operations_wait *waits; /* per strand */
     vef_lock **locks;           /* per window, NULL until needed: per member */
-    vef_issued **issued;        /* likewise */
+    vef_issued **issued;        /* per window, NULL until needed: per member */
     vef_notices notices;
 };
 

@@ -55,8 +55,8 @@ typedef struct vef_host_job {
     uint8_t kind;
     bool of_plan;
     bool local;            /* SEND: to a task of the same endpoint */
-    bool waiting;          /* in the list of its processor, */
-    uint32_t next_waiting; /* which continues there; or the next POST of the same time */
+    bool waiting;          /* in the list of its processor */
+    uint32_t next_waiting; /* in the list of its processor, or the next POST of the same time */
     uint64_t order;        /* in the queue; UINT64_MAX: not a job at present */
 } vef_host_job;
 

@@ -44,7 +44,7 @@ typedef struct vef_track {
     vef_track_segment *segments;
     size_t count, room;
     uint64_t begin_ps, until_ps; /* the start of the first one, the end of the last one */
-    uint16_t call;               /* that it is in, or 0 */
+    uint16_t call;               /* the call that the strand is in, or 0 */
     uint32_t depth;              /* of the open regions */
     uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
     uint32_t task;

@@ -38,9 +38,9 @@ struct vef_net_background {
     uint32_t count;
     vef_net_delivery *kept; /* deliveries of the user, for the last advance */
     size_t kept_room;
-    uint64_t foreign;        /* deliveries that the user waits for, */
-    uint64_t foreign_phits;  /* phits injected since there was none, */
-    uint64_t foreign_cycles; /* and the time of the last one */
+    uint64_t foreign;        /* deliveries that the user waits for */
+    uint64_t foreign_phits;  /* phits injected since no delivery was waited for */
+    uint64_t foreign_cycles; /* when `foreign` last decreased, or increased from 0 */
 };
 
 static vef_net_background *background_of(vef_netmodel *model) {

@@ -14,11 +14,11 @@ typedef struct vef_job_figures {
     uint32_t jobs;         /* background traffic included, which comes last */
     uint32_t programs;     /* the number of the others */
     const vef_netmodel *network;
-    const vef_job_nodes *nodes; /* whose owner says which job sends */
-    uint32_t only;              /* or it is always this one; VEF_NOBODY at first */
-    vef_latency *latency;       /* [jobs]: of data in the network, from the time of sending */
-    size_t links;               /* router * ports + port; 0: not counted */
-    uint64_t *phits;            /* [links * jobs], by link, then by job */
+    const vef_job_nodes *nodes; /* the owner of a node is the job that sends */
+    uint32_t only;        /* the one job that sends, whatever the owners; VEF_NOBODY: several do */
+    vef_latency *latency; /* [jobs]: of data in the network, from the time of sending */
+    size_t links;         /* router * ports + port; 0: not counted */
+    uint64_t *phits;      /* [links * jobs], by link, then by job */
     /* By the id of a message in the network: its job, and when it was sent. */
     struct vef_job_message {
         uint64_t sent_ps;

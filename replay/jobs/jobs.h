@@ -32,7 +32,7 @@ typedef struct vef_placed_job {
     vef_source *source;
     uint32_t tasks, first_task;
     uint64_t arrival_ps, start_ps; /* in a batch the start is known after the replay */
-    vef_job_spread spread;         /* likewise */
+    vef_job_spread spread;         /* in a batch: known after the replay */
     uint64_t messages_sent, bytes_sent;
     vef_job_time together, alone;
 } vef_placed_job;
@@ -57,7 +57,7 @@ typedef struct vef_jobs {
     vef_net_background *background; /* it, with the network; NULL: none */
     vef_job_nodes nodes;
     vef_batch batch;           /* of a list with a policy; else zeroed */
-    vef_batch_job *batch_jobs; /* likewise; NULL */
+    vef_batch_job *batch_jobs; /* of a list with a policy; else NULL */
     uint32_t *mapping;         /* per task of all jobs */
     vef_source *joint;
     vef_job_figures figures;

@@ -37,8 +37,8 @@ typedef struct vef_open_request {
 typedef struct vef_open_requests {
     vef_open_request *table;
     uint32_t count, capacity; /* a power of two, or 0; the table is at most half full */
-    uint64_t started_below;   /* with threads: all below have been started, */
-    vef_map64 started;        /* and these */
+    uint64_t started_below;   /* with threads: all requests below have been started */
+    vef_map64 started;        /* requests from `started_below` on that have been started */
 } vef_open_requests;          /* zero-initialised is empty and ready */
 
 void vef_open_requests_release(vef_open_requests *requests);

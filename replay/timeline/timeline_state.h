@@ -44,8 +44,8 @@ typedef struct vef_arrow_end {
 typedef struct vef_shown_track {
     uint32_t group, task, thread;
     uint64_t place;               /* of the track in its group, from 1 */
-    uint64_t until_ps;            /* the end of the last report, */
-    uint64_t last_ns;             /* and of the last event */
+    uint64_t until_ps;            /* the end of the last report */
+    uint64_t last_ns;             /* the end of the last event */
     uint64_t events;              /* entered */
     uint16_t call;                /* of the open slice; 0: none */
     bool in_call, named, stopped; /* stopped: at the cut */

@@ -104,8 +104,8 @@ typedef struct vef_partition {
     vef_calendar places_free;         /* of packets that are passing; not without unit_phits */
     vef_calendar credits_back;        /* credits that reach the sender; not without credits_wait */
     struct vef_part_windows *windows; /* acks of packets delivered; NULL: no windows */
-    vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection, */
-    vef_pending later; /* and for later times */
+    vef_near near;     /* messages for times less than VEF_NEAR_CYCLES ahead of their injection */
+    vef_pending later; /* messages for later times than those of `near` */
 
     vef_awake awake;    /* routers to visit in the next cycle */
     vef_awake choosing; /* those with a packet that is to choose its route in this cycle */

@@ -133,7 +133,7 @@ typedef struct vef_watch {
     uint64_t last_cycles, last_packets; /* time of the last check, and deliveries by then */
     uint32_t dead_queue; /* an input whose front packet is deadlocked; VEF_NONE: none is known */
     uint8_t *marks;      /* scratch memory of deadlock.c: [queue] */
-    uint32_t *revived;   /* likewise: [router] */
+    uint32_t *revived;   /* scratch memory of deadlock.c: [router] */
 } vef_watch;
 
 /* Numbers of a router, which all routers have in common, and where the pieces of its block are. */

@@ -40,8 +40,9 @@ typedef struct vef_pair {
     bool idle;   /* in its part's list of pairs that may be released */
     bool paused; /* waits between packets */
     double window;
-    uint64_t decreased_cycles;                /* when the window was reduced last, */
-    uint64_t acked_cycles, round_trip_cycles; /* and acks arrived; the longest way */
+    uint64_t decreased_cycles;  /* when the window was reduced last */
+    uint64_t acked_cycles;      /* when acks arrived last */
+    uint64_t round_trip_cycles; /* the longest way of the packets whose acks arrived then */
 } vef_pair;
 
 /* Of a message, beside vef_message. */
@@ -70,8 +71,8 @@ typedef struct vef_source_windows {
 typedef struct vef_part_windows {
     uint32_t due[VEF_NEAR_CYCLES];
     uint64_t occupied[VEF_NEAR_CYCLES / 64];
-    uint32_t unused; /* acks, */
-    uint32_t spare;  /* as many of which are reserved for no pair */
+    uint32_t unused; /* the list of acks not in use */
+    uint32_t spare;  /* number of unused acks that are reserved for no pair */
     uint32_t idle;   /* pairs that may be released */
     uint32_t *sent;  /* by part: acks of packets delivered here in this step */
 } vef_part_windows;

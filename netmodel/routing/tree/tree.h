@@ -36,7 +36,7 @@ typedef struct vef_tree_place {
     const vef_kary_ntree *tree;
     uint32_t stage, position, chip, terminal;
     bool below; /* the terminal is below this switch */
-    bool there; /* and at this router */
+    bool there; /* the terminal is at this switch */
 } vef_tree_place;
 vef_tree_place vef_tree_at(const vef_routing *routing, const vef_route *route, vef_place place);
 

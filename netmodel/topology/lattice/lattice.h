@@ -34,7 +34,7 @@ typedef struct vef_lattice {
 
     bool unit_generators; /* generator g is the unit vector of dimension g, and there are no others
                            */
-    bool all_wrap;        /* and so the network is vertex-transitive */
+    bool all_wrap;        /* all dimensions wrap: the network is vertex-transitive */
 
     /* Minimal routing records, for vef_lattice_minimal. A record says how often to go along each
      * generator (negative: backwards). Two kinds of lattices have them:
