@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYNTAX_BYTES = 96 };
+enum { SYNTAX_BYTES = 96, SYNTAX_COLUMNS = 20 };
 
 static const char circle[] = "\xe2\x88\x98"; /* U+2218 */
 
@@ -225,7 +225,12 @@ vef_code vef_mapping_parse(const char *text, const vef_node *plugins, vef_arena 
 void vef_mapping_describe(FILE *out, int indent) {
     for (size_t k = 0; vef_mapping_families[k]; k++) {
         char syntax[SYNTAX_BYTES];
-        fprintf(out, "%*s%-20s  %s\n", indent, "", write_syntax(vef_mapping_families[k], syntax),
+        write_syntax(vef_mapping_families[k], syntax);
+        if (strlen(syntax) > SYNTAX_COLUMNS) {
+            fprintf(out, "%*s%s\n", indent, "", syntax);
+            *syntax = '\0';
+        }
+        fprintf(out, "%*s%-*s  %s\n", indent, "", SYNTAX_COLUMNS, syntax,
                 vef_mapping_families[k]->summary);
     }
 }

@@ -22,14 +22,16 @@ vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double *
 }
 
 vef_result *vef_utilization_table(vef_result *into, unsigned readers, const char *first) {
-    static const vef_column columns[] = {{.key = "router"},
-                                         {.key = "port"},
-                                         {.key = "to"},
-                                         {.key = "utilization", .format = "%.6g"},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.key = "router", .label = "router"},
+        {.key = "port", .label = "port"},
+        {.key = "to", .label = "to"},
+        {.key = "utilization", .label = "utilization", .format = "%.6g"},
+        {0}};
     vef_result *table = vef_put_table(
         into, "per_link", readers,
-        first ? (const vef_column[]){{.key = first, .format = "%.6g"}, {0}} : columns);
+        first ? (const vef_column[]){{.key = first, .label = first, .format = "%.6g"}, {0}}
+              : columns);
     for (const vef_column *column = columns; first && column->key; column++)
         vef_add_column(table, *column);
     return table;

@@ -14,17 +14,24 @@ static double bytes_per_s(const vef_netmodel *model) {
 }
 
 static void put_points(const vef_compared_loads *compared, vef_result *into) {
-    static const vef_column columns[] = {{.key = "rate", .format = "%.6g"},
-                                         {.key = "offered_load", .format = "%.6f"},
-                                         {.key = "accepted_load", .format = "%.6f"},
-                                         {.key = "accepted_load_half_width", .format = "%.6f"},
-                                         {.key = "accepted_bytes_per_s", .format = "%.6g"},
-                                         {.key = "latency_mean_ns", .format = "%.2f"},
-                                         {.key = "latency_half_width_ns", .format = "%.2f"},
-                                         {.key = "latency_p99_ns", .format = "%.0f"},
-                                         {.key = "average_hops", .format = "%.4f"},
-                                         {.key = "state"},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.key = "rate", .label = "rate", .format = "%.6g"},
+        {.label = "offered (GB/s)", .format = "%.4g", .scale = 1e-9},
+        {.label = "accepted", .format = "%.4g", .scale = 1e-9},
+        {.label = "+-", .format = "%.2g", .scale = 1e-9},
+        {.label = "latency (ns)", .format = "%.1f"},
+        {.label = "+-", .format = "%.1f"},
+        {.label = "99 %", .format = "%.0f"},
+        {.key = "offered_load", .label = "offered (phits/cycle)", .format = "%.6f"},
+        {.key = "accepted_load", .label = "accepted", .format = "%.6f"},
+        {.key = "accepted_load_half_width", .label = "+-", .format = "%.6f"},
+        {.key = "accepted_bytes_per_s", .format = "%.6g"},
+        {.key = "latency_mean_ns", .format = "%.2f"},
+        {.key = "latency_half_width_ns", .format = "%.2f"},
+        {.key = "latency_p99_ns", .format = "%.0f"},
+        {.key = "average_hops", .label = "hops", .format = "%.4f"},
+        {.key = "state", .label = "state"},
+        {0}};
     const vef_subjects *subjects = compared->subjects;
     vef_result *table = vef_subjects_table(subjects, into, "points", VEF_EVERYONE, columns);
     for (uint32_t n = 0; n < subjects->count; n++) {
@@ -33,7 +40,13 @@ static void put_points(const vef_compared_loads *compared, vef_result *into) {
         for (size_t i = 0; i < report->count; i++) {
             const vef_load_point *point = &report->points[i];
             const vef_load_figures *figures = &point->figures;
-            const double values[] = {figures->offered_load,
+            const double values[] = {bytes * figures->offered_load,
+                                     bytes * figures->accepted_load.mean,
+                                     bytes * vef_half_width(&figures->accepted_load),
+                                     ns * figures->latency_cycles.mean,
+                                     ns * vef_half_width(&figures->latency_cycles),
+                                     ns * figures->latency_p99_cycles,
+                                     figures->offered_load,
                                      figures->accepted_load.mean,
                                      vef_half_width(&figures->accepted_load),
                                      bytes * figures->accepted_load.mean,
@@ -55,11 +68,13 @@ static void put_points(const vef_compared_loads *compared, vef_result *into) {
 
 /* The greatest accepted loads, one row per subject, in bytes per second relative to the first. */
 static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
-    static const vef_column columns[] = {{.key = "peak_accepted_load", .format = "%.6f"},
-                                         {.key = "peak_accepted_bytes_per_s", .format = "%.6g"},
-                                         {.key = "relative", .format = "%.4f"},
-                                         {.key = "least_latency_ns", .format = "%.2f"},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.label = "peak accepted (GB/s)", .format = "%.4g", .scale = 1e-9},
+        {.key = "peak_accepted_load", .label = "(phits/cycle)", .format = "%.6f"},
+        {.key = "peak_accepted_bytes_per_s", .format = "%.6g"},
+        {.key = "relative", .label = "relative", .format = "%.4f"},
+        {.key = "least_latency_ns", .label = "least latency (ns)", .format = "%.2f"},
+        {0}};
     const vef_subjects *subjects = compared->subjects;
     vef_result *table =
         vef_subjects_table(subjects, into, "networks", VEF_PEOPLE | VEF_DOCUMENTS, columns);
@@ -78,7 +93,7 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
         if (n == 0)
             first = bytes;
         vef_subjects_name(subjects, n, table);
-        VEF_CELLS(table, vef_value_or_na(most), vef_value_or_na(bytes),
+        VEF_CELLS(table, vef_value_or_na(bytes), vef_value_or_na(most), vef_value_or_na(bytes),
                   vef_value_or_na(bytes / first),
                   vef_value_or_na(report->model->timing.cycle_ns * least));
     }

@@ -97,22 +97,24 @@ void vef_compared_replays_release(vef_compared_replays *compared) {
 /* ---- the report ---- */
 
 static void put_table(const vef_compared_replays *compared, vef_result *into) {
-    static const vef_column columns[] = {{.key = "time_cycles", .format = VEF_CYCLES_FORMAT},
-                                         {.key = "time_ns", .format = "%.0f"},
-                                         {.key = "relative", .format = "%.4f"},
-                                         {.key = "waiting", .format = "%.4f"},
-                                         {.key = "communicating", .format = "%.4f"},
-                                         {.key = "average_hops", .format = "%.4f"},
-                                         {.key = "busiest", .format = "%.4f"},
-                                         {.key = "stalled"},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.label = "time (ns)", .format = "%.0f"},
+        {.key = "time_cycles", .label = "cycles", .format = VEF_CYCLES_FORMAT},
+        {.key = "time_ns", .format = "%.0f"},
+        {.key = "relative", .label = "relative", .format = "%.4f"},
+        {.key = "waiting", .label = "waiting", .format = "%.4f"},
+        {.key = "communicating", .label = "communicating", .format = "%.4f"},
+        {.key = "average_hops", .label = "hops", .format = "%.4f"},
+        {.key = "busiest", .label = "busiest link", .format = "%.4f"},
+        {.key = "stalled", .label = "stalled"},
+        {0}};
     vef_result *table =
         vef_subjects_table(compared->subjects, into, "networks", VEF_EVERYONE, columns);
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
         const vef_compared_replay *row = &compared->rows[n];
         const double first = compared->rows[0].time_ns;
         vef_subjects_name(compared->subjects, n, table);
-        VEF_CELLS(table, row->time_cycles, row->time_ns,
+        VEF_CELLS(table, row->time_ns, row->time_cycles, row->time_ns,
                   vef_value_or_na(first > 0 ? row->time_ns / first : NAN), row->waiting,
                   row->communicating, row->average_hops, row->link_utilization_max,
                   row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall));

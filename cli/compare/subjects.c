@@ -215,11 +215,11 @@ void vef_subjects_free(vef_subjects *subjects) {
 
 vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, const char *name,
                                unsigned readers, const vef_column *columns) {
-    vef_result *table =
-        vef_put_table(into, name, readers, (const vef_column[]){{.key = "network"}, {0}});
+    vef_result *table = vef_put_table(
+        into, name, readers, (const vef_column[]){{.key = "network", .label = "network"}, {0}});
     for (uint32_t k = 0; k < subjects->key_count; k++)
-        vef_add_column(table, (vef_column){.key = subjects->key[k]});
-    for (; columns->key; columns++)
+        vef_add_column(table, (vef_column){.key = subjects->key[k], .label = subjects->key[k]});
+    for (; columns->key || columns->label; columns++)
         vef_add_column(table, *columns);
     return table;
 }

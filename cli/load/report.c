@@ -232,7 +232,7 @@ static void add_groups(vef_result *table, const vef_load_report *report,
 
 static vef_result *group_table(vef_result *into, const vef_load_report *report, unsigned readers) {
     static const vef_column columns[] = {
-        {.label = "load", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
+        {.label = "rate", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
         vef_add_column(table, (vef_column){.key = group_columns[c].key,

@@ -359,14 +359,14 @@ void vef_configuration_describe(FILE *out) {
     vef_config_describe(out, 0, vef_network_schema);
     for (size_t i = 0; vef_topology_families[i]; i++) {
         const vef_topology_family *family = vef_topology_families[i];
-        fprintf(out, "topology: family: %s (%s)\n", family->name, family->summary);
+        fprintf(out, "topology: family: %s   %s\n", family->name, family->summary);
         vef_config_describe(out, 2, family->schema);
         fprintf(out, "  example: {family: %s, %s\n", family->name, family->samples[0] + 1);
     }
     fprintf(out, "failures:\n");
     vef_config_describe(out, 2, vef_failure_schema);
     for (size_t i = 0; vef_routings[i]; i++) {
-        fprintf(out, "routing: algorithm: %s (%s)\n", vef_routings[i]->name,
+        fprintf(out, "routing: algorithm: %s   %s\n", vef_routings[i]->name,
                 vef_routings[i]->summary);
         vef_config_describe(out, 2, vef_routings[i]->schema);
     }
@@ -376,9 +376,10 @@ void vef_configuration_describe(FILE *out) {
     fprintf(out, "  buffer:\n");
     vef_config_describe(out, 4, buffer_schema);
     for (size_t i = 0; vef_arbiters[i]; i++)
-        fprintf(out, "  arbiter: %s (%s)\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
+        fprintf(out, "  arbiter: %-13s  %s\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
     for (size_t i = 0; vef_injections[i]; i++)
-        fprintf(out, "  injection: %s (%s)\n", vef_injections[i]->name, vef_injections[i]->summary);
+        fprintf(out, "  injection: %-21s  %s\n", vef_injections[i]->name,
+                vef_injections[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
     vef_cable_lengths_describe(out, 2);

@@ -169,7 +169,7 @@ vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion
 void vef_congestion_describe(FILE *out) {
     for (size_t i = 0; vef_congestion_policies[i]; i++) {
         const vef_policy_name *policy = vef_congestion_policies[i];
-        fprintf(out, "congestion: policy: %s (%s)\n", policy->name, policy->summary);
+        fprintf(out, "congestion: policy: %s   %s\n", policy->name, policy->summary);
         vef_config_describe(out, 2, policy->schema);
     }
 }

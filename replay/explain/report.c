@@ -169,12 +169,18 @@ static void put_shares(const vef_explanation *explanation, const char *key, cons
 
 static void put_effects(const vef_explanation *explanation, vef_result *into) {
     static const vef_column columns[] = {
-        {.key = "machine", .readers = PEOPLE_AND_TABLES},
+        {.key = "machine", .label = "machine", .readers = PEOPLE_AND_TABLES},
         {.key = "machine", .readers = VEF_DOCUMENTS},
-        {.key = "predicted_ns", .format = "%.0f"},
-        {.key = "predicted_speedup", .format = "%.4f", .readers = PEOPLE_AND_TABLES},
-        {.key = "simulated_ns", .format = "%.0f"},
-        {.key = "simulated_speedup", .format = "%.4f", .readers = PEOPLE_AND_TABLES},
+        {.key = "predicted_ns", .label = "predicted (ns)", .format = "%.0f"},
+        {.key = "predicted_speedup",
+         .label = "speedup",
+         .format = "%.4f",
+         .readers = PEOPLE_AND_TABLES},
+        {.key = "simulated_ns", .label = "simulated (ns)", .format = "%.0f"},
+        {.key = "simulated_speedup",
+         .label = "speedup",
+         .format = "%.4f",
+         .readers = PEOPLE_AND_TABLES},
         {.key = "not_simulated", .readers = VEF_DOCUMENTS},
         {0}};
     const double ns = (double)explanation->time_ps / VEF_PS_PER_NS;
@@ -223,13 +229,14 @@ static void put_pairs(const vef_hot_link *link, vef_result *row) {
 
 static void put_links(const vef_explanation *explanation, const vef_netmodel *network,
                       vef_result *into) {
-    static const vef_column columns[] = {{.key = "link"},
-                                         {.key = "router"},
-                                         {.key = "port"},
-                                         {.key = "utilization", .format = "%.6f"},
-                                         {.key = "phits"},
-                                         {.key = "tasks", .readers = PEOPLE_AND_TABLES},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.key = "link", .label = "link"},
+        {.key = "router"},
+        {.key = "port"},
+        {.key = "utilization", .label = "busy share", .format = "%.4f", .exact = "%.6f"},
+        {.key = "phits", .label = "phits"},
+        {.key = "tasks", .label = "tasks", .readers = PEOPLE_AND_TABLES},
+        {0}};
     const vef_topology *topology = network->topology;
     const bool any = explanation->links.count > 0;
     if (any)

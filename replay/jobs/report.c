@@ -311,13 +311,14 @@ static void put_traffic(vef_result *into, const vef_jobs *jobs) {
 
 /* A row for each two jobs: what of the first crossed links that the other used too. */
 static void put_sharing(vef_result *into, const vef_jobs *jobs) {
-    static const vef_column columns[] = {{.key = "job"},
-                                         {.key = "other"},
-                                         {.key = "shared_links"},
-                                         {.key = "phits"},
-                                         {.key = "shared_phits"},
-                                         {.key = "share", .format = "%.4f"},
-                                         {0}};
+    static const vef_column columns[] = {
+        {.key = "job", .label = "job"},
+        {.key = "other", .label = "other"},
+        {.key = "shared_links", .label = "shared links"},
+        {.key = "phits", .label = "phits"},
+        {.key = "shared_phits", .label = "shared phits"},
+        {.key = "share", .label = "share", .format = "%.4f", .exact = "%.4f"},
+        {0}};
     const uint32_t count = jobs->figures.jobs;
     vef_result *table = vef_put_table(into, "sharing", VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < count; i++)
@@ -332,10 +333,11 @@ static void put_sharing(vef_result *into, const vef_jobs *jobs) {
 }
 
 static void add_phits_columns(vef_result *table, const vef_jobs *jobs) {
-    char key[VEF_LINK_NAME_BYTES];
+    char key[VEF_LINK_NAME_BYTES], label[VEF_LINK_NAME_BYTES];
     for (uint32_t i = 0; i < jobs->figures.jobs; i++) {
         snprintf(key, sizeof key, "phits_%s", vef_jobs_name(jobs, i));
-        vef_add_column(table, (vef_column){.key = key});
+        snprintf(label, sizeof label, "phits of %s", vef_jobs_name(jobs, i));
+        vef_add_column(table, (vef_column){.key = key, .label = label});
     }
 }
 
@@ -345,7 +347,8 @@ static void add_phits(vef_result *table, const vef_jobs *jobs, size_t link) {
 }
 
 static void put_shared_links(vef_result *into, const vef_jobs *jobs) {
-    static const vef_column columns[] = {{.key = "link"}, {.key = "router"}, {.key = "port"}, {0}};
+    static const vef_column columns[] = {
+        {.key = "link", .label = "link"}, {.key = "router"}, {.key = "port"}, {0}};
     const vef_topology *topology = jobs->network->topology;
     size_t links[SHOWN_LINKS];
     const size_t count = vef_job_figures_busiest(&jobs->figures, SHOWN_LINKS, links);

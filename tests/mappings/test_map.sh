@@ -361,6 +361,6 @@ map 2 --net rtt.yaml --tasks 4 --map anneal && says 'missing traffic between the
 "$vef" map --help >out 2>err || fail 'help'
 for stage in identity 'diagonal-shift[(x, y)]' 'horizontal-union(c)' 'vertical-union(c)' \
     'random(seed)' 'file(path)' snake morton hilbert 'greedy[(messages)]' 'swap[(messages)]' 'anneal[(link-load, messages, seed)]' 'union(c, axis)' 'grid(16x8)' 'transpose[(x, y)]' 'twisted-union(c[, y, x])'; do
-    grep -qF -- "  $stage " out || fail "help does not list $stage"
+    grep -qF -- "  $stage" out || fail "help does not list $stage"
 done
 [ $failures -eq 0 ]

@@ -21,7 +21,7 @@ head -n "$(wc -l <plain.txt)" out | cmp -s - plain.txt || fail "$ran: begins wit
 prints '^critical path  *4096 ns, 128 cycles; 3 pieces, 2 of them messages$'
 prints '^computing  *3200.0  *39.06  *3200.0  *78.12$'
 prints '^late sender  *4032.0  *49.22  *0.0  *0.00$'
-prints '^router 0, x+  *0  *0  *0.195312  *25  *0 -> 1 (100 %)$'
+prints '^router 0, x+  *0\.1953  *25  *0 -> 1 (100 %)$'
 vef 0 replay ping.vef --net pair.yaml --explain --csv
 prints '^task,end_cycles,computing_cycles,outside_cycles,'
 prints '^1,126,100,0,'
