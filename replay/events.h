@@ -141,10 +141,12 @@ static inline void vef_listen(const vef_listener **list, vef_listener *added) {
 }
 
 /* Reports an event to the listeners of a list that want it: VEF_REPORT(list, leaves, strand, ps).
+ * Most replays have none, and the compiler is told so: a function saves registers only to report.
  */
 #define VEF_REPORT(list, name, ...)                                                                \
     do {                                                                                           \
-        for (const vef_listener *listener_ = (list); listener_; listener_ = listener_->next)       \
+        const vef_listener *listener_ = (list);                                                    \
+        for (; __builtin_expect(listener_ != NULL, 0); listener_ = listener_->next)                \
             if (listener_->name)                                                                   \
                 listener_->name(listener_->context, __VA_ARGS__);                                  \
     } while (0)
