@@ -20,7 +20,8 @@ static void note_delivery(const vef_network *network, vef_partition *part, uint3
 
 /* A packet, or a copy of one, has reached an endpoint; a message is delivered there with its last
  * packet. */
-static void deliver(vef_network *network, vef_partition *part, uint32_t number, uint32_t endpoint) {
+ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t number,
+                           uint32_t endpoint) {
     const vef_packet *packet = vef_packet_at(network, number);
     const uint64_t now = part->now_cycles;
     vef_latency_add(part->delivered.latency, now - 1 - vef_entered_cycles(part, packet));
