@@ -142,10 +142,6 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *timeline, const vef_net
         put_samples(timeline, samples, network);
     vef_timeline_end(&timeline->timeline);
     *notes = timeline->notes.text;
-    if (timeline->failed) {
-        *error = timeline->error;
-        return timeline->error.code;
-    }
     return vef_output_commit(&timeline->output, error);
 }
 

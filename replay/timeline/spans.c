@@ -14,7 +14,7 @@ static void name_track(vef_shown *shown, vef_shown_track *on) {
     on->named = true;
 }
 
-static bool begin_selectors(vef_shown *shown, const vef_replay_shape *shape) {
+static void begin_selectors(vef_shown *shown, const vef_replay_shape *shape) {
     shown->selectors = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *shown->selectors);
     for (uint32_t strand = 0, threads = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];
@@ -25,7 +25,6 @@ static bool begin_selectors(vef_shown *shown, const vef_replay_shape *shape) {
             vef_selector_begin(&shown->selectors[task], shown->part, threads);
         threads = 0;
     }
-    return true;
 }
 
 static void begins(void *context, const vef_replay_shape *shape) {
@@ -33,11 +32,8 @@ static void begins(void *context, const vef_replay_shape *shape) {
     uint32_t thread = 0;
     shown->tasks = shape->tasks;
     shown->first_of = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *shown->first_of);
-    if (shown->part && !begin_selectors(shown, shape)) {
-        shown->track_count = 0; /* nothing is recorded any more */
-        shown->failed = true;
-        return;
-    }
+    if (shown->part)
+        begin_selectors(shown, shape);
     vef_shown_reserve(shown, shape->strands);
     for (uint32_t strand = 0; strand < shape->strands; strand++) {
         const uint32_t task = shape->task_of[strand];

@@ -103,8 +103,6 @@ typedef struct vef_replay_timeline {
     uint64_t limit_bytes, max_bytes, owed_bytes; /* UINT64_MAX: none; of ends of what is open */
     bool cut, full;
     uint64_t cut_ns, left_out, calls;
-    vef_error error;
-    bool failed; /* the selection has failed */
     vef_notes notes;
 } vef_shown;
 
