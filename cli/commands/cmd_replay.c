@@ -305,7 +305,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->explain) {
         vef_explanation_begin(&held->explanation);
-        vef_listen(&chosen->replay.listeners, &held->explanation.record.listener);
+        vef_time_record_listen(&held->explanation.record, &chosen->replay.listeners);
     }
     vef_progress_begin(&progress, "replaying");
     vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;

@@ -18,7 +18,7 @@
 #include "replay/explain/what_if.h"
 
 typedef struct vef_explanation {
-    vef_time_record record; /* vef_listen(&options.listeners, &record.listener) */
+    vef_time_record record; /* vef_time_record_listen(&record, &options.listeners) */
     vef_path path;
     vef_hot_links links;
     vef_what_if what_if[VEF_CHANGES];

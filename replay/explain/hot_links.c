@@ -48,23 +48,6 @@ typedef struct counter {
     vef_carried_messages messages;
 } counter;
 
-static void begins(void *context, const vef_replay_shape *shape) {
-    vef_carried_begin(&((counter *)context)->messages, shape->network);
-}
-
-static void sends(void *context, const vef_message_call *call) {
-    vef_carried_sends(&((counter *)context)->messages, call);
-}
-
-static void posts(void *context, const vef_message_call *call) {
-    vef_carried_posts(&((counter *)context)->messages, call);
-}
-
-static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
-                    uint64_t enters_ps, uint64_t arrival_ps) {
-    vef_carried_injects(&((counter *)context)->messages, message, asked_ps, enters_ps, arrival_ps);
-}
-
 static void crosses(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits) {
     counter *tally = context;
     const uint64_t *rank = vef_map64_get(&tally->rank, (uint64_t)router * tally->ports + port);
@@ -112,15 +95,12 @@ static void rank_pairs(const vef_map64 *phits, vef_hot_link *link) {
 static vef_code count(counter *tally, vef_trace *trace, vef_netmodel *fresh,
                       const uint32_t *mapping, const vef_replay_options *options,
                       vef_progress *progress, vef_error *error) {
-    const vef_listener listener = {.context = tally,
-                                   .begins = begins,
-                                   .sends = sends,
-                                   .posts = posts,
-                                   .injects = injects,
-                                   .crosses = crosses};
+    vef_listener listener = {.context = tally, .crosses = crosses};
     vef_replay_options counted = *options;
     vef_replay_result result;
-    counted.listeners = &listener;
+    counted.listeners = NULL;
+    vef_listen(&counted.listeners, &listener);
+    vef_listen(&counted.listeners, &tally->messages.listener);
     for (uint32_t i = 0; i < tally->links->count; i++)
         vef_map64_set(
             &tally->rank,
@@ -138,6 +118,7 @@ vef_code vef_hot_links_count(vef_trace *trace, vef_netmodel *fresh, const uint32
     if (!fresh->kind->watch || links->count == 0)
         return VEF_OK;
     counter tally = {.links = links, .ports = fresh->topology->ports};
+    vef_carried_begin(&tally.messages);
     vef_code code = count(&tally, trace, fresh, mapping, options, progress, error);
     links->counted = code == VEF_OK;
     vef_map64_free(&tally.rank);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vef_carried_begin(vef_carried_messages *messages, const vef_netmodel *network) {
+static void begins(void *context, const vef_replay_shape *shape) {
+    vef_carried_messages *messages = context;
+    const vef_netmodel *network = shape->network;
     messages->sizes = vef_netmodel_packets(network);
     messages->cycle = vef_net_clock_of_cycles(network);
     messages->injection_phits = network->injection_phits;
@@ -53,15 +55,15 @@ static vef_carried_message *begin(vef_carried_messages *messages, const vef_mess
     return message;
 }
 
-void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *call) {
-    vef_carried_message *message = begin(messages, call);
+static void sends(void *context, const vef_message_call *call) {
+    vef_carried_message *message = begin(context, call);
     message->sent_by = call->who;
     message->sent_ps = call->time_ps;
     message->rendezvous = call->rendezvous;
 }
 
-void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *call) {
-    vef_carried_message *message = begin(messages, call);
+static void posts(void *context, const vef_message_call *call) {
+    vef_carried_message *message = begin(context, call);
     message->posted_by = call->who;
     message->posted_ps = call->time_ps;
 }
@@ -90,14 +92,15 @@ static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endp
     return wait;
 }
 
-void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *injected,
-                         uint64_t asked_ps, uint64_t enters_ps, uint64_t arrival_ps) {
+static void injects(void *context, const vef_net_message *injected, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    vef_carried_messages *messages = context;
     const unsigned part = injected->id % VEF_MESSAGE_PARTS;
     const bool memory = arrival_ps != VEF_FOREVER;
     const uint64_t phits = vef_packets_phits(&messages->sizes, injected->bytes);
     const uint64_t wait =
         memory ? 0 : wait_for_interface(messages, injected->source, phits, enters_ps);
-    if (part == VEF_MESSAGE_BROADCAST) /* vef_carried_reaches makes a record for each task */
+    if (part == VEF_MESSAGE_BROADCAST) /* `reaches` makes a record for each task */
         return;
     vef_carried_message *message = record_of(messages, injected->id);
     if (message->leg_count == VEF_MOST_LEGS)
@@ -131,8 +134,8 @@ static void end_leg(const vef_carried_messages *messages, vef_leg *leg, uint64_t
     leg->injection_ps = least(leg->injection_ps, left);
 }
 
-void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery,
-                          uint64_t time_ps) {
+static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
+    vef_carried_messages *messages = context;
     if (delivery->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_BROADCAST) {
         messages->broadcast_path_cycles = delivery->path_cycles;
         messages->broadcast_cycles_per_phit = delivery->cycles_per_phit;
@@ -144,15 +147,25 @@ void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery
                 delivery->cycles_per_phit);
 }
 
-void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
-                         uint64_t time_ps) {
-    vef_carried_sends(messages, call);
+static void reaches(void *context, const vef_message_call *call, uint64_t time_ps) {
+    vef_carried_messages *messages = context;
+    sends(messages, call);
     vef_carried_message *message = record_of(messages, call->id);
     message->leg_count = 1;
     message->legs[0] = (vef_leg){.begin_ps = call->time_ps,
                                  .phits = vef_packets_phits(&messages->sizes, call->bytes)};
     end_leg(messages, &message->legs[0], time_ps, messages->broadcast_path_cycles,
             messages->broadcast_cycles_per_phit);
+}
+
+void vef_carried_begin(vef_carried_messages *messages) {
+    *messages = (vef_carried_messages){.listener = {.context = messages,
+                                                    .begins = begins,
+                                                    .sends = sends,
+                                                    .posts = posts,
+                                                    .injects = injects,
+                                                    .delivers = delivers,
+                                                    .reaches = reaches}};
 }
 
 vef_origin vef_carried_origin(const vef_carried_message *message, uint64_t end_ps) {

@@ -7,10 +7,10 @@
  *   latency        delays of the routers and links on the way of its last packet
  *   serialisation  (M - 1) x c + 1 cycles, with c cycles per phit on the slowest of these links
  *   injection      until the next cycle of the routers begins; until the source's interface could
- * have sent its earlier messages, at its full speed and without any traffic in the network; and
- * while it is held back by the gap of interfaces (`host.gap`) contention     the rest: the message
- * waits for others at links, in queues, at the destination, or in its source because queues are
- * full
+ *                  have sent its earlier messages, at its full speed and without any traffic in the
+ *                  network; and while the gap of interfaces (`host.gap`) holds it back
+ *   contention     the rest: the message waits for others at links, in queues, at the destination,
+ *                  or in its source because queues are full
  *
  * Without interference the first two are the whole way (netmodel/MODEL.md, Latency), so contention
  * is what interference costs. Where a way is shorter than that sum (packets take several paths, or
@@ -51,6 +51,7 @@ typedef struct vef_carried_message {
 } vef_carried_message;
 
 typedef struct vef_carried_messages {
+    vef_listener listener; /* for the options of the replay */
     vef_packets sizes;
     vef_net_clock cycle; /* of the links */
     uint64_t injection_phits;
@@ -61,17 +62,9 @@ typedef struct vef_carried_messages {
     uint32_t broadcast_path_cycles, broadcast_cycles_per_phit; /* of the last one delivered */
 } vef_carried_messages;
 
-void vef_carried_begin(vef_carried_messages *messages, const vef_netmodel *network);
+/* Ready to listen to a replay; it must not move until its end. */
+void vef_carried_begin(vef_carried_messages *messages);
 void vef_carried_release(vef_carried_messages *messages);
-
-void vef_carried_sends(vef_carried_messages *messages, const vef_message_call *call);
-void vef_carried_posts(vef_carried_messages *messages, const vef_message_call *call);
-void vef_carried_injects(vef_carried_messages *messages, const vef_net_message *message,
-                         uint64_t asked_ps, uint64_t enters_ps, uint64_t arrival_ps);
-void vef_carried_delivers(vef_carried_messages *messages, const vef_net_delivery *delivery,
-                          uint64_t time_ps);
-void vef_carried_reaches(vef_carried_messages *messages, const vef_message_call *call,
-                         uint64_t time_ps);
 
 /* The message of an id; NULL if nothing was recorded of it. */
 const vef_carried_message *vef_carried_get(const vef_carried_messages *messages, uint64_t id);

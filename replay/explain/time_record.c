@@ -55,7 +55,6 @@ static uint32_t add_link(vef_time_record *record, vef_origin origin, const vef_c
 
 static void begins(void *context, const vef_replay_shape *shape) {
     vef_time_record *record = context;
-    vef_carried_begin(&record->messages, shape->network);
     record->tasks = shape->tasks;
     record->strands = shape->strands;
     record->ends = vef_calloc(shape->tasks ? shape->tasks : 1, sizeof *record->ends);
@@ -208,28 +207,6 @@ static void releases(void *context, vef_release_kind release, uint64_t number) {
     record->released_by = number;
 }
 
-static void sends(void *context, const vef_message_call *call) {
-    vef_carried_sends(&((vef_time_record *)context)->messages, call);
-}
-
-static void posts(void *context, const vef_message_call *call) {
-    vef_carried_posts(&((vef_time_record *)context)->messages, call);
-}
-
-static void injects(void *context, const vef_net_message *message, uint64_t asked_ps,
-                    uint64_t enters_ps, uint64_t arrival_ps) {
-    vef_carried_injects(&((vef_time_record *)context)->messages, message, asked_ps, enters_ps,
-                        arrival_ps);
-}
-
-static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
-    vef_carried_delivers(&((vef_time_record *)context)->messages, delivery, time_ps);
-}
-
-static void reaches(void *context, const vef_message_call *call, uint64_t time_ps) {
-    vef_carried_reaches(&((vef_time_record *)context)->messages, call, time_ps);
-}
-
 /* Takes from the causes of a task what was reported beyond its end, when a replay stops: time that
  * tasks know ahead, which is never that of a transfer. */
 static void cut(vef_cause_ps *ps, uint64_t excess) {
@@ -268,12 +245,13 @@ void vef_time_record_begin(vef_time_record *record) {
                                              .waits = waits,
                                              .follows = follows,
                                              .releases = releases,
-                                             .sends = sends,
-                                             .posts = posts,
-                                             .injects = injects,
-                                             .delivers = delivers,
-                                             .reaches = reaches,
                                              .ends = ends}};
+    vef_carried_begin(&record->messages);
+}
+
+void vef_time_record_listen(vef_time_record *record, const vef_listener **listeners) {
+    vef_listen(listeners, &record->listener);
+    vef_listen(listeners, &record->messages.listener);
 }
 
 void vef_time_record_release(vef_time_record *record) {

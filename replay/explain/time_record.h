@@ -59,8 +59,8 @@ typedef struct vef_task_end {
 } vef_task_end;
 
 typedef struct vef_time_record {
-    vef_listener listener; /* for the options of the replay */
-    vef_carried_messages messages;
+    vef_listener listener;
+    vef_carried_messages messages; /* it listens, too */
     vef_track *tracks;
     size_t track_room;
     uint32_t track_count, strands;
@@ -74,8 +74,10 @@ typedef struct vef_time_record {
     uint64_t released_by;
 } vef_time_record;
 
-/* Ready to listen to a replay; it must not move until then. */
+/* Ready to listen to a replay; it must not move until its end. */
 void vef_time_record_begin(vef_time_record *record);
+/* Adds it to the listeners of a replay. */
+void vef_time_record_listen(vef_time_record *record, const vef_listener **listeners);
 void vef_time_record_release(vef_time_record *record);
 uint64_t vef_time_record_bytes(const vef_time_record *record);
 

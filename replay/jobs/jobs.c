@@ -325,7 +325,7 @@ static vef_code replay_joint(vef_jobs *jobs, vef_source *joint, vef_netmodel *ne
     const vef_listener *listeners = NULL;
     if (jobs->request.explain) {
         vef_time_record_begin(&record);
-        vef_listen(&listeners, &record.listener);
+        vef_time_record_listen(&record, &listeners);
     }
     /* Without listeners, where messages take no time, tasks may run ahead. */
     if (jobs->request.explain || !network->kind->pass)

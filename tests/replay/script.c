@@ -437,7 +437,7 @@ void script_record(script *self, const char *network, const vef_replay_options *
     vef_netmodel_destroy(model);
     model = network_by(network);
     vef_time_record_begin(record);
-    vef_listen(&recorded.listeners, &record->listener);
+    vef_time_record_listen(record, &recorded.listeners);
     if (replay_on(self, model, &recorded, mapping, &result, &error) != VEF_OK)
         fail_msg("%s", error.message);
     const bool ahead = model->kind->pass, loggops = model->loggops;

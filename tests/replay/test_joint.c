@@ -371,7 +371,7 @@ static void causes_begin_at_the_start(void **state) {
         vef_job_starts_begin(&gate, starts, 2, 8);
         vef_time_record_begin(&record);
         options.gate = &gate.gate;
-        vef_listen(&options.listeners, &record.listener);
+        vef_time_record_listen(&record, &options.listeners);
         vef_replay_result result = replay(joint, networks[n], mapping, &options);
         for (uint32_t task = 0; task < 8; task++) {
             const vef_cause_ps *causes = &record.ends[task].ps;
