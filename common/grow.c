@@ -22,3 +22,15 @@ bool vef_grow_beyond(void *list, size_t *room, size_t needed, size_t item_bytes)
     *room = larger;
     return true;
 }
+
+bool vef_grow_zeroed(void *list, size_t *room, size_t needed, size_t item_bytes) {
+    const size_t before = *room;
+    char *items;
+    if (!vef_grow(list, room, needed, item_bytes))
+        return false;
+    if (*room == before)
+        return true;
+    memcpy(&items, list, sizeof items);
+    memset(items + before * item_bytes, 0, (*room - before) * item_bytes);
+    return true;
+}

@@ -17,7 +17,10 @@ static inline bool vef_grow(void *list, size_t *room, size_t needed, size_t item
     return needed <= *room || vef_grow_beyond(list, room, needed, item_bytes);
 }
 
-/* The same; without memory VEF_NO_MEMORY, with a message that names `what`. */
+/* The same as vef_grow; the new items are zeros. */
+bool vef_grow_zeroed(void *list, size_t *room, size_t needed, size_t item_bytes);
+
+/* The same as vef_grow; without memory VEF_NO_MEMORY, with a message that names `what`. */
 static inline vef_code vef_grow_for(void *list, size_t *room, size_t needed, size_t item_bytes,
                                     const char *what, vef_error *error) {
     return vef_grow(list, room, needed, item_bytes)

@@ -4,7 +4,6 @@
 #include "common/grow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void begins(void *context, const vef_replay_shape *shape) {
     vef_carried_messages *messages = context;
@@ -28,11 +27,8 @@ static unsigned list_of(uint64_t id) {
 static vef_carried_message *record_of(vef_carried_messages *messages, uint64_t id) {
     const unsigned list = list_of(id);
     const size_t number = id / VEF_MESSAGE_PARTS;
-    const size_t before = messages->rooms[list];
-    vef_grow(&messages->lists[list], &messages->rooms[list], number + 1, sizeof **messages->lists);
-    if (messages->rooms[list] > before)
-        memset(messages->lists[list] + before, 0,
-               (messages->rooms[list] - before) * sizeof **messages->lists);
+    vef_grow_zeroed(&messages->lists[list], &messages->rooms[list], number + 1,
+                    sizeof **messages->lists);
     return &messages->lists[list][number];
 }
 
@@ -78,14 +74,10 @@ static uint64_t ps_of_cycles(const vef_carried_messages *messages, uint64_t cycl
  * takes. */
 static uint64_t wait_for_interface(vef_carried_messages *messages, uint32_t endpoint,
                                    uint64_t phits, uint64_t time_ps) {
-    const size_t before = messages->free_room;
     if (messages->injection_phits == 0)
         return 0;
-    vef_grow(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
-             sizeof *messages->free_ps);
-    if (messages->free_room > before)
-        memset(messages->free_ps + before, 0,
-               (messages->free_room - before) * sizeof *messages->free_ps);
+    vef_grow_zeroed(&messages->free_ps, &messages->free_room, endpoint + (size_t)1,
+                    sizeof *messages->free_ps);
     uint64_t *free_ps = &messages->free_ps[endpoint];
     const uint64_t wait = *free_ps > time_ps ? *free_ps - time_ps : 0;
     *free_ps = time_ps + wait + ps_of_cycles(messages, (phits - 1) / messages->injection_phits + 1);

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the record of a number in the array at `list`, all 0 if new. */
-static void reserve(void *list, size_t *room, uint64_t number, size_t size) {
-    const size_t before = *room;
-    char *records;
-    vef_grow(list, room, number + 1, size);
-    memcpy(&records, list, sizeof records);
-    if (*room > before)
-        memset(records + before * size, 0, (*room - before) * size);
-}
-
 /* ---- messages with two sides ---- */
 
 /* The record of a message with two sides, created if absent; else NULL. `first`: it is new. */
@@ -25,7 +15,7 @@ static vef_shown_message *message_of(vef_shown *shown, uint64_t id, bool first) 
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     if (part == VEF_MESSAGE_ONE_SIDED || part == VEF_MESSAGE_BROADCAST)
         return NULL;
-    reserve(&shown->messages, &shown->message_room, number, sizeof *shown->messages);
+    vef_grow_zeroed(&shown->messages, &shown->message_room, number + 1, sizeof *shown->messages);
     vef_shown_message *message = &shown->messages[number];
     if (first && message->number) /* nobody received the one before */
         vef_shown_lose(
@@ -71,7 +61,7 @@ static void sends(void *context, const vef_message_call *call) {
         const vef_shown_track *on = vef_shown_track_of(shown, call->who);
         if (!on)
             return;
-        reserve(&shown->flights, &shown->flight_room, number, sizeof *shown->flights);
+        vef_grow_zeroed(&shown->flights, &shown->flight_room, number + 1, sizeof *shown->flights);
         shown->flights[number] = (vef_shown_flight){.who = call->who,
                                                     .origin = call->sender,
                                                     .target = call->receiver,
