@@ -97,9 +97,7 @@ static bool spins(const vef_event *poll) {
 /* Polls of a thread in a row are one event (traces/FORMAT.md). Those with the same ticks are one
  * call of vef's, written as several. */
 static vef_code put_poll(vef_import *import, const vef_event *event, vef_error *error) {
-    const size_t former = import->run_room;
-    vef_grow(&import->runs, &import->run_room, event->thread + 1ull, sizeof *import->runs);
-    memset(import->runs + former, 0, (import->run_room - former) * sizeof *import->runs);
+    vef_grow_zeroed(&import->runs, &import->run_room, event->thread + 1ull, sizeof *import->runs);
     vef_event *run = &import->runs[event->thread];
     const bool same = event->left > 0 && run->left == event->left;
     if (run->repeats && run->call == event->call && run->comm == event->comm &&

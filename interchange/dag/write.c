@@ -18,7 +18,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A receive from any rank, or with any tag. */
 typedef struct wildcard {
@@ -71,9 +70,8 @@ static vef_code envelope_of(reading *reader, uint32_t from, uint32_t to, int64_t
                                          envelope, error);
     if (code || *envelope < reader->spare_capacity)
         return code;
-    const size_t former = reader->spare_capacity;
-    vef_grow(&reader->spare, &reader->spare_capacity, *envelope + 1ull, sizeof *reader->spare);
-    memset(reader->spare + former, 0, (reader->spare_capacity - former) * sizeof *reader->spare);
+    vef_grow_zeroed(&reader->spare, &reader->spare_capacity, *envelope + 1ull,
+                    sizeof *reader->spare);
     return VEF_OK;
 }
 

@@ -136,10 +136,7 @@ static group *group_of(task_state *task, uint16_t handle) {
 }
 
 static void set_group(task_state *task, uint16_t handle, group made) {
-    const size_t former = task->group_room;
-    vef_grow(&task->groups, &task->group_room, handle + 1ull, sizeof *task->groups);
-    if (task->group_room > former)
-        memset(task->groups + former, 0, (task->group_room - former) * sizeof *task->groups);
+    vef_grow_zeroed(&task->groups, &task->group_room, handle + 1ull, sizeof *task->groups);
     free(task->groups[handle].list);
     task->groups[handle] = made;
 }
@@ -299,12 +296,9 @@ static void shape(const vef_dumpi_comm *parent, const step *call, vef_dumpi_comm
 /* The communicator of `count` members of one colour. */
 static void add(finder *search, uint32_t parent, const member *members, uint32_t count) {
     vef_dumpi_comms *comms = search->comms;
-    const size_t former = search->arrived_room;
     vef_grow(&comms->list, &comms->room, comms->count + 1, sizeof *comms->list);
-    vef_grow(&search->arrived, &search->arrived_room, comms->count + 1, sizeof *search->arrived);
-    if (search->arrived_room > former)
-        memset(search->arrived + former, 0,
-               (search->arrived_room - former) * sizeof *search->arrived);
+    vef_grow_zeroed(&search->arrived, &search->arrived_room, comms->count + 1,
+                    sizeof *search->arrived);
     const uint32_t number = (uint32_t)comms->count;
     vef_dumpi_comm *made = &comms->list[number];
     const vef_dumpi_comm *from = &comms->list[parent];

@@ -2,7 +2,6 @@
 #include "common/grow.h"
 #include "interchange/dumpi/reading.h"
 
-#include <string.h>
 
 /* Whether gaps are processor time, which is that of the process. */
 static bool by_processor(const vef_dumpi_reading *reader, const vef_dumpi_call *call) {
@@ -10,14 +9,11 @@ static bool by_processor(const vef_dumpi_reading *reader, const vef_dumpi_call *
 }
 
 vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
-    const size_t former = reader->thread_room;
     const bool cpu = by_processor(reader, call);
     const uint64_t entered_ns = cpu ? call->cpu_entered_ns : call->entered_ns;
     const uint64_t left_ns = cpu ? call->cpu_left_ns : call->left_ns;
-    vef_grow(&reader->threads, &reader->thread_room, call->thread + 1ull, sizeof *reader->threads);
-    if (reader->thread_room > former)
-        memset(reader->threads + former, 0,
-               (reader->thread_room - former) * sizeof *reader->threads);
+    vef_grow_zeroed(&reader->threads, &reader->thread_room, call->thread + 1ull,
+                    sizeof *reader->threads);
     vef_dumpi_thread *thread = &reader->threads[call->thread];
     if (!thread->known)
         *thread = (vef_dumpi_thread){

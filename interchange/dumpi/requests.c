@@ -3,7 +3,6 @@
 #include "interchange/dumpi/reading.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *reader, int32_t handle) {
     const uint64_t *place = vef_map64_get(&reader->handles, (uint32_t)handle);
@@ -13,10 +12,8 @@ vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *reader, int32_t handle) {
 static void keep_slot(vef_dumpi_reading *reader, int32_t handle, const vef_operation *operation,
                       bool persistent) {
     const uint64_t *known = vef_map64_get(&reader->handles, (uint32_t)handle);
-    const size_t place = known ? *known : reader->slot_count, former = reader->slot_room;
-    vef_grow(&reader->slots, &reader->slot_room, place + 1, sizeof *reader->slots);
-    if (reader->slot_room > former)
-        memset(reader->slots + former, 0, (reader->slot_room - former) * sizeof *reader->slots);
+    const size_t place = known ? *known : reader->slot_count;
+    vef_grow_zeroed(&reader->slots, &reader->slot_room, place + 1, sizeof *reader->slots);
     if (!known)
         vef_map64_set(&reader->handles, (uint32_t)handle, place);
     reader->slot_count += !known;

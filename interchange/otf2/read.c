@@ -25,7 +25,6 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- events ---- */
 
@@ -206,12 +205,8 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
     const vef_otf2_run *run = reader->run;
     reader->task = (uint32_t)record->a;
     const vef_otf2_locations *locations = &run->tasks[reader->task].locations;
-    const size_t former = reader->thread_room;
-    vef_grow(&reader->threads, &reader->thread_room, locations->count + 1ull,
-             sizeof *reader->threads);
-    if (reader->thread_room > former)
-        memset(reader->threads + former, 0,
-               (reader->thread_room - former) * sizeof *reader->threads);
+    vef_grow_zeroed(&reader->threads, &reader->thread_room, locations->count + 1ull,
+                    sizeof *reader->threads);
     for (uint32_t i = 0; i < locations->count; i++) {
         vef_otf2_thread *thread = &reader->threads[i];
         *thread = (vef_otf2_thread){.location = locations->references[i],

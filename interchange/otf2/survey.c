@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct survey_pass {
     vef_otf2_survey *survey;
@@ -73,7 +72,6 @@ static void add_fact(survey_pass *pass, vef_otf2_fact fact) {
 
 static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t rank, size_t call,
                            const vef_otf2_fact *fact, vef_error *error) {
-    const size_t former = vectors->room;
     const uint64_t most = (UINT64_MAX >> 2) / size;
     if (fact->sizes.sent > most || fact->sizes.received > most)
         return vef_fail(error, VEF_CORRUPT,
@@ -81,9 +79,7 @@ static vef_code add_vector(vef_otf2_vectors *vectors, uint32_t size, uint32_t ra
                         " bytes: expected up to %" PRIu64,
                         fact->sizes.sent, fact->sizes.received, most);
     vef_grow(&vectors->operations, &vectors->operation_room, call + 1, 1);
-    vef_grow(&vectors->sizes, &vectors->room, (call + 1) * size, sizeof *vectors->sizes);
-    if (vectors->room > former)
-        memset(vectors->sizes + former, 0, (vectors->room - former) * sizeof *vectors->sizes);
+    vef_grow_zeroed(&vectors->sizes, &vectors->room, (call + 1) * size, sizeof *vectors->sizes);
     vectors->sizes[call * size + rank] = fact->sizes;
     vectors->operations[call] = fact->operation;
     if (vectors->calls <= call)

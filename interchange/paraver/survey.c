@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- receives ---- */
 
@@ -38,9 +37,7 @@ static void put_receive(vef_paraver_writing *writer, uint32_t to, const waiting 
         writer->pairs[writer->pair_count++] = (vef_paraver_receives){0};
     }
     vef_paraver_receives *pair = &writer->pairs[place];
-    const size_t former = pair->room;
-    vef_grow(&pair->list, &pair->room, received->ordinal + 1, sizeof *pair->list);
-    memset(pair->list + former, 0, (pair->room - former) * sizeof *pair->list);
+    vef_grow_zeroed(&pair->list, &pair->room, received->ordinal + 1, sizeof *pair->list);
     pair->list[received->ordinal] = received->receive;
 }
 

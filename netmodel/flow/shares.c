@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NOWHERE = UINT32_MAX };
 
@@ -57,9 +56,7 @@ static void check(vef_shares *shares, uint32_t number) {
 /* Makes room for the flow everywhere. */
 static void make_room(vef_shares *shares, uint32_t number, const uint32_t *resources,
                       uint32_t count) {
-    const size_t before = shares->flow_room;
-    vef_grow(&shares->flows, &shares->flow_room, number + 1u, sizeof *shares->flows);
-    memset(shares->flows + before, 0, (shares->flow_room - before) * sizeof *shares->flows);
+    vef_grow_zeroed(&shares->flows, &shares->flow_room, number + 1u, sizeof *shares->flows);
     vef_share_flow *flow = &shares->flows[number];
     shares->held_bytes -= flow->hop_room * sizeof *flow->hops;
     vef_grow(&flow->hops, &flow->hop_room, count, sizeof *flow->hops);
