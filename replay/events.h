@@ -25,6 +25,9 @@ enum {
     VEF_MESSAGE_ONE_SIDED, /* there and back */
     VEF_MESSAGE_PARTS = 8
 };
+static inline uint64_t vef_message_id(uint64_t record, unsigned part) {
+    return record * VEF_MESSAGE_PARTS + part;
+}
 
 typedef struct vef_replay_shape {
     const vef_netmodel *network;

@@ -117,7 +117,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
         vef_net_message injected = {.source = engine->mapping[task],
                                     .destination = VEF_TO_ALL,
                                     .bytes = bytes,
-                                    .id = vef_transfer_broadcast_id(number)};
+                                    .id = vef_message_id(number, VEF_MESSAGE_BROADCAST)};
         code = vef_engine_inject(engine, &injected, VEF_CARRIES_NOTHING);
     } else {
         engine->result->local_messages++;

@@ -130,7 +130,7 @@ static vef_code send(vef_engine *engine, uint32_t index) {
                                .destination = flight->back ? origin : target,
                                .bytes = has_data(flight) ? flight->bytes
                                                          : engine->options->control_bytes,
-                               .id = vef_transfer_one_sided_id(index)};
+                               .id = vef_message_id(index, VEF_MESSAGE_ONE_SIDED)};
     return vef_engine_inject(engine, &message,
                              has_data(flight) ? (vef_carried){flight->origin, flight->target}
                                               : VEF_CARRIES_NOTHING);
@@ -139,7 +139,7 @@ static vef_code send(vef_engine *engine, uint32_t index) {
 /* Reports the start of what travels to the listeners. */
 static void report_flight(const vef_engine *engine, uint32_t index) {
     const vef_flight *flight = &engine->one_sided->flights[index];
-    const vef_message_call call = {.id = vef_transfer_one_sided_id(index),
+    const vef_message_call call = {.id = vef_message_id(index, VEF_MESSAGE_ONE_SIDED),
                                    .who = flight->strand,
                                    .sender = flight->origin,
                                    .receiver = flight->target,
@@ -266,7 +266,8 @@ static vef_code notified(vef_engine *engine, uint32_t index) {
     if (flight.kind == VEF_FLIGHT_UNLOCK && !flight.back)
         return give_back(engine, index);
     free_flight(engine, index);
-    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE,
+               vef_message_id(index, VEF_MESSAGE_ONE_SIDED));
     if (!flight.back)
         hear(engine, &flight);
     else
@@ -383,7 +384,8 @@ static void finish_operation(vef_engine *engine, uint32_t index) {
     const vef_flight flight = one_sided->flights[index];
     unlink_operation(one_sided, index);
     free_flight(engine, index);
-    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, vef_transfer_one_sided_id(index));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE,
+               vef_message_id(index, VEF_MESSAGE_ONE_SIDED));
     const vef_task *origin = &engine->tasks[flight.origin];
     for (uint32_t i = 0; i < origin->strand_count; i++)
         if (needs(&one_sided->waits[origin->first_strand + i], &flight))

@@ -92,7 +92,7 @@ void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t wi
  * request (vef_task_note_request) for VEF_TOKEN_REQUEST. The call ends at `needs` 0.
  */
 vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand);
-/* A message of vef_transfer_one_sided_id has been delivered. */
+/* A message of a window (VEF_MESSAGE_ONE_SIDED) has been delivered. */
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
 void vef_one_sided_release(vef_engine *engine);
 

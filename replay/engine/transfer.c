@@ -72,7 +72,7 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
                                .destination = part == VEF_MESSAGE_CLEARANCE ? from : to,
                                .bytes = part == VEF_MESSAGE_DATA ? transfer->bytes
                                                                  : engine->options->control_bytes,
-                               .id = (uint64_t)record * VEF_MESSAGE_PARTS + part};
+                               .id = vef_message_id(record, part)};
     return vef_engine_inject(engine, &message,
                              part == VEF_MESSAGE_DATA
                                  ? (vef_carried){transfer->key.sender, transfer->key.receiver}
@@ -90,15 +90,11 @@ static uint32_t acting(const vef_engine *engine, uint32_t task) {
     return engine->running != UINT32_MAX ? engine->running : engine->tasks[task].first_strand;
 }
 
-static uint64_t id_of(uint32_t record) {
-    return (uint64_t)record * VEF_MESSAGE_PARTS + VEF_MESSAGE_DATA;
-}
-
 static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool send) {
     const vef_transfer *transfer = &engine->matches.records[record];
     const vef_transfer_key *key = &transfer->key;
     return (vef_message_call){
-        .id = id_of(record),
+        .id = vef_message_id(record, VEF_MESSAGE_DATA),
         .who = acting(engine, send ? key->sender : key->receiver),
         .sender = key->sender,
         .receiver = key->receiver,
@@ -114,7 +110,8 @@ static vef_message_call call_of(const vef_engine *engine, uint32_t record, bool 
 static void notify_probes(vef_engine *engine, uint32_t record) {
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags &= (uint16_t)~VEF_TRANSFER_PROBED;
-    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE,
+               vef_message_id(record, VEF_MESSAGE_DATA));
     const vef_task *receiver = &engine->tasks[transfer->key.receiver];
     for (uint32_t i = 0; i < receiver->strand_count; i++) {
         vef_strand *strand = &engine->strands[receiver->first_strand + i];
@@ -190,7 +187,8 @@ __attribute__((always_inline)) static inline void finish(vef_engine *engine, uin
     const uint64_t send_token = transfer->send_token, receive_token = transfer->receive_token;
     const uint64_t since = ready_since(transfer), now_ps = engine->now_ps;
     const uint64_t cost_ps = engine->settles ? settle(engine, record) : 0;
-    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE, id_of(record));
+    VEF_REPORT(engine->listeners, releases, VEF_RELEASE_MESSAGE,
+               vef_message_id(record, VEF_MESSAGE_DATA));
     if (engine->policy.matched)
         engine->policy.matched(engine, record);
     if (engine->lefts && transfer->key.comm == VEF_NO_COMM &&

@@ -46,15 +46,7 @@ void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_
 /* The data of a message have arrived at its receiver, without rendezvous. */
 void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
                          uint64_t sent_ps);
-/* Network messages of files other than transfer.c have a number of their own.
- * vef_engine_inject increments `in_flight`, the receiver decrements it. */
-static inline uint64_t vef_transfer_broadcast_id(uint32_t number) {
-    return (uint64_t)number * VEF_MESSAGE_PARTS + VEF_MESSAGE_BROADCAST;
-}
-static inline uint64_t vef_transfer_one_sided_id(uint64_t number) {
-    return number * VEF_MESSAGE_PARTS + VEF_MESSAGE_ONE_SIDED;
-}
-/* A part of a message (VEF_MESSAGE_DATA …) has been delivered. */
+/* A part of a message (VEF_MESSAGE_DATA …) has been delivered: `in_flight` counts one fewer. */
 vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned part);
 /* With processors, of data only: a processor handles them from now on. */
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
