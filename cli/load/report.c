@@ -54,12 +54,12 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    vef_arena arena = {0};
-    vef_node *config = vef_config_new(&arena);
     if (part == LENGTHS) {
         write_lengths(traffic, out);
         return;
     }
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     if (part == PROCESS)
         vef_process_put(traffic->process, traffic->process_parameters, config);
     else
@@ -195,7 +195,7 @@ static vef_result *class_table(vef_result *into, unsigned readers) {
 static const struct {
     const char *key, *label, *format;
     size_t offset;
-    bool of_messages; /* no value without any */
+    bool of_messages;
 } group_columns[] = {
     {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
      false},
@@ -213,10 +213,15 @@ static const struct {
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
 
-static vef_value group_value(const vef_load_group *group, size_t column) {
-    const void *value = (const char *)group + group_columns[column].offset;
-    return VEF_IF(group->messages > 0 || !group_columns[column].of_messages,
-                  *(const double *)value);
+/* Latencies have no value without messages, nor where they grow with the length of the run: in a
+ * group that accepts less than it offers. */
+static vef_value group_value(const vef_load_point *point, uint32_t number, size_t column) {
+    const vef_load_group *group = &point->figures.groups[number];
+    const double *value = (const void *)((const char *)group + group_columns[column].offset);
+    const bool bounded = !point->unbounded || group->accepted_phits >= 0.99 * group->offered_phits;
+    if (!group_columns[column].of_messages)
+        return vef_value_real(*value);
+    return group->messages > 0 && bounded ? vef_value_real(*value) : VEF_UNKNOWN;
 }
 
 /* Of bystanders: what the congestion that others cause does to them. */
@@ -226,7 +231,7 @@ static void add_groups(vef_result *table, const vef_load_report *report,
     for (uint32_t g = 0; g < vef_pattern_groups(pattern); g++) {
         VEF_CELLS(table, point->figures.offered_load, pattern->kind->groups[g]);
         for (size_t c = 0; c < GROUP_COLUMNS; c++)
-            VEF_CELLS(table, group_value(&point->figures.groups[g], c));
+            VEF_CELLS(table, group_value(point, g, c));
     }
 }
 
@@ -250,7 +255,7 @@ static void add_group_columns(vef_result *table, const vef_load_report *report,
                               const vef_load_point *point) {
     const vef_pattern_kind *present = report->settings->traffic.pattern->kind;
     for (size_t k = 0; vef_patterns[k]; k++)
-        for (size_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
+        for (uint32_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
             for (size_t c = 0; c < GROUP_COLUMNS; c++) {
                 char key[96];
                 snprintf(key, sizeof key, "%s_%s", vef_patterns[k]->groups[g],
@@ -259,9 +264,8 @@ static void add_group_columns(vef_result *table, const vef_load_report *report,
                     vef_add_column(
                         table, (vef_column){.key = key, .exact = "%.9g", .readers = VEF_TABLES});
                 else
-                    VEF_CELLS(table, present == vef_patterns[k]
-                                         ? group_value(&point->figures.groups[g], c)
-                                         : VEF_NO_VALUE);
+                    VEF_CELLS(table,
+                              present == vef_patterns[k] ? group_value(point, g, c) : VEF_NO_VALUE);
             }
 }
 
