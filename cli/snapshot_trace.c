@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static vef_code make_folder(const char *near, char *folder, size_t bytes, vef_error *error) {

@@ -73,6 +73,16 @@ char *vef_arena_string_of(vef_arena *arena, const char *text, size_t length) {
     return copy;
 }
 
+void vef_arena_grow(vef_arena *arena, void *list, size_t count, size_t item_bytes) {
+    if ((count & (count - 1)) != 0) /* neither 0 nor a power of 2: the room is not full */
+        return;
+    void *items, *larger = vef_arena_alloc(arena, count ? 2 * count : 1, item_bytes);
+    memcpy(&items, list, sizeof items);
+    if (count)
+        memcpy(larger, items, count * item_bytes);
+    memcpy(list, &larger, sizeof larger);
+}
+
 char *vef_arena_string(vef_arena *arena, const char *text) {
     return vef_arena_string_of(arena, text, strlen(text));
 }

@@ -19,6 +19,10 @@ void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size);
 /* The same, aligned to cache lines of 64 bytes. */
 void *vef_arena_lines(vef_arena *arena, size_t count, size_t size);
 
+/* Makes room for one more item in a list that only grows, by doubling. `list`: the address of the
+ * pointer to its `count` items. Not where arenas may lack memory (common/memory.h). */
+void vef_arena_grow(vef_arena *arena, void *list, size_t count, size_t item_bytes);
+
 /* Copies a string (its first `length` bytes), NUL-terminated; NULL when memory runs out. */
 char *vef_arena_string(vef_arena *arena, const char *text);
 char *vef_arena_string_of(vef_arena *arena, const char *text, size_t length);

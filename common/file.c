@@ -2,6 +2,7 @@
 #include "common/file.h"
 #include "common/input.h"
 #include "common/memory.h"
+#include "common/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +39,8 @@ char *vef_file_beside(const char *path, const char *suffix) {
     size_t bytes = strlen(path), most = longest > suffix_bytes ? longest - suffix_bytes : 0;
     if (bytes - folder_bytes > most) {
         bytes = folder_bytes + most;
-        while (bytes > folder_bytes && ((unsigned char)path[bytes] & 0xc0) == 0x80)
-            bytes--; /* not within a character of UTF-8 */
+        while (bytes > folder_bytes && vef_utf8_continues(path[bytes]))
+            bytes--; /* not within a character */
     }
     char *beside = vef_malloc(bytes + suffix_bytes + 1);
     memcpy(beside, path, bytes);

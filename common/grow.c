@@ -4,7 +4,6 @@
 #include "common/memory.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_ROOM = 16 };

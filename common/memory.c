@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,12 +63,16 @@ char *vef_strndup(const char *text, size_t most_bytes) {
 }
 
 char *vef_printed(const char *format, ...) {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    const int written = vasprintf(&text, format, arguments);
+    char *text = vef_vprinted(format, arguments);
     va_end(arguments);
-    return written < 0 ? vef_lost(strlen(format)) : text;
+    return text;
+}
+
+char *vef_vprinted(const char *format, va_list arguments) {
+    char *text = NULL;
+    return vasprintf(&text, format, arguments) < 0 ? vef_lost(strlen(format)) : text;
 }
 
 ptrdiff_t vef_getline(char **line, size_t *room, FILE *in) {

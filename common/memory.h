@@ -12,6 +12,7 @@
 #ifndef VEF_COMMON_MEMORY_H
 #define VEF_COMMON_MEMORY_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ char *vef_strndup(const char *text, size_t most_bytes);
 
 /* A text like that of printf. Allocated. */
 char *vef_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *vef_vprinted(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /* As getline, where lack of memory is not the end of the file. */
 ptrdiff_t vef_getline(char **line, size_t *room, FILE *in);

@@ -2,7 +2,13 @@
 #ifndef VEF_COMMON_UTF8_H
 #define VEF_COMMON_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether a byte continues a character: it takes no column. */
+static inline bool vef_utf8_continues(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
 
 /* The bytes of the UTF-8 character at `text`; 0 if it is malformed (RFC 3629: no overlong forms, no
  * surrogates, nothing above U+10FFFF). The NUL at the end has length 1. */

@@ -1,6 +1,8 @@
 /* Breaking lines: see wrap.h. */
 #include "common/wrap.h"
 
+#include "common/utf8.h"
+
 #include <string.h>
 
 /* The bytes of the next line: as many words as fit into `room` columns, at least one. */
@@ -9,7 +11,7 @@ static size_t fitting(const char *text, size_t length, size_t room) {
     for (; i < length && column <= room; i++) {
         if (text[i] == ' ')
             end = i;
-        column += !vef_continues_character(text[i]);
+        column += !vef_utf8_continues(text[i]);
     }
     if (i == length && column <= room)
         return length;

@@ -2,6 +2,7 @@
 #include "netmodel/netmodel.h"
 
 #include "common/plugin/library.h"
+#include "common/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static const char *name_of(const char *text, char name[NAME_BYTES]) {
     size_t length = strlen(text);
     const bool whole = length <= room;
     if (!whole)
-        for (length = room; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+        for (length = room; length > 0 && vef_utf8_continues(text[length]);)
             length--;
     snprintf(name, NAME_BYTES, "'%.*s%s'", (int)length, text, whole ? "" : cut);
     for (char *next = name; *next; next++)

@@ -36,11 +36,10 @@ static char **make_environment(void) {
     while (environ[count])
         count++;
     char **made = vef_calloc(count + 2, sizeof *made);
-    for (size_t i = 0; made && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (strncmp(environ[i], record, strlen(VEF_INPUTS_VARIABLE "=")) != 0)
             made[kept++] = environ[i];
-    if (made)
-        made[kept] = record;
+    made[kept] = record;
     return made;
 }
 

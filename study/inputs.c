@@ -8,7 +8,6 @@
 
 #include "common/grow.h"
 #include "common/memory.h"
-#include "common/report/result.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

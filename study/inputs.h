@@ -6,8 +6,7 @@
 #include "common/hash.h"
 #include "common/index.h"
 #include "common/input.h"
-
-struct vef_result; /* common/report/result.h */
+#include "common/report/result.h"
 
 /* The content of a file that a point has read. */
 typedef struct vef_study_input {
@@ -31,7 +30,7 @@ vef_code vef_study_inputs_get(vef_study_inputs *inputs, const char *path, bool a
 
 /* Members of a result, as a list: written for what a point has read (NULL: nothing) … */
 void vef_study_inputs_write(const vef_study_inputs *read, const char *const *keyed,
-                            struct vef_result *into);
+                            vef_result *into);
 
 /* … learned from an earlier result, so that unchanged files are not read again … */
 void vef_study_inputs_learn(vef_study_inputs *inputs, const vef_node *list);

@@ -27,8 +27,8 @@ static bool equal_label(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
-                     size_t count) {
+bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
+                        size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!equal_label(a->label[columns[i]], b->label[columns[i]]))
             return false;
@@ -125,7 +125,8 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
         peak ? peak_of : vef_study_value_of;
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
-        if (!is_alike(point, like, columns, count) || (peak && !is_first_of_curve(study, p)))
+        if (!vef_study_is_alike(point, like, columns, count) ||
+            (peak && !is_first_of_curve(study, p)))
             continue;
         double value = value_of(study, store, p, measure);
         if (relative && point->base != SIZE_MAX)
@@ -151,7 +152,8 @@ static vef_value number_or_nothing(double value) {
 static bool is_first(const vef_study *study, size_t p) {
     const vef_study_summary *summary = &study->summary;
     for (size_t q = 0; q < p; q++)
-        if (is_alike(&study->points[q], &study->points[p], summary->by, summary->by_count))
+        if (vef_study_is_alike(&study->points[q], &study->points[p], summary->by,
+                               summary->by_count))
             return false;
     return true;
 }
@@ -164,8 +166,7 @@ static vef_result *begin(const vef_study *study, vef_result *into) {
                                       {.key = "left_out"}};
     const vef_study_summary *summary = &study->summary;
     char key[128];
-    vef_result *table =
-        vef_put_table(into, "summary", VEF_EVERYONE, (const vef_column[]){{0}});
+    vef_result *table = vef_put_table(into, "summary", VEF_EVERYONE, (const vef_column[]){{0}});
     for (size_t i = 0; i < summary->by_count; i++)
         vef_add_column(table, (vef_column){.key = study->columns[summary->by[i]].name});
     snprintf(key, sizeof key, "%s%s%s", summary->measure, summary->peak_count ? "_peak" : "",

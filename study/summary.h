@@ -22,6 +22,10 @@ typedef struct vef_study_mean {
     double low, high;   /* 95 %; NaN with fewer than two repetitions */
 } vef_study_mean;
 
+/* Whether two points have the same labels in these columns. */
+bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
+                        size_t count);
+
 /* The mean over the points that have the labels of `like` in the given columns. `relative` divides
  * by the base. */
 vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,

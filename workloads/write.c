@@ -19,26 +19,20 @@ static void write_task(const vef_workload *workload, vef_program *program, uint3
     vef_program_end_task(program);
 }
 
-static void put_count(vef_node *into, const char *key, uint32_t count) {
-    char text[24];
-    snprintf(text, sizeof text, "%u", count);
-    vef_config_put(into, key, text);
-}
-
 /* The workload with all defaults, as text that `vef generate` reads. */
 static char *describe(const vef_workload *workload) {
     char *text = NULL;
     size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
-    put_count(config, "tasks", workload->tasks);
-    put_count(config, "repeat", workload->repeat);
+    vef_config_put_int(config, "tasks", workload->tasks);
+    vef_config_put_int(config, "repeat", workload->repeat);
     vef_node *steps = vef_config_list(config, "steps");
     for (uint32_t i = 0; i < workload->step_count; i++) {
         const vef_workload_step *step = &workload->steps[i];
         vef_node *into = vef_config_section(steps, NULL);
         vef_config_put(into, "workload", step->kind->name);
-        put_count(into, "iterations", step->iterations);
+        vef_config_put_int(into, "iterations", step->iterations);
         vef_config_put_schema(into, step->kind->schema, step->parameters);
         vef_config_put_schema(vef_config_section(into, "compute"), vef_compute_schema,
                               &step->compute);

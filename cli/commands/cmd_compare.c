@@ -5,7 +5,6 @@
 #include "common/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct choices {
     vef_load_choices load;

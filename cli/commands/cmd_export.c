@@ -5,7 +5,6 @@
 #include "traces/file/trace.h"
 
 #include <signal.h>
-#include <stdlib.h>
 
 typedef struct choices {
     const char *output, *format;

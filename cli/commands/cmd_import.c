@@ -2,7 +2,6 @@
 #include "cli/formats.h"
 
 #include <signal.h>
-#include <stdlib.h>
 
 typedef struct choices {
     const char *output, *format;

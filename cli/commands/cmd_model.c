@@ -10,7 +10,6 @@
 #include "replay/machine.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_MAPPINGS = 16 };

@@ -13,7 +13,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct choices {

@@ -1,17 +1,13 @@
 /* The same load on several networks. See loads.h. */
 #include "cli/compare/loads.h"
 
+#include "cli/load/columns.h"
 #include "cli/load/plot.h"
 #include "common/config/node_result.h"
 
 #include <math.h>
 
 /* ---- the report ---- */
-
-/* Of a load of 1: networks may differ in phits and cycles. */
-static double bytes_per_s(const vef_netmodel *model) {
-    return model->phit_bytes * 1e9 / model->timing.cycle_ns;
-}
 
 static void put_points(const vef_compared_loads *compared, vef_result *into) {
     static const vef_column columns[] = {
@@ -36,7 +32,8 @@ static void put_points(const vef_compared_loads *compared, vef_result *into) {
     vef_result *table = vef_subjects_table(subjects, into, "points", VEF_EVERYONE, columns);
     for (uint32_t n = 0; n < subjects->count; n++) {
         const vef_load_report *report = &compared->session[n]->report;
-        const double ns = report->model->timing.cycle_ns, bytes = bytes_per_s(report->model);
+        const double ns = vef_load_unit(VEF_LOAD_NS, report->model);
+        const double bytes = vef_load_unit(VEF_LOAD_BYTES_PER_S, report->model);
         for (size_t i = 0; i < report->count; i++) {
             const vef_load_point *point = &report->points[i];
             const vef_load_figures *figures = &point->figures;
@@ -89,7 +86,7 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
             most = fmax(most, figures->accepted_load.mean);
             least = fmin(least, figures->latency_cycles.mean);
         }
-        const double bytes = bytes_per_s(report->model) * most;
+        const double bytes = vef_load_unit(VEF_LOAD_BYTES_PER_S, report->model) * most;
         if (n == 0)
             first = bytes;
         vef_subjects_name(subjects, n, table);

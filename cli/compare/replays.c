@@ -2,15 +2,12 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
-#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 #include "netmodel/clock.h"
 #include "replay/machine.h"
 #include "replay/program.h"
-
-#include <stdlib.h>
 
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
                           const vef_node *root, const vef_netmodel *network,

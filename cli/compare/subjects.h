@@ -3,8 +3,8 @@
 #define VEF_CLI_COMPARE_SUBJECTS_H
 
 #include "cli/options.h"
-#include "common/config/config.h"
 #include "common/arena.h"
+#include "common/config/config.h"
 #include "common/report/result.h"
 
 enum { VEF_MOST_SUBJECTS = 32, VEF_MOST_VARIED = 8 };
@@ -38,8 +38,7 @@ vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, c
 void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
 
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
- * configuration, which `put` adds; without `put` a context is the
- * configuration, a vef_node. */
+ * configuration, which `put` adds; without `put` a context is the configuration, a vef_node. */
 void vef_subjects_put_configurations(const vef_subjects *subjects, vef_result *into,
                                      void (*put)(const void *context, vef_node *config),
                                      const void *const *contexts);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 /* Default numbers of rows. */
 enum { FEW_CALLS = 12, FEW_REGIONS = 8, FEW_UNRECORDED = 8, FEW_CUT = 10, FEW_UNDER_WAY = 8 };

@@ -83,7 +83,7 @@ static double million_hops_per_second(const vef_load_point *point) {
 }
 
 /* clang-format off */
-const vef_load_column vef_load_columns[] = {
+const vef_load_column vef_load_columns_physical[] = {
     {NULL, "offered (GB/s)", "%.4g", offered_load, VEF_LOAD_GB_PER_S},
     {NULL, "accepted", "%.4g", accepted_load, VEF_LOAD_GB_PER_S},
     {NULL, "+-", "%.2g", accepted_load_half_width, VEF_LOAD_GB_PER_S},
@@ -96,6 +96,9 @@ const vef_load_column vef_load_columns[] = {
     {NULL, "message", "%.1f", message_latency_mean, VEF_LOAD_NS},
     {NULL, "+-", "%.1f", vef_load_message_half_width, VEF_LOAD_NS},
     {NULL, "99 %", "%.0f", message_latency_p99, VEF_LOAD_NS},
+    {0},
+};
+const vef_load_column vef_load_columns[] = {
     {"rate", NULL, "%.6g", rate, VEF_LOAD_AS_IS},
     {"offered_load", "offered (phits/cycle)", "%.4f", offered_load, VEF_LOAD_AS_IS},
     {"accepted_load", "accepted", "%.4f", accepted_load, VEF_LOAD_AS_IS},
@@ -144,17 +147,12 @@ const vef_load_column vef_load_columns[] = {
 };
 /* clang-format on */
 
-double vef_load_gb_per_s(const vef_netmodel *model) {
-    return model->phit_bytes / model->timing.cycle_ns;
-}
-
-double vef_load_unit(const vef_load_column *column, const vef_netmodel *model) {
-    const double gb_per_s = vef_load_gb_per_s(model);
+double vef_load_unit(vef_load_unit_kind unit, const vef_netmodel *model) {
+    const double cycle_ns = model->timing.cycle_ns;
     const double units[] = {[VEF_LOAD_AS_IS] = 1,
-                            [VEF_LOAD_NS] = model->timing.cycle_ns,
-                            [VEF_LOAD_BYTES_PER_S] =
-                                model->phit_bytes * 1e9 / model->timing.cycle_ns,
-                            [VEF_LOAD_GB_PER_S] = gb_per_s,
+                            [VEF_LOAD_NS] = cycle_ns,
+                            [VEF_LOAD_BYTES_PER_S] = model->phit_bytes * 1e9 / cycle_ns,
+                            [VEF_LOAD_GB_PER_S] = model->phit_bytes / cycle_ns,
                             [VEF_LOAD_PERCENT] = 100};
-    return units[column->unit];
+    return units[unit];
 }

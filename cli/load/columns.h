@@ -21,13 +21,12 @@ typedef struct vef_load_column {
     vef_load_unit_kind unit;
 } vef_load_column;
 
-extern const vef_load_column vef_load_columns[]; /* ended by a row without a value */
+/* Ended by a row without a value: for people first, loads and latencies in physical units; and
+ * those for everyone. */
+extern const vef_load_column vef_load_columns_physical[], vef_load_columns[];
 
-/* What the values of a column are multiplied with on a network. */
-double vef_load_unit(const vef_load_column *column, const vef_netmodel *model);
-
-/* A load of one phit per cycle. */
-double vef_load_gb_per_s(const vef_netmodel *model);
+/* What the values of a unit are multiplied with on a network. */
+double vef_load_unit(vef_load_unit_kind unit, const vef_netmodel *model);
 
 /* Half widths of confidence intervals of latencies, of packets and of messages; not finite where
  * the latency is not defined. */

@@ -1,6 +1,8 @@
 /* Load curves. See plot.h. Networks may differ in phits and cycles, so axes have bytes and ns. */
 #include "cli/load/plot.h"
 
+#include "cli/load/columns.h"
+
 vef_load_plot vef_load_plot_begin(const char *title) {
     vef_picture *picture = vef_picture_new(2);
     const vef_load_plot plot = {picture, vef_picture_add(picture, title),
@@ -20,8 +22,8 @@ void vef_load_plot_add(const vef_load_plot *plot, const vef_load_report *report,
     vef_picture_series *accepted =
         vef_panel_series(plot->accepted, label ? label : "accepted", style);
     vef_picture_series *p99 = NULL, *equal = NULL;
-    const double ns = report->model->timing.cycle_ns;
-    const double bytes_per_s = report->model->phit_bytes * 1e9 / ns;
+    const double ns = vef_load_unit(VEF_LOAD_NS, report->model);
+    const double bytes_per_s = vef_load_unit(VEF_LOAD_BYTES_PER_S, report->model);
     if (!label) {
         p99 = vef_panel_series(plot->latency, "99th percentile", style);
         equal = vef_panel_series(plot->accepted, "offered", VEF_LINE | VEF_REFERENCE);

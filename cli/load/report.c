@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool measured(const vef_load_point *point) {
     return point->run_count > 0 && !point->deadlocked;
@@ -54,12 +53,12 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
 static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    vef_arena arena = {0};
-    vef_node *config = vef_config_new(&arena);
     if (part == LENGTHS) {
         write_lengths(traffic, out);
         return;
     }
+    vef_arena arena = {0};
+    vef_node *config = vef_config_new(&arena);
     if (part == PROCESS)
         vef_process_put(traffic->process, traffic->process_parameters, config);
     else
@@ -195,7 +194,7 @@ static vef_result *class_table(vef_result *into, unsigned readers) {
 static const struct {
     const char *key, *label, *format;
     size_t offset;
-    bool of_messages; /* no value without any */
+    bool of_messages;
 } group_columns[] = {
     {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
      false},
@@ -213,10 +212,15 @@ static const struct {
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
 
-static vef_value group_value(const vef_load_group *group, size_t column) {
-    const void *value = (const char *)group + group_columns[column].offset;
-    return VEF_IF(group->messages > 0 || !group_columns[column].of_messages,
-                  *(const double *)value);
+/* Latencies have no value without messages, nor where they grow with the length of the run: in a
+ * group that accepts less than it offers. */
+static vef_value group_value(const vef_load_point *point, uint32_t number, size_t column) {
+    const vef_load_group *group = &point->figures.groups[number];
+    const double *value = (const void *)((const char *)group + group_columns[column].offset);
+    const bool bounded = !point->unbounded || group->accepted_phits >= 0.99 * group->offered_phits;
+    if (!group_columns[column].of_messages)
+        return vef_value_real(*value);
+    return group->messages > 0 && bounded ? vef_value_real(*value) : VEF_UNKNOWN;
 }
 
 /* Of bystanders: what the congestion that others cause does to them. */
@@ -226,7 +230,7 @@ static void add_groups(vef_result *table, const vef_load_report *report,
     for (uint32_t g = 0; g < vef_pattern_groups(pattern); g++) {
         VEF_CELLS(table, point->figures.offered_load, pattern->kind->groups[g]);
         for (size_t c = 0; c < GROUP_COLUMNS; c++)
-            VEF_CELLS(table, group_value(&point->figures.groups[g], c));
+            VEF_CELLS(table, group_value(point, g, c));
     }
 }
 
@@ -235,12 +239,13 @@ static vef_result *group_table(vef_result *into, const vef_load_report *report, 
         {.label = "rate", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
-        vef_add_column(table, (vef_column){.key = group_columns[c].key,
-                                           .label = group_columns[c].label,
-                                           .format = group_columns[c].format,
-                                           .scale = group_columns[c].of_messages
-                                                        ? report->model->timing.cycle_ns
-                                                        : vef_load_gb_per_s(report->model)});
+        vef_add_column(
+            table, (vef_column){.key = group_columns[c].key,
+                                .label = group_columns[c].label,
+                                .format = group_columns[c].format,
+                                .scale = group_columns[c].of_messages
+                                             ? report->model->timing.cycle_ns
+                                             : vef_load_unit(VEF_LOAD_GB_PER_S, report->model)});
     return table;
 }
 
@@ -250,7 +255,7 @@ static void add_group_columns(vef_result *table, const vef_load_report *report,
                               const vef_load_point *point) {
     const vef_pattern_kind *present = report->settings->traffic.pattern->kind;
     for (size_t k = 0; vef_patterns[k]; k++)
-        for (size_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
+        for (uint32_t g = 0; vef_patterns[k]->groups && vef_patterns[k]->groups[g]; g++)
             for (size_t c = 0; c < GROUP_COLUMNS; c++) {
                 char key[96];
                 snprintf(key, sizeof key, "%s_%s", vef_patterns[k]->groups[g],
@@ -259,9 +264,8 @@ static void add_group_columns(vef_result *table, const vef_load_report *report,
                     vef_add_column(
                         table, (vef_column){.key = key, .exact = "%.9g", .readers = VEF_TABLES});
                 else
-                    VEF_CELLS(table, present == vef_patterns[k]
-                                         ? group_value(&point->figures.groups[g], c)
-                                         : VEF_NO_VALUE);
+                    VEF_CELLS(table,
+                              present == vef_patterns[k] ? group_value(point, g, c) : VEF_NO_VALUE);
             }
 }
 
@@ -388,6 +392,29 @@ static void put_details(vef_result *table, const vef_load_report *report,
                                  report->model->topology, point->utilization);
 }
 
+static void add_load_columns(vef_result *table, const vef_load_column *columns) {
+    for (; columns->value; columns++)
+        vef_add_column(table, (vef_column){.key = columns->key,
+                                           .label = columns->label,
+                                           .format = columns->format,
+                                           .exact = "%.9g"});
+}
+
+static void add_load_cells(vef_result *table, const vef_load_column *columns,
+                           const vef_load_report *report, const vef_load_point *point) {
+    for (; columns->value; columns++)
+        VEF_CELLS(table, columns->value(point) * vef_load_unit(columns->unit, report->model));
+}
+
+static void put_physical(vef_result *into, const vef_load_report *report) {
+    vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, (const vef_column[]){{0}});
+    add_load_columns(table, vef_load_columns_physical);
+    for (size_t i = 0; i < report->count; i++)
+        if (measured(&report->points[i]))
+            add_load_cells(table, vef_load_columns_physical, report, &report->points[i]);
+    vef_say(into, "\n");
+}
+
 static vef_result *point_table(vef_result *into, const vef_load_report *report, unsigned readers) {
     static const vef_column last[] = {{.key = "model_load", .exact = "%.9g"},
                                       {.key = "model_hops", .exact = "%.9g"},
@@ -404,11 +431,7 @@ static vef_result *point_table(vef_result *into, const vef_load_report *report, 
                                       {.key = "set", .readers = VEF_TABLES}};
     vef_result *table =
         vef_put_table(into, "points", readers | VEF_FULL_PRECISION, (const vef_column[]){{0}});
-    for (const vef_load_column *column = vef_load_columns; column->value; column++)
-        vef_add_column(table, (vef_column){.key = column->key,
-                                           .label = column->label,
-                                           .format = column->format,
-                                           .exact = "%.9g"});
+    add_load_columns(table, vef_load_columns);
     add_group_columns(table, report, NULL);
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
         vef_add_column(table, last[i]);
@@ -423,8 +446,7 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
         const vef_load_point *point = &report->points[i];
         if (!measured(point))
             continue;
-        for (const vef_load_column *column = vef_load_columns; column->value; column++)
-            VEF_CELLS(table, column->value(point) * vef_load_unit(column, report->model));
+        add_load_cells(table, vef_load_columns, report, point);
         add_group_columns(table, report, point);
         const deviations from = deviations_of(report, point);
         VEF_CELLS(table, VEF_IF(expected->given, expected->load),
@@ -461,7 +483,7 @@ static void put_saturation(vef_result *into, const vef_load_report *report) {
     const vef_load_point *full = &found->points[found->full], *peak = &found->points[found->peak];
     if (!measured(full) || !measured(peak))
         return;
-    const double gb_per_s = vef_load_gb_per_s(report->model);
+    const double gb_per_s = vef_load_unit(VEF_LOAD_GB_PER_S, report->model);
     vef_say(into, "\n");
     vef_result *saturation = vef_put_group(into, "saturation");
     put_extreme(saturation, "peak", "peak accepted load", peak, gb_per_s);
@@ -508,8 +530,7 @@ void vef_load_report_traffic(const void *context, vef_node *config) {
     fclose(out);
     vef_pattern_put(traffic->pattern, config);
     vef_process_put(traffic->process, traffic->process_parameters, config);
-    vef_config_put(config, "lengths", text);
-    config->items[config->count - 1]->quoted = true;
+    vef_config_put_text(config, "lengths", text);
     free(text);
 }
 
@@ -526,6 +547,7 @@ void vef_load_report_build(const void *context, vef_result *root) {
     VEF_PUT(root, "pattern", traffic->pattern->kind->name);
     VEF_PUT(root, "process", traffic->process->name);
     VEF_PUT(root, "seeds", report->settings->seeds);
+    put_physical(root, report);
     put_points(root, report, report->samples || report->per_link ? shown : VEF_EVERYONE);
     put_for_people(root, report);
     put_saturation(root, report);

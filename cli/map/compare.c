@@ -4,7 +4,6 @@
 #include "mappings/grid.h"
 #include "netmodel/clock.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 static double now_s(void) {

@@ -2,8 +2,6 @@
  * accepts; files everywhere else. */
 #include "cli/pages/pages.h"
 
-#include <string.h>
-
 static void write_names(FILE *out) {
     for (size_t i = 0; vef_commands[i]; i++)
         fprintf(out, "%s%s", i ? " " : "", vef_commands[i]->name);

@@ -1,6 +1,7 @@
 /* `--help`, and the one place that breaks lines of help and of `vef list`. */
 #include "cli/pages/pages.h"
 #include "common/memory.h"
+#include "common/utf8.h"
 #include "common/wrap.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static size_t indent_of(const char *line, size_t length) {
     for (size_t i = column; i + 2 < length && column < MOST_INDENT; i++) {
         if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ')
             indent = column + 2;
-        column += !vef_continues_character(line[i]);
+        column += !vef_utf8_continues(line[i]);
     }
     return indent;
 }

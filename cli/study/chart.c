@@ -29,15 +29,8 @@ typedef struct drawing {
     groups series, x;
 } drawing;
 
-static bool is_alike(const vef_study *study, size_t p, size_t q, const size_t *columns,
-                     size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const char *a = study->points[p].label[columns[i]];
-        const char *b = study->points[q].label[columns[i]];
-        if (!a || !b ? a != b : strcmp(a, b) != 0)
-            return false;
-    }
-    return true;
+static bool is_alike(const vef_study *study, size_t p, size_t q, const groups *as) {
+    return vef_study_is_alike(&study->points[p], &study->points[q], as->columns, as->column_count);
 }
 
 /* Drops groups without a value. */
@@ -46,9 +39,8 @@ static void drop_empty(const drawing *drawn, groups *found) {
     for (size_t g = 0; g < found->count; g++) {
         bool filled = false;
         for (size_t p = 0; !filled && p < drawn->study->point_count; p++)
-            filled =
-                isfinite(vef_study_value_of(drawn->study, drawn->store, p, drawn->chart->y)) &&
-                is_alike(drawn->study, p, found->point[g], found->columns, found->column_count);
+            filled = isfinite(vef_study_value_of(drawn->study, drawn->store, p, drawn->chart->y)) &&
+                     is_alike(drawn->study, p, found->point[g], found);
         if (filled)
             found->point[kept++] = found->point[g];
     }
@@ -61,7 +53,7 @@ static void find_groups(const drawing *drawn, const size_t *columns, size_t coun
     found->point = vef_calloc(study->point_count, sizeof *found->point);
     for (size_t p = 0; p < study->point_count; p++) {
         size_t g = 0;
-        while (g < found->count && !is_alike(study, p, found->point[g], columns, count))
+        while (g < found->count && !is_alike(study, p, found->point[g], found))
             g++;
         if (g == found->count)
             found->point[found->count++] = p;
@@ -114,9 +106,8 @@ static vef_study_mean mean_of(const drawing *drawn, size_t point, const char *me
 /* The first point of a category and a series; SIZE_MAX: none. */
 static size_t find_point(const drawing *drawn, size_t x, size_t series) {
     for (size_t p = 0; p < drawn->study->point_count; p++)
-        if (is_alike(drawn->study, p, drawn->x.point[x], drawn->x.columns, drawn->x.column_count) &&
-            is_alike(drawn->study, p, drawn->series.point[series], drawn->series.columns,
-                     drawn->series.column_count))
+        if (is_alike(drawn->study, p, drawn->x.point[x], &drawn->x) &&
+            is_alike(drawn->study, p, drawn->series.point[series], &drawn->series))
             return p;
     return SIZE_MAX;
 }
@@ -179,8 +170,7 @@ static void add_curve(const drawing *drawn, const groups *dots, size_t s,
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
         vef_study_mean x = {.mean = NAN};
-        if (!is_alike(study, p, drawn->series.point[s], drawn->series.columns,
-                      drawn->series.column_count))
+        if (!is_alike(study, p, drawn->series.point[s], &drawn->series))
             continue;
         const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
         if (column == SIZE_MAX)

@@ -5,7 +5,6 @@
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static vef_code read_figure(const char *name, vef_rank_by *by, vef_error *error) {

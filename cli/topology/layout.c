@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The data to show; `place` and `rows` are owned. */
 typedef struct shown {

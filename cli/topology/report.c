@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NUMBER_BYTES = 48, NOTE_BYTES = VEF_MESSAGE_BYTES };
 

@@ -193,6 +193,7 @@ vef_node *vef_config_list(vef_node *into, const char *key);
 /* A scalar: plain, such as "16 B"; or a text, which is quoted where YAML would read another. */
 void vef_config_put(vef_node *into, const char *key, const char *scalar);
 void vef_config_put_text(vef_node *into, const char *key, const char *text); /* NULL: null */
+void vef_config_put_int(vef_node *into, const char *key, int64_t number);
 /* Adds the keys of `object`, which vef_config_read reads again. The caller adds the sections. */
 void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object);
 

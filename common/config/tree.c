@@ -45,21 +45,11 @@ static vef_code next_event(reading *from, yaml_event_t *event) {
     return yaml_parser_parse(&from->parser, event) ? VEF_OK : fail_syntax(from);
 }
 
-/* Makes room for one more item (and key), doubling. */
+/* Makes room for one more item (and key). */
 static void grow(vef_arena *arena, vef_node *node) {
-    size_t count = node->count;
-    if (count != 0 && (count & (count - 1)) != 0)
-        return;
-    size_t room = count ? count * 2 : 1;
-    vef_node **items = vef_arena_alloc(arena, room, sizeof(vef_node *));
-    const char **keys =
-        node->kind == VEF_NODE_MAPPING ? vef_arena_alloc(arena, room, sizeof(const char *)) : NULL;
-    if (count)
-        memcpy(items, node->items, count * sizeof *items);
-    if (count && keys)
-        memcpy(keys, node->keys, count * sizeof *keys);
-    node->items = items;
-    node->keys = keys;
+    vef_arena_grow(arena, &node->items, node->count, sizeof *node->items);
+    if (node->kind == VEF_NODE_MAPPING)
+        vef_arena_grow(arena, &node->keys, node->count, sizeof *node->keys);
 }
 
 static vef_code read_node(reading *from, const yaml_event_t *event, unsigned depth,

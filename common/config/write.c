@@ -151,16 +151,16 @@ void vef_config_put_text(vef_node *into, const char *key, const char *text) {
     into->items[into->count - 1]->quoted = text && !is_plain_text(text);
 }
 
-static void put_int(vef_node *into, const char *key, int64_t value) {
+void vef_config_put_int(vef_node *into, const char *key, int64_t number) {
     char text[24];
-    snprintf(text, sizeof text, "%" PRId64, value);
+    snprintf(text, sizeof text, "%" PRId64, number);
     vef_config_put(into, key, text);
 }
 
 static void put_ints(vef_node *into, const char *key, const vef_int_list *list) {
     vef_node *items = vef_config_list(into, key);
     for (size_t i = 0; i < list->count; i++)
-        put_int(items, NULL, list->values[i]);
+        vef_config_put_int(items, NULL, list->values[i]);
 }
 
 static void put_texts(vef_node *into, const char *key, const vef_text_list *list) {
@@ -228,7 +228,7 @@ static void put_value(vef_node *into, const vef_param *param, const void *value)
         if (param->word && whole_number(param, value) == 0)
             vef_config_put(into, param->key, param->word);
         else
-            put_int(into, param->key, whole_number(param, value));
+            vef_config_put_int(into, param->key, whole_number(param, value));
         break;
     case VEF_PARAM_STRING:
         vef_config_put_text(into, param->key, *(const char *const *)value);

@@ -9,18 +9,6 @@ static char *copy_of(vef_picture *picture, const char *text) {
     return text && *text ? vef_arena_string(&picture->arena, text) : NULL;
 }
 
-/* Makes room for one more item. `list`: the address of the pointer to `count` items, whose room is
- * the next power of two. */
-static void grow(vef_picture *picture, void *list, size_t count, size_t item_bytes) {
-    if ((count & (count - 1)) != 0)
-        return;
-    void *items, *larger = vef_arena_alloc(&picture->arena, count ? 2 * count : 1, item_bytes);
-    memcpy(&items, list, sizeof items);
-    if (count)
-        memcpy(larger, items, count * item_bytes);
-    memcpy(list, &larger, sizeof larger);
-}
-
 vef_picture *vef_picture_new(size_t columns) {
     vef_picture *picture = vef_calloc(1, sizeof *picture);
     picture->columns = columns;
@@ -35,13 +23,14 @@ void vef_picture_free(vef_picture *picture) {
 vef_panel *vef_picture_add(vef_picture *picture, const char *title) {
     vef_panel *panel = vef_arena_alloc(&picture->arena, 1, sizeof *panel);
     *panel = (vef_panel){.picture = picture, .title = copy_of(picture, title)};
-    grow(picture, &picture->panels, picture->panel_count, sizeof *picture->panels);
+    vef_arena_grow(&picture->arena, &picture->panels, picture->panel_count,
+                   sizeof *picture->panels);
     picture->panels[picture->panel_count++] = panel;
     return panel;
 }
 
 void vef_panel_name(vef_panel *panel, vef_axis *axis, const char *name) {
-    grow(panel->picture, &axis->names, axis->name_count, sizeof *axis->names);
+    vef_arena_grow(&panel->picture->arena, &axis->names, axis->name_count, sizeof *axis->names);
     axis->names[axis->name_count++] = copy_of(panel->picture, name);
 }
 
@@ -68,18 +57,20 @@ vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsign
     if (first && first->panel == panel)
         first->sample |= style;
     picture->numbers += !first && label && !(style & VEF_REFERENCE);
-    grow(picture, &panel->series, panel->series_count, sizeof *panel->series);
+    vef_arena_grow(&picture->arena, &panel->series, panel->series_count, sizeof *panel->series);
     panel->series[panel->series_count++] = series;
     return series;
 }
 
 void vef_panel_mark(vef_picture_series *series, double x, double y, double low, double high) {
-    grow(series->panel->picture, &series->marks, series->mark_count, sizeof *series->marks);
+    vef_arena_grow(&series->panel->picture->arena, &series->marks, series->mark_count,
+                   sizeof *series->marks);
     series->marks[series->mark_count++] = (vef_picture_mark){x, y, low, high};
 }
 
 static void add_shape(vef_panel *panel, vef_picture_shape shape) {
-    grow(panel->picture, &panel->shapes, panel->shape_count, sizeof *panel->shapes);
+    vef_arena_grow(&panel->picture->arena, &panel->shapes, panel->shape_count,
+                   sizeof *panel->shapes);
     panel->shapes[panel->shape_count++] = shape;
 }
 

@@ -6,15 +6,13 @@
 #include "common/pictures/parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Sizes for a column of a journal, 86 mm: a picture of one panel fits at 80 %. */
 enum { WIDTH = 340, HEIGHT = 230, SQUARE = 340, EDGE = 10, GAP = 14 };
 enum { TICK = 4, TICK_GAP = 7, LABEL = 17, BAR_GAP = 12, BAR = 12, MOST_NAME = 170 };
 
-static const char GREY[] = "#767676", LIGHT[] = "#e4e4e4";
+static const char LIGHT[] = "#e4e4e4";
 
-const vef_svg_font vef_picture_font = {.size = 11};
 static const vef_svg_font LABEL_FONT = {.size = 12, .anchor = VEF_SVG_MIDDLE};
 static const vef_svg_font TITLE_FONT = {.size = 12, .bold = true};
 
@@ -205,7 +203,7 @@ static void write_panel(const vef_picture_frame *frame, size_t number, FILE *out
     size_t drawn = panel->shape_count;
     for (size_t s = 0; s < panel->series_count; s++)
         drawn += panel->series[s]->mark_count;
-    none.colour = GREY;
+    none.colour = vef_picture_grey;
     if (panel->title)
         vef_svg_paragraph(&TITLE_FONT, frame->box_x, frame->box_y - frame->top + 11,
                           title_width(frame), panel->title, out);

@@ -1,14 +1,12 @@
 /* What shows data: lines, dots, bars, cells, and the legend. See parts.h. */
 #include "common/pictures/parts.h"
 
-#include "common/memory.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLOURS = 7, SYMBOLS = 7, DASHES = 3, MANY_DOTS = 60 };
 
-static const char GREY[] = "#767676";
+const char vef_picture_grey[] = "#767676";
+const vef_svg_font vef_picture_font = {.size = 11};
 
 static bool is_inside(double share) {
     return share >= -1e-9 && share <= 1 + 1e-9;
@@ -20,7 +18,7 @@ static bool is_inside(double share) {
 static const char *colour_of(const vef_picture_series *series) {
     static const char *const colours[COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#000000"};
-    return series->style & VEF_REFERENCE ? GREY : colours[series->number % COLOURS];
+    return series->style & VEF_REFERENCE ? vef_picture_grey : colours[series->number % COLOURS];
 }
 
 /* Begins a line; its path follows. */
@@ -168,7 +166,7 @@ static void write_coloured(const vef_picture_frame *frame, vef_shape_kind kind, 
         if (strcmp(colour, last) != 0) {
             fputs(*last ? "\"/>\n" : "", out);
             if (isnan(shape->value))
-                fprintf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", GREY);
+                fprintf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", vef_picture_grey);
             else
                 fprintf(out, "<path %s=\"%s\" d=\"", kind == VEF_CELL ? "fill" : "stroke", colour);
         }

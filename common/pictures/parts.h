@@ -79,6 +79,7 @@ typedef struct vef_picture_frame {
 } vef_picture_frame;
 
 extern const vef_svg_font vef_picture_font; /* of ticks and legends */
+extern const char vef_picture_grey[];       /* colour of what is not measured */
 
 /* The legend of a panel, at a place; returns its height. `out` NULL: only measures. */
 double vef_legend_write(const vef_panel *panel, double x, double y, double width, FILE *out);

@@ -57,7 +57,7 @@ void vef_write_csv_table(const vef_result *table, FILE *out) {
 /* Writes the tables below a node; returns whether there was one. */
 static bool write_tables(const vef_result *node, bool begun, FILE *out) {
     for (const vef_result *member = node->first; member; member = member->next) {
-        if (member->form != VEF_TABLE) {
+        if (member->form != VEF_FORM_TABLE) {
             begun = write_tables(member, begun, out);
             continue;
         }

@@ -5,7 +5,6 @@
 #include "common/report/tree.h"
 #include "common/utf8.h"
 
-#include <math.h>
 #include <string.h>
 
 size_t vef_json_string(FILE *out, const char *text) {
@@ -135,12 +134,12 @@ static void write_row(void *writer, const vef_result *table, const vef_row *row)
 static void write_members(level *inside, const vef_result *node) {
     for (const vef_result *member = node->first; member; member = member->next) {
         begin_value(inside, member->name);
-        if (member->form == VEF_SCALAR) {
+        if (member->form == VEF_FORM_SCALAR) {
             write_value(inside, &member->value, NULL);
             continue;
         }
-        level nested = open_level(inside, member->form != VEF_GROUP);
-        if (member->form == VEF_TABLE)
+        level nested = open_level(inside, member->form != VEF_FORM_GROUP);
+        if (member->form == VEF_FORM_TABLE)
             vef_visit_rows(member, write_row, &nested);
         else
             write_members(&nested, member);

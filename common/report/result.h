@@ -110,9 +110,8 @@ void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out), c
 /* ---- tables ---- */
 
 typedef struct vef_column {
-    const char *key; /* for programs; NULL: none */
-    const char
-        *label; /* for people, with the unit. NULL: none, or, if no column has one, the key */
+    const char *key;    /* for programs; NULL: none */
+    const char *label;  /* for people, with the unit; NULL: none, or the key if no column has one */
     const char *format; /* of real numbers, for people; NULL: in full precision */
     const char *exact;  /* for programs; NULL: as for people, if there is no scale */
     double scale;       /* of numbers for people (1e-6: ns as ms); 0: 1 */

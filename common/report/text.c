@@ -2,16 +2,15 @@
 #include "common/report/tree.h"
 
 #include "common/memory.h"
+#include "common/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Characters: bytes except UTF-8 continuation bytes. */
 static size_t width_of(const char *text) {
     size_t width = 0;
     for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+        width += !vef_utf8_continues(*text);
     return width;
 }
 
@@ -100,11 +99,11 @@ static void write_table(const vef_result *table, FILE *out) {
 }
 
 void vef_write_text(const vef_result *node, FILE *out) {
-    if (node->form == VEF_LINE)
+    if (node->form == VEF_FORM_LINE)
         fputs(node->value.text, out);
-    else if (node->form == VEF_TABLE && node->fill)
+    else if (node->form == VEF_FORM_TABLE && node->fill)
         vef_write_csv_table(node, out);
-    else if (node->form == VEF_TABLE)
+    else if (node->form == VEF_FORM_TABLE)
         write_table(node, out);
     for (const vef_result *member = node->first; member; member = member->next)
         vef_write_text(member, out);

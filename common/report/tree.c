@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct root {
     vef_result group; /* first: the result is a pointer to it */
@@ -18,7 +17,7 @@ typedef struct root {
 
 vef_result *vef_result_new(vef_reader reader) {
     root *made = vef_calloc(1, sizeof *made);
-    made->group = (vef_result){.form = VEF_GROUP, .reader = reader, .arena = &made->arena};
+    made->group = (vef_result){.form = VEF_FORM_GROUP, .reader = reader, .arena = &made->arena};
     return &made->group;
 }
 
@@ -47,17 +46,17 @@ static vef_result *add(vef_result *in, vef_node_form form, const char *name, uns
     if (!(in->reader & readers))
         return made;
     made->name = name ? vef_arena_string(in->arena, name) : NULL;
-    if (in->form == VEF_TABLE) {
+    if (in->form == VEF_FORM_TABLE) {
         vef_row *row = in->last_row;
         if (!row->members) {
             row->members = vef_arena_alloc(in->arena, 1, sizeof *made);
             *row->members =
-                (vef_result){.form = VEF_GROUP, .reader = in->reader, .arena = in->arena};
+                (vef_result){.form = VEF_FORM_GROUP, .reader = in->reader, .arena = in->arena};
         }
         in = row->members;
     }
-    assert(form == VEF_LINE || in->reader != VEF_DOCUMENTS ||
-           (in->form == VEF_LIST) == (name == NULL));
+    assert(form == VEF_FORM_LINE || in->reader != VEF_DOCUMENTS ||
+           (in->form == VEF_FORM_LIST) == (name == NULL));
     if (in->last)
         in->last->next = made;
     else
@@ -100,16 +99,16 @@ const char *vef_value_write(char *text, const vef_value *value, const char *form
 /* ---- groups and lists ---- */
 
 vef_result *vef_put_group(vef_result *in, const char *name) {
-    return add(in, VEF_GROUP, name, VEF_EVERYONE);
+    return add(in, VEF_FORM_GROUP, name, VEF_EVERYONE);
 }
 
 vef_result *vef_put_list(vef_result *in, const char *name) {
-    return add(in, VEF_LIST, name, VEF_EVERYONE);
+    return add(in, VEF_FORM_LIST, name, VEF_EVERYONE);
 }
 
 void vef_put_value(vef_result *in, const char *name, vef_value value) {
     if (in->reader == VEF_DOCUMENTS)
-        add(in, VEF_SCALAR, name, VEF_DOCUMENTS)->value = keep(in, value);
+        add(in, VEF_FORM_SCALAR, name, VEF_DOCUMENTS)->value = keep(in, value);
 }
 
 void vef_put_texts(vef_result *in, const char *name, const char *const *texts, size_t count) {
@@ -119,7 +118,7 @@ void vef_put_texts(vef_result *in, const char *name, const char *const *texts, s
 }
 
 static void add_line(vef_result *in, char *text) {
-    add(in, VEF_LINE, NULL, VEF_PEOPLE)->value = keep(in, vef_value_text(text));
+    add(in, VEF_FORM_LINE, NULL, VEF_PEOPLE)->value = keep(in, vef_value_text(text));
     free(text);
 }
 
@@ -128,13 +127,8 @@ void vef_say(vef_result *in, const char *format, ...) {
         return;
     va_list arguments;
     va_start(arguments, format);
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    vfprintf(out, format, arguments);
-    fclose(out);
+    add_line(in, vef_vprinted(format, arguments));
     va_end(arguments);
-    add_line(in, text);
 }
 
 void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
@@ -153,7 +147,7 @@ void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
 
 vef_result *vef_put_table(vef_result *in, const char *name, unsigned readers,
                           const vef_column *columns) {
-    vef_result *table = add(in, VEF_TABLE, name, readers);
+    vef_result *table = add(in, VEF_FORM_TABLE, name, readers);
     table->full_precision = readers & VEF_FULL_PRECISION;
     for (; columns->key || columns->label; columns++)
         vef_add_column(table, *columns);
@@ -167,12 +161,7 @@ static const char *copy(vef_arena *arena, const char *text) {
 void vef_add_column(vef_result *table, vef_column column) {
     const size_t count = table->column_count++;
     assert(!table->rows);
-    if ((count & (count - 1)) == 0) { /* 0 or a power of 2: the room is full */
-        vef_column *moved = vef_arena_alloc(table->arena, count ? 2 * count : 1, sizeof column);
-        if (count)
-            memcpy(moved, table->columns, count * sizeof column);
-        table->columns = moved;
-    }
+    vef_arena_grow(table->arena, &table->columns, count, sizeof column);
     table->columns[count] = column;
     table->columns[count].key = copy(table->arena, column.key);
     table->columns[count].label = copy(table->arena, column.label);

@@ -7,7 +7,13 @@
 
 enum { VEF_CELL_BYTES = 128 };
 
-typedef enum vef_node_form { VEF_GROUP, VEF_LIST, VEF_TABLE, VEF_SCALAR, VEF_LINE } vef_node_form;
+typedef enum vef_node_form {
+    VEF_FORM_GROUP,
+    VEF_FORM_LIST,
+    VEF_FORM_TABLE,
+    VEF_FORM_SCALAR,
+    VEF_FORM_LINE
+} vef_node_form;
 
 typedef struct vef_row {
     struct vef_row *next;

@@ -1,7 +1,6 @@
 /* Cables by their length. See cables.h. */
 #include "netmodel/file/cables.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* clang-format off */
@@ -111,12 +110,6 @@ void vef_cables_example(FILE *out, int indent) {
     vef_config_example(out, indent + 4, vef_cable_schema);
 }
 
-static void put_cycles(vef_node *into, const char *key, uint32_t cycles) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu32, cycles);
-    vef_config_put(into, key, text);
-}
-
 void vef_cables_put(const vef_cables *cables, vef_node *link) {
     char text[VEF_QUANTITY_TEXT_BYTES];
     vef_node *list = cables->count > 0 ? vef_config_list(link, "cables") : NULL;
@@ -129,8 +122,8 @@ void vef_cables_put(const vef_cables *cables, vef_node *link) {
             vef_config_put(into, "bandwidth",
                            vef_format_bandwidth(text, cable->parameters.bandwidth_bits_per_s));
         if (cable->has_delay)
-            put_cycles(into, "delay_cycles", cable->parameters.delay.cycles);
+            vef_config_put_int(into, "delay_cycles", cable->parameters.delay.cycles);
         if (cable->has_credit_delay)
-            put_cycles(into, "credit_delay_cycles", cable->parameters.credit_delay.cycles);
+            vef_config_put_int(into, "credit_delay_cycles", cable->parameters.credit_delay.cycles);
     }
 }

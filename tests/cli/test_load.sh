@@ -142,6 +142,11 @@ vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 2
 prints '^by group of sources'
 prints ' incast  *0\.05  *0\.0[45][0-9]* '
 prints ' bystanders  *0\.35 '
+# Four sources offer 0.8 of what the destination accepts, with 8 twice as much: their latency grows with the run.
+vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 4}'
+grep '^ *0.2000  incast .* n/a' out && fail "$ran: a group that is not saturated has no latency"
+vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 8}'
+prints '^ *0.2000  incast .* n/a  *n/a  *n/a$'
 vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 0}' --set congestion='{policy: ecn}' --json
 prints '"name": "bystanders"'
 tr -d ' \n' <out >joined
