@@ -254,7 +254,7 @@ static vef_code flag_unmatched(output *out, uint64_t number, const vef_event *ev
                                uint16_t *flags, vef_error *error) {
     uint32_t comm;
     bool joint, lacks = false;
-    if (vef_runs_has(&out->part->unpaired, number, NULL))
+    if (out->part->unpaired.count > 0 && vef_runs_has(&out->part->unpaired, number, NULL))
         *flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
     const vef_joint_made made = !code && joint
