@@ -4,6 +4,7 @@
 #include "common/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -39,8 +40,10 @@ static void run_work(void *context) {
     made->fine = made->apart->work(made->apart->context);
 }
 
-/* Ends without the handlers, buffers and landing that the child has from its parent, and with it.
- */
+/* Ends with the parent's thread, which waits for it, and without the exit handlers, buffers and
+ * landing that it has from its parent. Other threads of the parent may have held locks: the C
+ * library makes those of its allocator and streams usable after fork(2), and the work may use no
+ * other lock or thread of before. */
 static _Noreturn void run_child(const vef_apart *apart, pid_t parent, int messages) {
     attempt made = {.apart = apart};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,6 +71,21 @@ static int await(const vef_apart *apart, pid_t child, int end) {
     return status;
 }
 
+/* A process with all signals blocked, save those of a terminal's stop: handlers of the parent never
+ * run in it, and the parent decides when it ends. A fault ends it all the same (signal(7)). */
+static pid_t fork_quietly(void) {
+    sigset_t blocked, former;
+    sigfillset(&blocked);
+    sigdelset(&blocked, SIGTSTP);
+    pthread_sigmask(SIG_BLOCK, &blocked, &former);
+    const pid_t child = fork();
+    if (child == 0)
+        signal(SIGABRT, SIG_DFL); /* abort(3) unblocks it */
+    else
+        pthread_sigmask(SIG_SETMASK, &former, NULL);
+    return child;
+}
+
 /* Libraries report lack of memory by a message only. */
 static bool lacked_memory(int messages) {
     char said[MOST_SAID + 1];
@@ -78,10 +96,10 @@ static bool lacked_memory(int messages) {
 
 int vef_apart_run(const vef_apart *apart) {
     int ends[2]; /* the child's closes when it ends */
-    if (pipe(ends) != 0)
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     const int messages = apart->quiet ? memfd_create("messages", MFD_CLOEXEC) : -1;
-    const pid_t parent = getpid(), child = fork();
+    const pid_t parent = getpid(), child = fork_quietly();
     if (child == 0)
         run_child(apart, parent, messages);
     const int cause = errno;

@@ -194,10 +194,9 @@ static vef_code check_comm(const vef_trace_header *header, uint32_t comm, vef_er
 }
 
 static vef_code check_request(uint64_t requests, uint64_t request, vef_error *error) {
-    return request == VEF_NO_REQUEST || request < requests
-               ? VEF_OK
-               : vef_fail(error, VEF_CORRUPT, "request %llu is out of range",
-                          (unsigned long long)request);
+    return request < requests ? VEF_OK
+                              : vef_fail(error, VEF_CORRUPT, "request %llu is out of range",
+                                         (unsigned long long)request);
 }
 
 /* Lengths of the lists of collectives on neighbours are the topology's. */
@@ -243,12 +242,12 @@ vef_code vef_event_check(const vef_trace_header *header, uint64_t requests, cons
         code = check_task(header, operation->peer, error);
         if (!code)
             code = check_comm(header, operation->comm, error);
-        if (!code)
+        if (!code && operation->request != VEF_NO_REQUEST)
             code = check_request(requests, operation->request, error);
     }
     for (uint32_t i = 0; !code && i < event->completion_count; i++)
         code = check_request(requests, event->completions[i].request, error);
-    if (!code && vef_event_starts_request(event))
+    if (!code && vef_event_starts_request(event) && event->request != VEF_NO_REQUEST)
         code = check_request(requests, event->request, error);
     return !code && VEF_IN_GROUP >> kind & 1 ? check_group(header, event, error) : code;
 }

@@ -133,35 +133,16 @@ static bool write_task(void *context, const vef_field_place *place, int32_t *tas
  */
 static void start_request(output *out, bool released, uint64_t *request) {
     const uint64_t *known = vef_map64_get(&out->state->requests, *request);
-    if (!out->part->renumbered)
-        return;
     if (!known)
         vef_map64_set(&out->state->requests, *request,
                       out->requests | (released ? NEEDS_RELEASE : 0));
     *request = known ? *known & ~(NEEDS_RELEASE | COMPLETED) : out->requests++;
 }
 
-/* False: the request is not in the trace, and so neither is its completion or a call that names it.
- * A number is kept until the request is completed and released. */
-static bool write_request(void *context, const vef_field_place *place, vef_use use,
-                          uint64_t *request) {
-    output *out = context;
-    const uint16_t call = place->event->call;
-    const bool released = is_released(out, *request);
-    const bool releases = vef_event_releases(place->event);
-    const bool completes = use == VEF_USE_COMPLETES && !vef_call_has(call, VEF_FACT_INSPECTS);
+/* The number of a request that has begun, which is kept until the request is completed and
+ * released; false: it has none, or not any more. */
+static bool renumber(output *out, bool completes, bool releases, uint64_t *request) {
     const uint64_t former = *request;
-    if (use == VEF_USE_STARTS) {
-        if (!is_muted(place))
-            start_request(out, place->operation && released, request);
-        return true;
-    }
-    /* Without its release the request is ordinary (write_operation), without partitions. */
-    if (use == VEF_USE_NAMES &&
-        ((!vef_call_has(call, VEF_FACT_CANCELS) && !released) || (is_muted(place) && !releases)))
-        return false;
-    if (!out->part->renumbered)
-        return true;
     uint64_t ignored, *found = vef_map64_get(&out->state->requests, former);
     if (!found || (completes && (*found & COMPLETED)))
         return false;
@@ -173,6 +154,28 @@ static bool write_request(void *context, const vef_field_place *place, vef_use u
     else if (releases)
         *found &= ~NEEDS_RELEASE;
     return true;
+}
+
+/* False: the request is not in the trace, and so neither is its completion or a call that names it.
+ */
+static bool write_request(void *context, const vef_field_place *place, vef_use use,
+                          uint64_t *request) {
+    output *out = context;
+    const uint16_t call = place->event->call;
+    const bool renumbered = out->part->renumbered;
+    if (use == VEF_USE_STARTS) {
+        if (renumbered && !is_muted(place))
+            start_request(out, place->operation && is_released(out, *request), request);
+        return true;
+    }
+    if (use == VEF_USE_COMPLETES)
+        return !renumbered || renumber(out, !vef_call_has(call, VEF_FACT_INSPECTS), false, request);
+    /* Without its release the request is ordinary (write_operation), without partitions. */
+    const bool releases = vef_event_releases(place->event);
+    if ((!vef_call_has(call, VEF_FACT_CANCELS) && !is_released(out, *request)) ||
+        (is_muted(place) && !releases))
+        return false;
+    return !renumbered || renumber(out, false, releases, request);
 }
 
 /* The result of matching, and what becomes of the request. */
@@ -247,11 +250,12 @@ static vef_code write_event(output *out, const vef_event *event, vef_writer *wri
  * whose counterpart a ring dropped. If rings of several threads have no summary, calls are counted
  * from the end instead.
  */
-static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, vef_error *error) {
+static vef_code flag_unmatched(output *out, uint64_t number, const vef_event *event,
+                               uint16_t *flags, vef_error *error) {
     uint32_t comm;
     bool joint, lacks = false;
-    if (vef_runs_has(&out->part->unpaired, number, NULL))
-        event->flags |= VEF_EVENT_UNMATCHED;
+    if (out->part->unpaired.count > 0 && vef_runs_has(&out->part->unpaired, number, NULL))
+        *flags |= VEF_EVENT_UNMATCHED;
     vef_code code = vef_merge_joint(out->state, out->task, out->facts, event, &comm, &joint, error);
     const vef_joint_made made = !code && joint
                                     ? vef_joint_next(&out->state->joint, out->task, event, comm)
@@ -259,9 +263,9 @@ static vef_code flag_unmatched(output *out, uint64_t number, vef_event *event, v
     if (!code && out->state->dropped)
         code = vef_merge_lacks(out->state, out->task, event, &lacks, error);
     if (made == VEF_JOINT_LACKING && !out->state->without_summary)
-        event->flags |= VEF_EVENT_UNMATCHED;
+        *flags |= VEF_EVENT_UNMATCHED;
     if (lacks || (made == VEF_JOINT_DROPPED && out->state->dropped))
-        event->flags |= VEF_EVENT_MUTED;
+        *flags |= VEF_EVENT_MUTED;
     return code;
 }
 
@@ -301,10 +305,16 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
             code = vef_log_reader_next(log, &event, error);
         if (code || !event)
             break;
-        vef_event copy = *event;
-        code = flag_unmatched(&out, number, &copy, error);
+        vef_event flagged;
+        uint16_t flags = event->flags;
+        code = flag_unmatched(&out, number, event, &flags, error);
+        if (flags != event->flags) {
+            flagged = *event;
+            flagged.flags = flags;
+            event = &flagged;
+        }
         if (!code)
-            code = write_event(&out, &copy, writer, error);
+            code = write_event(&out, event, writer, error);
         if (code)
             vef_fail_within(error, "log of task %u, event %llu (%s)", task,
                             (unsigned long long)number, vef_call_name(event->call));

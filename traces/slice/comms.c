@@ -7,14 +7,9 @@ bool vef_slice_is_collective(const vef_event *event) {
     return !(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
 }
 
-bool vef_slice_lacks_members(const vef_event *event) {
-    uint32_t comm;
-    return (event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm);
-}
-
 void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside) {
     uint32_t comm;
-    if (vef_joint_comm(event, &comm))
+    if (!(event->flags & VEF_EVENT_UNMATCHED) && vef_joint_comm(event, &comm))
         vef_joint_see(&state->joint, state->task, event, comm, inside);
 }
 

@@ -99,11 +99,10 @@ vef_code vef_slice_survey(vef_slice_state *state, vef_error *error);
 
 /* ---- communicators ---- */
 
-/* Whether it is a collective, creates or frees a communicator, or is a fence. */
+/* Whether it is a collective, creates or frees a communicator, or is a fence, and all members have
+ * it. */
 bool vef_slice_is_collective(const vef_event *event);
-/* Whether some members lack it in the trace: no slice keeps it. */
-bool vef_slice_lacks_members(const vef_event *event);
-/* Survey: a collective, inside or not. */
+/* Survey: an event, inside or not. */
 void vef_slice_see_collective(vef_slice_state *state, const vef_event *event, bool inside);
 void vef_slice_make_communicators(vef_slice_state *state);
 /* Writing: whether a collective stays, if it is inside; call for each, since it counts. */

@@ -135,7 +135,7 @@ static void see_event(vef_slice_state *state, const vef_event *event) {
         for (uint32_t i = 0; i < event->operation_count; i++)
             if (event->operations[i].flags & VEF_OP_UNMATCHED)
                 see_message(state, &event->operations[i], inside);
-    if (chosen && vef_slice_is_collective(event))
+    if (chosen)
         vef_slice_see_collective(state, event, inside);
     if (chosen && vef_slice_is_epoch(event))
         vef_slice_see_epoch(state, event, inside);

@@ -49,11 +49,12 @@ static bool fit_request(void *context, const vef_field_place *place, vef_use use
     task_writer *pass = context;
     vef_slice_state *state = pass->state;
     const uint16_t call = place->event->call;
-    const uint64_t old = *request, *known = vef_map64_get(&state->requests, old);
+    const uint64_t old = *request;
     if (use == VEF_USE_STARTS) {
         begin_request(pass, request);
         return true;
     }
+    const uint64_t *known = vef_map64_get(&state->requests, old);
     if (!known ||
         (use == VEF_USE_NAMES && is_unnamed(state, old) && !vef_call_has(call, VEF_FACT_CANCELS))) {
         state->result->requests++;
@@ -163,7 +164,7 @@ static bool fit_comm(void *context, const vef_field_place *place, uint32_t *comm
 
 /* A collective or fence; false: left out. */
 static bool fit_collective(vef_slice_state *state, vef_event *event) {
-    if (vef_slice_lacks_members(event) || !vef_slice_keeps_collective(state, event)) {
+    if ((event->flags & VEF_EVENT_UNMATCHED) || !vef_slice_keeps_collective(state, event)) {
         state->result->collectives++;
         return false;
     }
@@ -226,7 +227,8 @@ static bool fit_elements(void *context, const vef_field_place *place, uint64_t *
 static bool fit(task_writer *pass, vef_event *given, vef_event *event) {
     vef_slice_state *state = pass->state;
     const vef_kind kind = vef_call_kind(given->call);
-    const bool collective = vef_slice_lacks_members(given) || vef_slice_is_collective(given);
+    uint32_t comm;
+    const bool collective = vef_joint_comm(given, &comm);
     if ((collective && !fit_collective(state, given)) ||
         (kind == VEF_KIND_REGION &&
          vef_runs_has(&state->tasks[state->task].left_out, state->event, NULL)))
