@@ -43,7 +43,7 @@ typedef struct vef_format {
 
 extern const vef_format vef_formats[]; /* terminated by a row whose name is NULL */
 
-/* NULL when there is none of that name. */
+/* NULL: unknown name. */
 const vef_format *vef_format_find(const char *name);
 
 /* The folders of the formats. */

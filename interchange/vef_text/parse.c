@@ -21,7 +21,7 @@ typedef struct line_parser {
     size_t capacity;
     uint64_t file_bytes;
     uint32_t number;
-    uint32_t *seen; /* per task: the last communicator that has it, plus 1 */
+    uint32_t *seen; /* per task: its last communicator, plus 1 */
     bool *ended;    /* per task */
     uint64_t communicators;
     bool has_header;

@@ -36,24 +36,25 @@ untimed() {
 one() {
     rm -rf o.*
     find_places "$@"
-    [ "$good" -le 1 ] || { cat err; fail "$*: status $good without failures"; return; }
+    [ "$good" -eq 0 ] || { fail "$*: status $good without failures"; return; }
     cat o.* 2>/dev/null >good.files
     for place in $places; do
         rm -rf o.*
         fail_at "$place" "$@"
         tried=$((tried + 1))
-        if [ $status -ge 3 ]; then
-            fail "$*: $place: status $status"
-        elif [ $status -eq 2 ] || [ $status -ne "$good" ]; then
-            [ -s err ] || grep -q 'cannot ' out || fail "$*: $place: status $status without a message"
-        else
+        [ $status -eq 0 ] || noticed=$((noticed + 1))
+        if [ $status -eq 0 ]; then
             cat o.* 2>/dev/null >files
-            [ "$(untimed "$1" out)" = "$(untimed "$1" good.out)" ] && cmp -s files good.files || fail "$*: $place: another result, status $status"
+            [ "$(untimed "$1" out)" = "$(untimed "$1" good.out)" ] && cmp -s files good.files || fail "$*: $place: another result"
+        elif [ $status -eq 2 ]; then
+            [ -s err ] || fail "$*: $place: status 2 without a message"
+        else # a point that cannot run is a row of the plan
+            [ "$1 $status" = 'study 1' ] && grep -q 'cannot ' out || fail "$*: $place: status $status"
         fi
     done
 }
 every_command() {
-    tried=0
+    tried=0 noticed=0
     one info app.vef
     one info --json app.vef
     one check app.vef
@@ -89,4 +90,5 @@ every_command() {
     one import app.goal --format goal -o o.vef
     one import app.vtext --format vef-text -o o.vef
     one study study.yaml --plan -o o.study
+    [ $((4 * noticed)) -gt $tried ] || fail "of $tried failures only $noticed ended a command: are they real?"
 }

@@ -72,8 +72,8 @@ const vef_paper_table vef_papers_king_throughput = {
     .title = "Diagonal and king tori: throughput under uniform traffic, in theory",
     .source = STAFFORD "Table 3",
     .note =
-        "In phits/cycle/endpoint. The paper computes it from the bisection; the load of the "
-        "most loaded link stands beside it.",
+        "In phits/cycle/endpoint. The paper computes it from the bisection; the last column "
+        "follows from the most loaded link.",
     .columns = throughput_columns,
     .rows = throughput_rows,
 };

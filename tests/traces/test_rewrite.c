@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-/* Adds to every value a number that tells the roles apart; refuses the value `refused`. */
+/* Each hook adds another number to its values. add_task and add_request refuse the value at
+ * `context`. */
 static bool add_task(void *context, const vef_field_place *place, int32_t *task) {
     (void)place;
     *task += 10;

@@ -74,7 +74,7 @@ typedef struct vef_event_comparison {
 } vef_event_comparison;
 
 /* The role of the first field in which two events differ, or VEF_ROLES. `*operation`: the number of
- * the operation that has it, or UINT32_MAX. Times and ticks are never compared. */
+ * its operation; UINT32_MAX: it is of the event itself. Times and ticks are never compared. */
 vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_event_comparison *how,
                            uint32_t *operation);
 

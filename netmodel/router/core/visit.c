@@ -65,7 +65,7 @@ TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t
                : vef_network_free_ejection(network, state, exit - network->shape.links);
 }
 
-/* Tells policies that the head of a packet leaves by a link. */
+/* Calls the policies of a packet whose head leaves by a link. */
 TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
                           uint32_t places, uint32_t hop_cycles) {
     const vef_moving_policies *policies = &network->policies.moving;
@@ -157,8 +157,8 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
     }
 }
 
-/* Tells policies that the front packet of an input is granted an output. True: they have moved it.
- */
+/* Calls the policies of a packet at the front of an input, which was granted an output. True: they
+ * have moved it. */
 static bool leave_observed(vef_network *network, vef_partition *part, uint32_t router,
                            vef_router *state, uint32_t input, uint32_t output) {
     const vef_moving_policies *policies = &network->policies.moving;
