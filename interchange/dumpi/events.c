@@ -2,7 +2,6 @@
 #include "common/grow.h"
 #include "interchange/dumpi/reading.h"
 
-
 /* Whether gaps are processor time, which is that of the process. */
 static bool by_processor(const vef_dumpi_reading *reader, const vef_dumpi_call *call) {
     return call->has_cpu && !reader->comms->threaded[reader->task];

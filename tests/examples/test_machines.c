@@ -2,8 +2,8 @@
  * bandwidth of long ones, the injection of a node; and of whole machines, endpoints, switches,
  * links and bandwidths of cuts. Each row is the one of its README.md, and what vef gives follows
  * from the machine's file by hand (`expected`). */
-#include "netmodel/netmodel.h"
 #include "netmodel/file/structure.h"
+#include "netmodel/netmodel.h"
 #include "replay/machine.h"
 #include "tests/netmodel/networks.h"
 

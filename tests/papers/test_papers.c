@@ -1,5 +1,6 @@
-/* docs/results/papers.md is the page of published figures beside computed ones, and every figure agrees to
- * the last printed digit or its row gives a reason. With --write: prints the page (`make docs`). */
+/* docs/results/papers.md is the page of published figures beside computed ones, and every figure
+ * agrees to the last printed digit or its row gives a reason. With --write: prints the page (`make
+ * docs`). */
 #include "common/file.h"
 #include "tests/papers/papers.h"
 
@@ -19,7 +20,8 @@ static unsigned rows_of(const char *page) {
 static int compare(const char *page) {
     vef_error error;
     char *committed = NULL;
-    if (vef_file_read("docs/results/papers.md", MOST_PAGE_BYTES, &committed, NULL, &error) != VEF_OK) {
+    if (vef_file_read("docs/results/papers.md", MOST_PAGE_BYTES, &committed, NULL, &error) !=
+        VEF_OK) {
         printf("FAIL: %s\n", error.message);
         return 1;
     }

@@ -9,8 +9,8 @@
  * (vef_routing.patient), the literal meaning of "full"; without, it takes another at once. Only the
  * latter reproduces the paper: 2S is as good as Knaive under uniform traffic and far better under
  * tornado, where with waiting packets at their source wait for one link while others idle
- * (docs/results/validation.md has both). Knaive's directions are the orthogonal port that leads nearer, and
- * diagonals that reduce both differences.
+ * (docs/results/validation.md has both). Knaive's directions are the orthogonal port that leads
+ * nearer, and diagonals that reduce both differences.
  *
  * The escape is the first port that is a one, in the order x+ x- y+ y- z+ z- t+ t-, as in the paper
  * for both forms: the escape of king.h, with x+ and y+ for half a ring, where freedom from deadlock
