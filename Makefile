@@ -97,7 +97,7 @@ LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
 # and common/. Its objects are in a folder of its MPI library.
 PINGPONG        := capture/measure/pingpong.c
 PINGPONGS       := $(MPIS:%=$(BUILD)/vefpingpong-%)
-PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c common/descriptor.c
+PRELOAD_SOURCES := $(wildcard capture/preload/*.c) capture/clock/moment.c common/system/descriptor.c
 PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(BUILD)/obj/%.o)
 CAPTURE_SOURCES := $(sort $(filter-out $(PINGPONG) capture/preload/% capture/clock/moment.c,$(shell find $(wildcard capture) -name '*.c')))
 CAPTURE_OBJECTS  = $(CAPTURE_SOURCES:%.c=$(BUILD)/$(1)/%.o)

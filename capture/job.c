@@ -8,8 +8,8 @@
 #include "capture/job.h"
 
 #include "capture/mpi_header.h"
-#include "common/descriptor.h"
-#include "common/process.h"
+#include "common/system/descriptor.h"
+#include "common/system/process.h"
 
 #include <ctype.h>
 #include <stdbool.h>

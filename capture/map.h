@@ -2,9 +2,9 @@
  * shifting back, at most half full. Growth doubles it, so the amortised cost per insertion is
  * constant; growth is the only place where recording a call may allocate.
  *
- * Capture has this map in addition to common/map64.h because every request uses it: setting,
- * getting and removing a key takes 77 instructions here and 273 there (callgrind, gcc -O2, 16 keys
- * at a time). */
+ * Capture has this map in addition to common/containers/map64.h because every request uses it:
+ * setting, getting and removing a key takes 77 instructions here and 273 there (callgrind, gcc -O2,
+ * 16 keys at a time). */
 #ifndef VEF_CAPTURE_MAP_H
 #define VEF_CAPTURE_MAP_H
 

@@ -1,8 +1,8 @@
 /* The slow paths of recording one call: see recorder.h. */
 #include "capture/recorder.h"
 
-#include "common/descriptor.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
+#include "common/system/descriptor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,14 +9,14 @@
  * further variables in selection.h and job.h. A process that never calls MPI_Init or
  * MPI_Session_init leaves nothing behind. Failures here never affect the program. */
 #include "capture/job.h"
-#include "capture/messages.h"
+#include "capture/objects/messages.h"
 #include "capture/placement.h"
 #include "capture/preload/preload.h"
 #include "capture/recorder.h"
 #include "capture/selection.h"
 #include "capture/vectors.h"
 #include "capture/yield.h"
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 #include "traces/log/settings.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Traces of running tasks: see snapshot_trace.h. */
 #include "cli/snapshot_trace.h"
 #include "cli/interrupt.h"
-#include "common/file.h"
+#include "common/system/file.h"
 #include "traces/log/snapshot.h"
 
 #include <stdio.h>

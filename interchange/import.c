@@ -1,8 +1,8 @@
 /* Making a trace from the calls that another tool recorded: see import.h. */
 #include "interchange/import.h"
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "traces/log/log.h"
 #include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"

@@ -1,8 +1,8 @@
 /* Texts by number. See names.h. */
 #include "interchange/names.h"
 
-#include "common/grow.h"
-#include "common/hash.h"
+#include "common/containers/grow.h"
+#include "common/containers/hash.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

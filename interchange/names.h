@@ -2,7 +2,7 @@
 #ifndef VEF_INTERCHANGE_NAMES_H
 #define VEF_INTERCHANGE_NAMES_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 
 #include <stdint.h>
 

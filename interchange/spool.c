@@ -1,9 +1,9 @@
 /* Bytes of tasks in a temporary file. See spool.h. */
 #include "interchange/spool.h"
 
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

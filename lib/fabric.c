@@ -1,5 +1,5 @@
 /* vef/network.h: a network model behind an interface that does not change with it. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "lib/failure.h"
 #include "lib/feed_network.h"

@@ -4,7 +4,7 @@
  * and how often that has been used, so that an id is not used again and one that arrives twice is
  * noticed. */
 #include "lib/feed_network.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/pending.h"
 #include "replay/events.h"

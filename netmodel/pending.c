@@ -1,8 +1,8 @@
 /* A binary heap of things to come. See pending.h. */
 #include "netmodel/pending.h"
 
-#include "common/grow.h"
-#include "common/heap.h"
+#include "common/containers/grow.h"
+#include "common/containers/heap.h"
 
 #include <stdlib.h>
 

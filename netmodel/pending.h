@@ -1,8 +1,9 @@
-/* Events at known later times, in any unit and however far ahead: a binary heap (common/heap.h),
- * earliest first and, at equal times, in the order of insertion or as the caller says. Grows as
- * needed; never shrinks. For events of which there are few, or whose times may be before that of
- * one taken: numbers whose times only grow have a faster queue (common/wakeups.h), and so have
- * events of the router model, whose delays are bounded (netmodel/router/calendar.h). */
+/* Events at known later times, in any unit and however far ahead: a binary heap
+ * (common/containers/heap.h), earliest first and, at equal times, in the order of insertion or as
+ * the caller says. Grows as needed; never shrinks. For events of which there are few, or whose
+ * times may be before that of one taken: numbers whose times only grow have a faster queue
+ * (common/containers/wakeups.h), and so have events of the router model, whose delays are bounded
+ * (netmodel/router/calendar.h). */
 #ifndef VEF_NETMODEL_PENDING_H
 #define VEF_NETMODEL_PENDING_H
 

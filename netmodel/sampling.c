@@ -2,7 +2,7 @@
  */
 #include "netmodel/sampling.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/decorated.h"

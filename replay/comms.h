@@ -4,7 +4,7 @@
 #define VEF_REPLAY_COMMS_H
 
 #include "common/arena.h"
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "traces/event.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* The traffic matrix of a program. See traffic.h. */
 #include "replay/traffic.h"
 
-#include "common/grow.h"
-#include "common/map64.h"
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Reading axes: lists, ranges, named values. See axes.h. */
 #include "study/axes.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Finding the base of each point. See base.h. */
 #include "study/base.h"
 
-#include "common/hash.h"
-#include "common/index.h"
+#include "common/containers/hash.h"
+#include "common/containers/index.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Processes of points. See child.h. */
 #include "study/child.h"
 
-#include "common/grow.h"
-#include "common/input.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

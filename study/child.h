@@ -17,7 +17,8 @@ typedef struct vef_study_text {
 typedef struct vef_study_child {
     pid_t process; /* 0: not running */
     vef_study_text output, errors;
-    int inputs; /* the record of files that it read (common/input.h), while it runs; else 0 */
+    int inputs; /* the record of files that it read (common/system/input.h), while it runs; else 0
+                 */
     double began_s;
 } vef_study_child; /* zero-initialised is not running */
 

@@ -6,7 +6,7 @@
  * of the file system's clock. Git decides in the same way whether a file is unchanged. */
 #include "study/inputs.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <inttypes.h>

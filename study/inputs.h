@@ -3,10 +3,10 @@
 #define VEF_STUDY_INPUTS_H
 
 #include "common/config/config.h"
-#include "common/hash.h"
-#include "common/index.h"
-#include "common/input.h"
+#include "common/containers/hash.h"
+#include "common/containers/index.h"
 #include "common/report/result.h"
+#include "common/system/input.h"
 
 /* The content of a file that a point has read. */
 typedef struct vef_study_input {

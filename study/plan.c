@@ -1,7 +1,7 @@
 /* The product of axes, and the arguments of each point. See plan.h. */
 #include "study/plan.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 

@@ -1,6 +1,6 @@
 /* Reading a study file. See study.h. */
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "study/base.h"
 #include "study/plan.h"
 

@@ -1,7 +1,7 @@
 /* Keys of points. See resolve.h. */
 #include "study/resolve.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "replay/machine.h"

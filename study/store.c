@@ -1,10 +1,10 @@
 /* Results in a folder. See store.h. */
 #include "study/store.h"
 
-#include "common/file.h"
-#include "common/grow.h"
-#include "common/index.h"
+#include "common/containers/grow.h"
+#include "common/containers/index.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "study/record.h"
 
 #include <errno.h>

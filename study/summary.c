@@ -1,7 +1,7 @@
 /* Geometric means relative to a base. See summary.h. */
 #include "study/summary.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "netmodel/load/distributions.h"
 #include "study/table.h"
 

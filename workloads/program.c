@@ -1,7 +1,7 @@
 /* The calls of a task as events: see program.h. */
 #include "workloads/program.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <math.h>
 #include <stdlib.h>

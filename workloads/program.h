@@ -7,7 +7,7 @@
 #ifndef VEF_WORKLOADS_PROGRAM_H
 #define VEF_WORKLOADS_PROGRAM_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/rng.h"
 #include "traces/file/writer.h"
 #include "workloads/compute.h"

@@ -1,5 +1,5 @@
 /* The communicators of a workload: the world, and divisions of it. See kind.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "workloads/state.h"
 
 static void add_communicator(vef_workload *workload, const vef_communicator *communicator) {

@@ -2,7 +2,7 @@
 #include "capture/clock/clock.h"
 
 #include "capture/clock/rseq.h"
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The other threads of a task, and their computation: see workers.h. */
 #include "capture/clock/workers.h"
 
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <pthread.h>
 #include <stdlib.h>

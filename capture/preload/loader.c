@@ -8,7 +8,7 @@
 #include "capture/preload/loader.h"
 
 #include "capture/preload/jump.h"
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

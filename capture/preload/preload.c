@@ -14,7 +14,7 @@
 
 #include "capture/preload/jump.h"
 #include "capture/preload/loader.h"
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* Wrappers of one-sided operations; see recorder.h. Bytes are those of the origin, since MPI
  * requires the target's type signature to match. */
-#include "capture/windows.h"
+#include "capture/objects/windows.h"
 
 /* `request`: NULL unless the call starts one. Nothing is matched with these operations: a muted
  * one leaves no event, and its request completes without one. */

@@ -1,5 +1,5 @@
 /* Wrappers of probes; see recorder.h. */
-#include "capture/messages.h"
+#include "capture/objects/messages.h"
 #include "capture/recorder.h"
 
 /* Writes a successful probe. `message`: of a matched probe, else NULL. Matched probes are kept even

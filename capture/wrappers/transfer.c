@@ -1,6 +1,6 @@
 /* Wrappers of sends and receives, listed in transfers.def; see recorder.h. Starts of persistent
  * ones are in start.c, partitioned ones in partitioned.c. */
-#include "capture/messages.h"
+#include "capture/objects/messages.h"
 #include "capture/recorder.h"
 
 /* `mode`: VEF_OP_BUFFERED, VEF_OP_SYNCHRONOUS, VEF_OP_READY or 0. */

@@ -1,7 +1,7 @@
 /* Wrappers that create, free and synchronise windows; see recorder.h. Creation and freeing are
  * logged even while recording is off, since later calls may use the windows. one_sided.c has the
  * operations. */
-#include "capture/windows.h"
+#include "capture/objects/windows.h"
 
 /* Logs the window that a call on `comm` created, then the call. */
 static void put_creation(vef_frame *frame, uint16_t call, int result, MPI_Comm comm,

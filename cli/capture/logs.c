@@ -6,7 +6,7 @@
 #include "cli/capture/logs.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "common/file.h"
+#include "common/system/file.h"
 
 #include <dirent.h>
 #include <errno.h>

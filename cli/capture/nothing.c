@@ -6,8 +6,8 @@
 #include "cli/capture/words.h"
 #include "cli/command.h"
 #include "cli/installed.h"
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 
 #include <elf.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "cli/fit/measure.h"
 #include "cli/fit/plot.h"
 #include "cli/interrupt.h"
-#include "common/file.h"
+#include "common/system/file.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/snapshot_trace.h"
-#include "common/input.h"
+#include "common/system/input.h"
 #include "traces/check/check.h"
 
 #include <inttypes.h>

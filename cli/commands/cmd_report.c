@@ -1,7 +1,7 @@
 /* `vef report`: results as one HTML file. cli/report/ reads them and writes the page. */
 #include "cli/command.h"
 #include "cli/report/page.h"
-#include "common/file.h"
+#include "common/system/file.h"
 
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 /* Writing a mapping. See write.h. */
 #include "cli/map/write.h"
 
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "mappings/places/host_names.h"
 #include "mappings/places/launch.h"
 

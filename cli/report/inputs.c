@@ -4,9 +4,9 @@
 #include "cli/info/view.h"
 #include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
-#include "common/file.h"
 #include "common/memory.h"
 #include "common/report/json_check.h"
+#include "common/system/file.h"
 
 #include <string.h>
 #include <sys/stat.h>

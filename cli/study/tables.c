@@ -2,8 +2,8 @@
 #include "cli/study/tables.h"
 
 #include "cli/study/chart.h"
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "study/run.h"
 #include "study/summary.h"
 #include "study/table.h"

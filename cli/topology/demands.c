@@ -1,7 +1,7 @@
 /* Demands between routers. See demands.h. */
 #include "cli/topology/demands.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"

@@ -3,8 +3,8 @@
  * for them. */
 #include "common/config/config.h"
 
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 
 #include <stdlib.h>
 #include <string.h>

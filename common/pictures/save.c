@@ -1,8 +1,8 @@
 /* Files of pictures: SVG, and what rsvg-convert makes of it. See picture.h. */
 #include "common/pictures/picture.h"
 
-#include "common/file.h"
 #include "common/filter.h"
+#include "common/system/file.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * multiples of 1, 2 or 5 times a power of ten, or powers. See parts.h. */
 #include "common/pictures/parts.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <math.h>

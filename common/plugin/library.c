@@ -1,6 +1,6 @@
 /* Loading plug-ins. See library.h. */
 #include "common/plugin/library.h"
-#include "common/input.h"
+#include "common/system/input.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

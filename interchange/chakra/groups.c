@@ -1,6 +1,6 @@
 /* Process groups of a Chakra trace, and the collectives on them: see chakra.h. */
-#include "common/grow.h"
-#include "common/map64.h"
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 #include "interchange/chakra/chakra.h"
 #include "traces/call.h"

@@ -9,7 +9,7 @@
  * The files are read twice, one at a time: for messages and collectives, then for the events. The
  * collectives of a process group start in one order in all its ranks, as MPI requires: that of the
  * files, as far as dependencies allow. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/chakra/chakra.h"
 #include "interchange/dag/dag.h"

@@ -1,5 +1,5 @@
 /* Streams of protobuf messages, and their wire format: see chakra.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/chakra/chakra.h"
 
 #include <inttypes.h>

@@ -3,10 +3,10 @@
 #ifndef VEF_INTERCHANGE_CHROME_CHROME_H
 #define VEF_INTERCHANGE_CHROME_CHROME_H
 
-#include "common/file.h"
-#include "common/interval_set.h"
-#include "common/map64.h"
+#include "common/containers/interval_set.h"
+#include "common/containers/map64.h"
 #include "common/report/timeline.h"
+#include "common/system/file.h"
 #include "interchange/format.h"
 #include "traces/slice/slice.h"
 

@@ -11,7 +11,7 @@
  * time take. A timeline beyond the bound is cut at the end of an interval, for all tasks, and the
  * messages are then searched again up to there. Memory: the requests of one task, the runs of
  * messages of each pair of tasks, and 8 bytes per message, for its time. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/chrome/chrome.h"
 

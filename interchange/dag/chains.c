@@ -12,7 +12,7 @@
  * are branches at once; a program that goal/write.c writes out comes back as one thread, with its
  * Isends and Waits.
  */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 

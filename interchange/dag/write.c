@@ -9,7 +9,7 @@
  * thread of a task that has several. Generalised requests that begin and complete there signal its
  * end, and the start of anything, to other threads. The order of calls of different threads is not
  * known: their `entered` and `left` are all 0, so that none is ordered after another by ticks. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 #include "traces/file/writer.h"

@@ -1,6 +1,6 @@
 /* The byte counts of DUMPI's collectives. A file does not tell MPI_IN_PLACE, with which counts of
  * sends are not significant: the receiving side is used where a task has it. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/dumpi/dumpi.h"
 
 uint16_t vef_dumpi_collective_comm(const vef_dumpi_call *call) {

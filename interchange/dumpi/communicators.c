@@ -2,7 +2,7 @@
  * members: these follow from the calls of all tasks. A first pass keeps those calls; then the tasks
  * go through them, each as far as it can: a communicator is made once all members of its parent
  * have come to the call, as in MPI. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dumpi/dumpi.h"
 

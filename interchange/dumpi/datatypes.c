@@ -1,6 +1,6 @@
 /* Sizes of datatypes: of those that a call makes from its arguments, since a handle may be used
  * again for another datatype; of all others from the list in the file. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/dumpi/dumpi.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Events of DUMPI's calls: times, threads, communicators. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/dumpi/reading.h"
 
 /* Whether gaps are processor time, which is that of the process. */

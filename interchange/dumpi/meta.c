@@ -1,7 +1,7 @@
 /* The .meta file of DUMPI: lines key=value, and the files of the tasks beside it. */
-#include "common/file.h"
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "interchange/dumpi/dumpi.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * where the file states it and the task is of one thread, else wall time; durations are wall times.
  * Calls that traces do not store are counted if vef knows them, and are part of the computation
  * otherwise (Comm_rank, Wtime), as after a capture. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dumpi/reading.h"
 

@@ -2,7 +2,7 @@
 #ifndef VEF_INTERCHANGE_DUMPI_READING_H
 #define VEF_INTERCHANGE_DUMPI_READING_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/dumpi/dumpi.h"
 
 /* A request, by DUMPI's handle, which is used again. MPICH gives all sends that are complete at

@@ -1,5 +1,5 @@
 /* Point-to-point calls of DUMPI: sends, receives, and the requests that they start. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/dumpi/reading.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Reading GOAL: a rank becomes a task, its branches threads (interchange/dag/). The file is read
  * twice: for the matching, then for the events. A line has one statement; `//` and a comment from
  * slash-star to star-slash are skipped anywhere. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 #include "interchange/format.h"

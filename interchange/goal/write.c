@@ -6,9 +6,9 @@
  * collective: the labels on which its next statement depends. Statements depend only on the start
  * of a message that is not waited for. Times are in ns, the unit of the simulator's L, o, g and G.
  */
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "interchange/walk/walk.h"
 
 #include <inttypes.h>

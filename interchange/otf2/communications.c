@@ -3,7 +3,7 @@
 
 #ifdef VEF_HAVE_OTF2
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <inttypes.h>
 

@@ -3,8 +3,8 @@
 
 #ifdef VEF_HAVE_OTF2
 
-#include "common/apart.h"
 #include "common/memory.h"
+#include "common/system/apart.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -16,9 +16,9 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 
 #else
 
-#include "common/apart.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/apart.h"
 #include "interchange/otf2/reading.h"
 #include "traces/log/snapshot.h"
 

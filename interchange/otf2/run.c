@@ -7,7 +7,7 @@
 
 #ifdef VEF_HAVE_OTF2
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/file/trace.h"
 

@@ -2,7 +2,7 @@
 #ifndef VEF_INTERCHANGE_OTF2_RUN_H
 #define VEF_INTERCHANGE_OTF2_RUN_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/otf2/archive.h"
 #include "interchange/otf2/tools.h"
 #include "traces/event.h"

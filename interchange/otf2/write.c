@@ -20,9 +20,9 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 
 #else
 
-#include "common/apart.h"
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/apart.h"
+#include "common/system/file.h"
 #include "interchange/otf2/archive.h"
 #include "interchange/otf2/write.h"
 

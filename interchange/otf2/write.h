@@ -3,7 +3,7 @@
 #ifndef VEF_INTERCHANGE_OTF2_WRITE_H
 #define VEF_INTERCHANGE_OTF2_WRITE_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/format.h"
 #include "interchange/names.h"
 #include "traces/file/trace.h"

@@ -1,7 +1,7 @@
 /* The MPI calls of one task of a Paraver trace. See calls_of_task.h. */
 #include "interchange/paraver/calls_of_task.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "interchange/paraver/paraver.h"
 #include "traces/call.h"
 

@@ -1,6 +1,6 @@
 /* Collectives of a Paraver trace, from the records of all their members. See joint.h. */
 #include "interchange/paraver/joint.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include "common/memory.h"
 #include "interchange/exchange.h"

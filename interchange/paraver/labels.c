@@ -1,7 +1,7 @@
 /* The labels of a Paraver trace. See labels.h. */
 #include "interchange/paraver/labels.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/paraver/paraver.h"
 

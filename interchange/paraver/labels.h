@@ -3,7 +3,7 @@
 #ifndef VEF_INTERCHANGE_PARAVER_LABELS_H
 #define VEF_INTERCHANGE_PARAVER_LABELS_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/status.h"
 
 typedef struct vef_paraver_labels {

@@ -1,7 +1,7 @@
 /* The lines of a Paraver trace. See lines.h. */
 #include "interchange/paraver/lines.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <inttypes.h>

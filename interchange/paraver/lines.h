@@ -2,7 +2,7 @@
 #ifndef VEF_INTERCHANGE_PARAVER_LINES_H
 #define VEF_INTERCHANGE_PARAVER_LINES_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/status.h"
 
 #include <stdbool.h>

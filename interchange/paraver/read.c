@@ -1,7 +1,7 @@
 /* Reading a Paraver trace: see paraver.h. The file is read once; its records go to a temporary file
  * by task, and those of one task at a time are in memory. */
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
+#include "common/system/file.h"
 #include "interchange/paraver/paraver.h"
 #include "interchange/paraver/reading.h"
 

@@ -1,6 +1,6 @@
 /* The first pass of writing a Paraver trace: where the clocks of threads begin, the receives of
  * messages, the names of regions and marks. See writing.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/paraver/writing.h"
 #include "traces/file/task_events.h"

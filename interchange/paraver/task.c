@@ -6,7 +6,7 @@
  * with it. Requests have no names, so a completion that no receive explains is that of the oldest
  * send, and Waitall completes all sends. A send or receive without a record is one of
  * MPI_PROC_NULL. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/paraver/calls_of_task.h"
 #include "interchange/paraver/paraver.h"

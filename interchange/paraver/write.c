@@ -3,9 +3,9 @@
  * (traces/slice/slice.h): the clocks are not synchronised.
  *
  * Memory: 32 bytes for each message (its receive), the stream of each thread. */
-#include "common/file.h"
-#include "common/heap.h"
+#include "common/containers/heap.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "interchange/paraver/labels.h"
 #include "interchange/paraver/writing.h"
 

@@ -3,7 +3,7 @@
 #ifndef VEF_INTERCHANGE_PARAVER_WRITING_H
 #define VEF_INTERCHANGE_PARAVER_WRITING_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/format.h"
 #include "interchange/names.h"
 #include "interchange/paraver/paraver.h"

@@ -7,7 +7,7 @@
  * each message has a tag of its own. Collectives of the whole world are SimGrid's own; those of
  * other communicators, and those with counts beyond 32 bits, are written as the messages of their
  * plans. Sizes are counts of bytes (datatype 6). */
-#include "common/file.h"
+#include "common/system/file.h"
 #include "interchange/walk/walk.h"
 
 #include <inttypes.h>

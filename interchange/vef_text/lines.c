@@ -12,8 +12,8 @@
  * all have arrived by then, that is if the task comes late by more than a network delays it.
  *
  * Lines are written in an order in which each comes after those it depends on. */
-#include "common/grow.h"
-#include "common/map64.h"
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
 

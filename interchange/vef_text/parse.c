@@ -1,6 +1,6 @@
 /* The text of VEF traces, line by line: see vef_text.h. Blank lines and comments are skipped, lines
  * may end in CR LF. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
 

@@ -10,7 +10,7 @@
  * Otherwise lines that depend on different events are branches. Those that depend on the same event
  * follow each other by the differences of their times. Collectives of a communicator start in the
  * order of the file, as MPI requires. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 #include "interchange/vef_text/vef_text.h"

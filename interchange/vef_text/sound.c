@@ -1,5 +1,5 @@
 /* Whether the lines of a VEF trace belong together: see vef_text.h. */
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
 

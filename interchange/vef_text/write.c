@@ -1,8 +1,8 @@
 /* Writing the text form of VEF traces: see vef_text.h. The trace is walked as messages, with the
  * collectives that have a code; the operations go to a temporary file beside the output, from which
  * lines.c writes the lines. */
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "interchange/vef_text/vef_text.h"
 #include "interchange/walk/walk.h"
 

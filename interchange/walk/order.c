@@ -1,6 +1,6 @@
 /* The order in which non-blocking collectives progress: see order.h. */
 #include "interchange/walk/order.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "replay/replay.h"
 

@@ -26,7 +26,7 @@
 #ifndef VEF_INTERCHANGE_WALK_ORDER_H
 #define VEF_INTERCHANGE_WALK_ORDER_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/format.h"
 
 /* Before the thread waits in `event`, it starts the steps before `until` of the plan of its

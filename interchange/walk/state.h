@@ -3,7 +3,7 @@
 #ifndef VEF_INTERCHANGE_WALK_STATE_H
 #define VEF_INTERCHANGE_WALK_STATE_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "interchange/walk/order.h"
 #include "interchange/walk/walk.h"
 #include "replay/collectives/plan.h"

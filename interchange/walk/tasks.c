@@ -6,7 +6,7 @@
  * last processed event of another thread may still have been in progress; a chain marks that
  * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/walk/state.h"
 

@@ -1,5 +1,5 @@
 /* Passing on a trace as a program of messages: see walk.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/walk/state.h"
 #include "interchange/walk/walk.h"

@@ -1,7 +1,7 @@
 /* The loads of links under a mapping. See loads.h. */
 #include "mappings/optimisers/loads.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

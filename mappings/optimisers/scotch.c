@@ -17,9 +17,9 @@
 
 #ifdef VEF_HAVE_SCOTCH
 
-#include "common/apart.h"
 #include "common/memory.h"
 #include "common/rng.h"
+#include "common/system/apart.h"
 #include "mappings/optimisers/clock.h"
 #include "mappings/optimisers/problem.h"
 

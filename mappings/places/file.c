@@ -1,7 +1,7 @@
 /* File: one endpoint per line, in the order of the tasks; `#` begins a comment, empty lines are
  * skipped. Tasks may share an endpoint (messages between them then never enter the network); there
  * must be as many lines as tasks. */
-#include "common/file.h"
+#include "common/system/file.h"
 #include "mappings/families.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
 /* The names of nodes. See host_names.h. */
 #include "mappings/places/host_names.h"
 
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 
 #include <ctype.h>
 #include <errno.h>

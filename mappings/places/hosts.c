@@ -8,8 +8,8 @@
  *   node; other forms of slots (sockets, ranges) count as the next free core.
  *
  * The endpoints are those of the cores (launch.h). host_names.h says which node has which name. */
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "mappings/families.h"
 #include "mappings/places/host_list.h"
 #include "mappings/places/host_names.h"

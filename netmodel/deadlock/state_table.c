@@ -4,7 +4,7 @@
  * router, so states are hashed to a slot near those of the same router: neighbouring routers then
  * share cache lines. A state that finds the first slots taken goes on by strides of its own, so
  * that many routes at one router do not fill those of the next. Slots take 4 bytes, where
- * common/index.h uses 8: memory limits the size of networks that can be proved. */
+ * common/containers/index.h uses 8: memory limits the size of networks that can be proved. */
 #include "netmodel/deadlock/state_table.h"
 #include "common/memory.h"
 

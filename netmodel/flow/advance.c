@@ -2,7 +2,7 @@
  * time goes on to the next event. See flow.h. */
 #include "netmodel/flow/flow.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* A heap whose items know their places. See finishes.h. */
 #include "netmodel/flow/finishes.h"
 
-#include "common/grow.h"
-#include "common/heap.h"
+#include "common/containers/grow.h"
+#include "common/containers/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

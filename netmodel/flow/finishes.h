@@ -1,5 +1,5 @@
-/* When each flow is through its source: a binary heap (common/heap.h) of flows by time, lower
- * number first among equals, in which the time of a flow may change. */
+/* When each flow is through its source: a binary heap (common/containers/heap.h) of flows by time,
+ * lower number first among equals, in which the time of a flow may change. */
 #ifndef VEF_NETMODEL_FLOW_FINISHES_H
 #define VEF_NETMODEL_FLOW_FINISHES_H
 

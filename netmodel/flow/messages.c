@@ -1,7 +1,7 @@
 /* Messages: from inject() through the queue of their source into flows. See flow.h. */
 #include "netmodel/flow/flow.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 static uint32_t take_message(vef_flow_network *flow) {
     const uint32_t number = flow->free_message;

@@ -1,7 +1,7 @@
 /* Following a routing without routers. See paths.h. */
 #include "netmodel/flow/paths.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "netmodel/routing/view.h"
 
 #include <string.h>

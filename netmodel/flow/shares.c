@@ -1,7 +1,7 @@
 /* Max-min fair shares. See shares.h. */
 #include "netmodel/flow/shares.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <assert.h>

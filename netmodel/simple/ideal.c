@@ -1,7 +1,7 @@
 /* The ideal network: no latency, unlimited bandwidth, any number of endpoints. A message is
  * delivered at the time of its injection, so only the computation and the causal order of a program
  * take time. The key `link` only sets the cycle in which results are also given. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/kinds.h"
 #include "netmodel/pending.h"

@@ -10,7 +10,7 @@
  *
  * All messages take equally long, so those injected in the order of time arrive in that order and
  * wait in a ring buffer. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/kinds.h"
 

@@ -1,8 +1,8 @@
 /* Reading files of links. See edges_file.h and docs/edges.md. */
 #include "netmodel/topology/edges_file.h"
 
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
+#include "common/system/file.h"
 #include "common/units.h"
 #include "netmodel/topology/topology.h"
 

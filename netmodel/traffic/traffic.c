@@ -4,8 +4,8 @@
  * several) and the time until its next message. */
 #include "netmodel/traffic/traffic.h"
 
+#include "common/containers/wakeups.h"
 #include "common/memory.h"
-#include "common/wakeups.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  * of two from R. Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004. */
 #include "replay/collectives/patterns.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -28,7 +28,7 @@
 #ifndef VEF_REPLAY_ENGINE_H
 #define VEF_REPLAY_ENGINE_H
 
-#include "common/wakeups.h"
+#include "common/containers/wakeups.h"
 #include "netmodel/clock.h"
 #include "netmodel/pending.h"
 #include "replay/comms.h"

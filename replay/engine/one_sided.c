@@ -7,7 +7,7 @@
  * there), and remote, when it has arrived at the target: when its answer is back at the origin. */
 #include "replay/engine/one_sided.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/hosts.h"

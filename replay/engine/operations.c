@@ -1,7 +1,7 @@
 /* The operations of a task's calls: sends, receives, probes, and partitions of a send. */
 #include "replay/engine/strand.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/one_sided.h"
 #include "replay/engine/transfer.h"

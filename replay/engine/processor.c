@@ -25,7 +25,7 @@
  * at the processor and the interface with the numbers of the sender's. */
 #include "replay/engine/processors.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "replay/engine/collective.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/strand.h"

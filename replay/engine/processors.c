@@ -2,7 +2,7 @@
  * time. See processor.c. */
 #include "replay/engine/processors.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdio.h>

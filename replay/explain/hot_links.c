@@ -1,7 +1,7 @@
 /* The busiest links, and what loads them. See hot_links.h. */
 #include "replay/explain/hot_links.h"
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "replay/explain/messages.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Messages under way, and their time by cause. See messages.h. */
 #include "replay/explain/messages.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Listens for an explanation. See time_record.h. */
 #include "replay/explain/time_record.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/call.h"
 

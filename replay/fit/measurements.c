@@ -1,9 +1,9 @@
 /* Measurements of the measuring program. See measurements.h. */
 #include "replay/fit/measurements.h"
 
-#include "common/file.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "common/units.h"
 
 #include <stdbool.h>

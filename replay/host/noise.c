@@ -1,6 +1,6 @@
 /* Noise of the operating system: see noise.h. */
 #include "replay/host/noise.h"
-#include "common/input.h"
+#include "common/system/input.h"
 
 #include "common/memory.h"
 #include "replay/state/sim_time.h"

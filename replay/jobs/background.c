@@ -5,7 +5,7 @@
  * advances the network nor on threads. */
 #include "replay/jobs/background.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
 #include "netmodel/decorated.h"

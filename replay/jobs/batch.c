@@ -4,7 +4,7 @@
  * no more. */
 #include "replay/jobs/batch.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What jobs did to a network. See figures.h. */
 #include "replay/jobs/figures.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/clock.h"
 #include "replay/jobs/background.h"

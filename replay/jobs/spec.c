@@ -1,7 +1,7 @@
 /* Reading jobs. See spec.h. */
 #include "replay/jobs/spec.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "replay/jobs/batch_policy.h"

@@ -1,7 +1,7 @@
 /* The pool of messages to all: see broadcast_records.h. */
 #include "replay/state/broadcast_records.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Messages in progress: a pool of records and a hash table of their keys. */
 #include "replay/state/match.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Notices of windows: a pool and an index of their keys. */
 #include "replay/state/notices.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef VEF_REPLAY_STATE_NOTICES_H
 #define VEF_REPLAY_STATE_NOTICES_H
 
-#include "common/index.h"
+#include "common/containers/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef VEF_REPLAY_STATE_REQUESTS_H
 #define VEF_REPLAY_STATE_REQUESTS_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Lists of receives and messages without a match: see search.h. */
 #include "replay/state/search.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

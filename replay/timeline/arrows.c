@@ -1,7 +1,7 @@
 /* Messages as arrows, from the events of a replay. See timeline_state.h. */
 #include "replay/timeline/timeline_state.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

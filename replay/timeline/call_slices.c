@@ -1,7 +1,7 @@
 /* Calls and regions as slices. See call_slices.h. */
 #include "replay/timeline/call_slices.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -13,9 +13,9 @@
 #ifndef VEF_REPLAY_TIMELINE_TIMELINE_STATE_H
 #define VEF_REPLAY_TIMELINE_TIMELINE_STATE_H
 
-#include "common/file.h"
 #include "common/report/timeline.h"
 #include "common/status.h"
+#include "common/system/file.h"
 #include "replay/events.h"
 #include "replay/state/sim_time.h"
 #include "replay/timeline/call_slices.h"

@@ -1,7 +1,7 @@
 /* Tracks of a timeline: slices, ends of arrows, the part, and the bound. See timeline_state.h. */
 #include "replay/timeline/timeline_state.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <inttypes.h>
 

@@ -137,12 +137,12 @@ static void gaps_agree_with_the_kernel(void **state) {
         "'%s/gaps' any /sys/devices/system/clocksource/clocksource0/current_clocksource",
         "GLIBC_TUNABLES=glibc.pthread.rseq=0 '%s/gaps' none /dev/null",
     };
-    vef_test_compile(
-        "gaps.c",
-        "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c common/descriptor.c "
-        "capture/clock/moment.c capture/clock/rseq.c "
-        "capture/clock/workers.c",
-        "gaps");
+    vef_test_compile("gaps.c",
+                     "-std=c17 -D_GNU_SOURCE -I. capture/clock/gap.c capture/clock/clock.c "
+                     "common/system/descriptor.c "
+                     "capture/clock/moment.c capture/clock/rseq.c "
+                     "capture/clock/workers.c",
+                     "gaps");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         char command[4096];
         snprintf(command, sizeof command, forms[i], getenv("TMPDIR"));

@@ -43,7 +43,8 @@ BEGIN {
     within["workloads"] = ""
     within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h"
     within["common"] = ""
-    within["common/report"] = "common/arena common/grow common/memory common/status common/units common/utf8"
+    within["common/containers"] = within["common/system"] = "common/memory common/rng common/status common/utf8"
+    within["common/report"] = "common/arena common/containers/grow common/memory common/status common/units common/utf8"
     within["common/config"] = "common/"
     within["replay/collectives"] = ""
     within["interchange"] = ""
@@ -90,6 +91,7 @@ BEGIN {
     within["cli/study"] = "cli/options cli/capture/shell_word"
     within["cli/pages"] = "cli/command.h"
     within["capture/clock"] = ""
+    within["capture/objects"] = "capture/"
     within["capture/wrappers"] = within["capture/libraries"] = "capture/"
     within["capture/preload"] = "capture/clock/clock capture/libraries/libraries"
     within["cli/capture"] = "cli/command.h cli/installed cli/interrupt.h"
@@ -246,7 +248,7 @@ function check_printing(room, code,    stderr_allowed, i) {
     for (i = 1; i <= count_printing; i++)
         # A process that the recording would harm must be ended before it begins; and so must a
         # child that could not become another program, and of one that did a part of its parent's work.
-        if (calls(code, printing[i]) && !(printing[i] == "_exit" && (room == "capture" || FILENAME == "study/child.c" || FILENAME == "common/apart.c")))
+        if (calls(code, printing[i]) && !(printing[i] == "_exit" && (room == "capture" || FILENAME == "study/child.c" || FILENAME == "common/system/apart.c")))
             breach("only cli/ may call " printing[i])
 }
 

@@ -1,7 +1,7 @@
 /* Files: an output is there whole or not at all, whatever fails; messages name the path. Each test
  * of an output runs with and without /proc, so with outputs that have no name before the commit
  * (where the file system allows that) and with those that have one. */
-#include "common/file.h"
+#include "common/system/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The index against a list that is searched from its start: few hashes and many records, so that
  * records share hashes, chains go around the end, and equal ones must keep their order. */
-#include "common/index.h"
+#include "common/containers/index.h"
 #include "common/rng.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The readers under test: see fuzz.h. Each states the properties of its result. */
 #include "common/config/config.h"
-#include "common/file.h"
 #include "common/report/json_check.h"
+#include "common/system/file.h"
 #include "interchange/format.h"
 #include "netmodel/netmodel.h"
 #include "replay/jobs/spec.h"

@@ -1,7 +1,7 @@
 /* A short run of every fuzz target: all files of its corpus, and drawn changes of them.
  * Deterministic: the same inputs in every run. VEF_FUZZ_ROUNDS=N draws N times as many. */
-#include "common/file.h"
 #include "common/rng.h"
+#include "common/system/file.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

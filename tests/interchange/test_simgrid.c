@@ -4,7 +4,7 @@
  * is carried out here by the rules of the format alone, and by the strictest ones: a collective of
  * the format ends when all tasks have entered it, a send of 64 KiB or more when its receive has
  * started. It has to end, with as many messages and bytes as a replay of the program has. */
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/rng.h"
 #include "interchange/format.h"
 #include "replay/replay.h"

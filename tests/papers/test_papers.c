@@ -1,7 +1,7 @@
 /* docs/results/papers.md is the page of published figures beside computed ones, and every figure
  * agrees to the last printed digit or its row gives a reason. With --write: prints the page (`make
  * docs`). */
-#include "common/file.h"
+#include "common/system/file.h"
 #include "tests/papers/papers.h"
 
 #include <stdlib.h>

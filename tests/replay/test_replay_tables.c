@@ -1,7 +1,7 @@
 /* The tables of a replay against plain arrays that do the same slowly: requests, messages under
  * way, wake-ups, communicators. */
+#include "common/containers/wakeups.h"
 #include "common/rng.h"
-#include "common/wakeups.h"
 #include "replay/comms.h"
 #include "replay/state/match.h"
 #include "replay/state/requests.h"

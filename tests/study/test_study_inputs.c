@@ -1,7 +1,7 @@
 /* The contents of inputs: a file in a known state is not read again, one in another state is; and
  * what a process and its own processes and threads open is recorded. */
 #include "common/arena.h"
-#include "common/file.h"
+#include "common/system/file.h"
 #include "study/inputs.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* See trace_support.h. */
 #include "tests/traces/trace_support.h"
-#include "common/file.h"
+#include "common/system/file.h"
 #include "traces/check/check.h"
 #include "traces/text/text.h"
 

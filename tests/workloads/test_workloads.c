@@ -1,7 +1,7 @@
 /* Every kind of workload, by its samples and at several numbers of tasks: either it says why the
  * parameters do not fit, or its trace is one that an MPI program could have left, replays to its
  * end, and comes out the same when the workload in its header is generated. */
-#include "common/file.h"
+#include "common/system/file.h"
 #include "replay/replay.h"
 #include "tests/traces/trace_support.h"
 #include "traces/check/check.h"

@@ -4,7 +4,7 @@
 #ifndef VEF_TRACES_CHECK_CHECK_STATE_H
 #define VEF_TRACES_CHECK_CHECK_STATE_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "traces/check/check.h"
 #include "traces/file/traffic.h"
 #include "traces/format/communicator.h"

@@ -1,6 +1,6 @@
 /* Checking a trace: reads each task's events, of all its threads in the order of entry, and follows
  * threads and regions itself. See check.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/check/check.h"
 #include "traces/check/check_state.h"

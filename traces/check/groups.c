@@ -4,7 +4,7 @@
  * sections 6.12 and 6.13). The starts of each persistent collective form a separate sequence
  * (vef_event_sequence). See check_state.h.
  */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/check/check_state.h"
 #include "traces/format/communicator.h"

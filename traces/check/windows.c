@@ -5,7 +5,7 @@
  * The values of assertions depend on the MPI library and are not interpreted: after a fence with
  * MPI_MODE_NOSUCCEED operations pass. Tasks whose beginning is missing, or that turned recording
  * off, are not checked, since their earlier epochs are unknown. See check_state.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "traces/check/check_state.h"

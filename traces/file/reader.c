@@ -1,7 +1,7 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
-#include "common/input.h"
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/input.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
 #include "traces/format/communicator.h"

@@ -1,8 +1,8 @@
 /* Reading a trace whose end is missing or damaged: blocks are self-describing, so a scan of the
  * file finds them; after damage the scan resumes at the next valid block. A stream keeps its
  * consecutive pieces from the first on. See trace_file.h. */
-#include "common/grow.h"
-#include "common/map64.h"
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 #include "traces/file/trace_file.h"
 

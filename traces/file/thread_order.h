@@ -6,7 +6,7 @@
 #ifndef VEF_TRACES_FILE_THREAD_ORDER_H
 #define VEF_TRACES_FILE_THREAD_ORDER_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "traces/event.h"
 
 typedef struct vef_thread_order {

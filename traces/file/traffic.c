@@ -1,7 +1,7 @@
 /* The traffic matrix and its rows. See traffic.h. */
 #include "traces/file/traffic.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/file/trace.h"
 

@@ -3,7 +3,7 @@
  * Compression takes longer than anything else in writing, so helper threads compress the blocks of
  * pieces while the caller encodes the next ones. Blocks do not depend on each other, and are
  * written in their order: the file is the same with any number of threads. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "common/threads/pool.h"
 #include "traces/file/writer_state.h"

@@ -1,5 +1,5 @@
 /* Writing traces. See writer.h; the bytes are in FORMAT.md. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "traces/file/footer.h"

@@ -3,7 +3,7 @@
 #ifndef VEF_TRACES_FILE_WRITER_STATE_H
 #define VEF_TRACES_FILE_WRITER_STATE_H
 
-#include "common/file.h"
+#include "common/system/file.h"
 #include "common/threads/pool.h"
 #include "traces/file/writer.h"
 #include "traces/format/block.h"

@@ -1,6 +1,6 @@
 /* Decoding the events of a piece. The bytes passed a checksum, but are not trusted: every read is
  * bounded, and allocations are bounded by the available bytes. See codec.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/fields.h"
 #include "traces/format/repeat.h"

@@ -1,6 +1,6 @@
 /* Finding logs: see gather.h. Reads only the header of each log. */
 #include "traces/log/gather.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"
 #include "traces/log/shared_buffer.h"

@@ -1,7 +1,7 @@
 /* Locks of logs: see lock.h. */
 #include "traces/log/lock.h"
 
-#include "common/process.h"
+#include "common/system/process.h"
 #include "traces/format/block.h"
 
 #include <fcntl.h>

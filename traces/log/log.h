@@ -11,8 +11,8 @@
  * handlers must not use a log: vef_log_survive makes that unnecessary.
  *
  * The process belongs to a program. The descriptor of the file has a high number
- * (common/descriptor.h); if the program closes it, or opens another file in its place, the log
- * opens its file again, by its absolute path. vef_lane_event preserves errno. */
+ * (common/system/descriptor.h); if the program closes it, or opens another file in its place, the
+ * log opens its file again, by its absolute path. vef_lane_event preserves errno. */
 #ifndef VEF_TRACES_LOG_LOG_H
 #define VEF_TRACES_LOG_LOG_H
 

@@ -1,7 +1,7 @@
 /* Reading logs. Opening scans all blocks once, so that the length of the whole part is known before
  * the first event is returned, and is the same in every pass. See log_reader.h. */
 #include "traces/log/log_reader.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"

@@ -4,8 +4,8 @@
  * takes some 40 ns per event, which leaves 5.2 bytes; the fastest level of zlib takes another 110
  * ns for 2.8 bytes. A log exists only until it is merged; merging compresses.
  */
-#include "common/descriptor.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
+#include "common/system/descriptor.h"
 #include "traces/format/communicator.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"

@@ -1,7 +1,7 @@
 /* A summary of the events that a ring dropped: see ring_summary.h. */
 #include "traces/log/ring_summary.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 #include <string.h>

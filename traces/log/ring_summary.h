@@ -5,8 +5,8 @@
 #ifndef VEF_TRACES_LOG_RING_SUMMARY_H
 #define VEF_TRACES_LOG_RING_SUMMARY_H
 
-#include "common/index.h"
-#include "common/map64.h"
+#include "common/containers/index.h"
+#include "common/containers/map64.h"
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/varint.h"

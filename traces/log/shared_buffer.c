@@ -7,7 +7,7 @@
  * finds the true events of a piece up to the first one whose check differs, and knows from the
  * number how many follow. */
 #include "traces/log/shared_buffer.h"
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <assert.h>
 #include <fcntl.h>

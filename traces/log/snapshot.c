@@ -7,7 +7,7 @@
  * Shared Memory, JACM 40(4), 1993, section 3). After that the log and the buffers only grow, until
  * one buffer begins its next piece; then the copy is repeated. */
 #include "traces/log/snapshot.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/log/shared_buffer.h"
 

@@ -1,5 +1,5 @@
 /* Writes blocks to the file of a log and enforces its size limit. See log.h and log_state.h. */
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 #include "traces/log/lock.h"
 #include "traces/log/log_state.h"
 

@@ -1,7 +1,7 @@
 /* See groups.h. */
 #include "traces/matching/groups.h"
 #include "common/arena.h"
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "traces/format/communicator.h"

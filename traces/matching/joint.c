@@ -1,7 +1,7 @@
 /* Joint calls of several tasks. See joint.h. */
 #include "traces/matching/joint.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/log/ring_summary.h"
 
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #ifndef VEF_TRACES_MATCHING_JOINT_H
 #define VEF_TRACES_MATCHING_JOINT_H
 
-#include "common/interval_set.h"
-#include "common/map64.h"
+#include "common/containers/interval_set.h"
+#include "common/containers/map64.h"
 #include "traces/event.h"
 
 typedef struct vef_joint_row {

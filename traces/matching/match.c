@@ -1,6 +1,6 @@
 /* See match.h. */
 #include "traces/matching/match.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "common/rng.h"
 

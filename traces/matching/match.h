@@ -21,8 +21,8 @@
 #ifndef VEF_TRACES_MATCHING_MATCH_H
 #define VEF_TRACES_MATCHING_MATCH_H
 
-#include "common/index.h"
-#include "common/map64.h"
+#include "common/containers/index.h"
+#include "common/containers/map64.h"
 #include "common/status.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* See match_threads.h. */
 #include "traces/matching/match_threads.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * (vef_event_sequence) by one member matches the k-th by each other, so those that not all members
  * kept are left out. The creation of a communicator is left out unless all kept it, and so is every
  * operation on a window that was created before: its epochs may have begun before as well. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/merge/merge_state.h"
 
 /* ---- numbers of the run ---- */

@@ -1,5 +1,5 @@
 /* Comparing events by the roles of their fields. See rewrite.h. */
-#include "common/hash.h"
+#include "common/containers/hash.h"
 #include "common/rng.h"
 #include "traces/rewrite/rewrite.h"
 

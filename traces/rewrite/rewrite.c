@@ -1,7 +1,7 @@
 /* Changing events by the roles of their fields. See rewrite.h. */
 #include "traces/rewrite/rewrite.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The grids to try: given, those of Cartesian communicators, or all of up to three dimensions; for
  * each the larger grid, and which of the growing dimensions are rings. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/scale/scale_state.h"
 
 #include <stdlib.h>

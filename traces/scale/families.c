@@ -1,5 +1,5 @@
 /* Communicators as families of rows and planes of the grid. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/scale/scale_state.h"
 
 #include <stdlib.h>

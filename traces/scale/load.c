@@ -1,6 +1,6 @@
 /* Reading a trace into memory as shapes, which are events without what differs from iteration to
  * iteration, and refusing what no grid explains. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/scale/scale_state.h"
 

@@ -6,7 +6,7 @@
 #define VEF_TRACES_SCALE_SCALE_STATE_H
 
 #include "common/arena.h"
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "traces/file/writer.h"
 #include "traces/rewrite/rewrite.h"
 #include "traces/scale/scale.h"

@@ -5,8 +5,8 @@
 #define VEF_TRACES_SLICE_SLICE_STATE_H
 
 #include "common/arena.h"
-#include "common/interval_set.h"
-#include "common/map64.h"
+#include "common/containers/interval_set.h"
+#include "common/containers/map64.h"
 #include "traces/file/task_events.h"
 #include "traces/file/writer.h"
 #include "traces/matching/joint.h"

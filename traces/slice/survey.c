@@ -1,5 +1,5 @@
 /* The first reading of a slice: what is inside. See slice_state.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/slice/slice_state.h"
 

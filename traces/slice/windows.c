@@ -1,6 +1,6 @@
 /* Epochs of windows in a slice: posts, starts, completes and waits of pairs of tasks, which both
  * sides count, and locks with their unlocks. See slice_state.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/slice/slice_state.h"
 
 /* The effect of an event on epochs: none for an unsuccessful Win_test. */

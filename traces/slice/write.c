@@ -1,5 +1,5 @@
 /* The second pass of a slice: adapts and writes its events. See slice_state.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/slice/slice_state.h"
 
 #include "common/memory.h"

@@ -1,6 +1,6 @@
 /* Time in the program's regions. A thread's regions nest; an end closes the innermost region of its
  * name and what was begun inside it. See stats.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/stats/stats_state.h"

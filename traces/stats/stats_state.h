@@ -3,7 +3,7 @@
 #ifndef VEF_TRACES_STATS_STATS_STATE_H
 #define VEF_TRACES_STATS_STATS_STATE_H
 
-#include "common/map64.h"
+#include "common/containers/map64.h"
 #include "traces/stats/stats.h"
 
 /* Sums over the events of one thread so far. */

@@ -1,5 +1,5 @@
 /* The header of a trace in text: the lines before the first task. See assembly.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "traces/format/preamble.h"
 #include "traces/text/assembly.h"
 #include "traces/text/words.h"

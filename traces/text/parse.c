@@ -1,6 +1,6 @@
 /* Reading lines of the text form. See parse.h and FORMAT.md. */
 #include "traces/text/parse.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "traces/format/codec.h"
 #include "traces/format/preamble.h"

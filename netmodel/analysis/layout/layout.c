@@ -1,7 +1,7 @@
 /* Layouts: the table, the lengths of links, and common functions. See layout.h. */
 #include "netmodel/analysis/layout/layout.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "netmodel/topology/lattice/lattice.h"
 

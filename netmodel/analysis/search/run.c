@@ -1,6 +1,6 @@
 /* Searching: builds and measures every network of a request, keeps only its figures, then ranks
  * all. See search.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 #include "netmodel/analysis/search/search.h"
 
 #include "netmodel/analysis/graph/distances.h"

@@ -11,8 +11,8 @@
  * ack, belongs to the part of the source. Memory for acks is taken at injection. */
 #include "netmodel/router/policy/install.h"
 
-#include "common/grow.h"
-#include "common/map64.h"
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
 #include "common/memory.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * a comment, empty lines do not count. Endpoints without a line are silent, and so are those that
  * are their own destination. A source has one line, and a destination one source, unless `shared`
  * lets several send to it. */
-#include "common/file.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
 

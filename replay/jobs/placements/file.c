@@ -1,6 +1,6 @@
 /* File: the nodes of the endpoints in a file, one per line, in its order; `#` begins a comment,
  * empty lines are skipped. There may be more than the job needs. */
-#include "common/file.h"
+#include "common/system/file.h"
 #include "common/memory.h"
 #include "replay/jobs/placement.h"
 

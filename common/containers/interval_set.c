@@ -1,7 +1,7 @@
 /* Sets as runs. See interval_set.h. */
-#include "common/interval_set.h"
+#include "common/containers/interval_set.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Reading /proc/N/stat: see process.h. */
-#include "common/process.h"
-#include "common/descriptor.h"
+#include "common/system/process.h"
+#include "common/system/descriptor.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A radix heap of wake-ups. See wakeups.h. */
-#include "common/wakeups.h"
+#include "common/containers/wakeups.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

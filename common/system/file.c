@@ -1,7 +1,7 @@
 /* Atomic output, whole-file input, folders. See file.h. */
-#include "common/file.h"
-#include "common/input.h"
+#include "common/system/file.h"
 #include "common/memory.h"
+#include "common/system/input.h"
 #include "common/utf8.h"
 
 #include <errno.h>

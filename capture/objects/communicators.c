@@ -1,8 +1,8 @@
 /* The communicators of a task: see communicators.h. */
-#include "capture/communicators.h"
+#include "capture/objects/communicators.h"
 
 #include "capture/real.h"
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The windows of a task: see windows.h. */
-#include "capture/windows.h"
+#include "capture/objects/windows.h"
 
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include <stdlib.h>
 

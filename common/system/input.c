@@ -1,6 +1,6 @@
 /* Recording which files are read. See input.h. A record is a sequence of states and paths, each
  * appended by one write(2), so that those of several processes and threads do not mix. */
-#include "common/input.h"
+#include "common/system/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

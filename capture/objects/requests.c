@@ -1,5 +1,5 @@
 /* The live requests of a task: see requests.h. */
-#include "capture/requests.h"
+#include "capture/objects/requests.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Files of a library in another program: see descriptor.h. */
-#include "common/descriptor.h"
+#include "common/system/descriptor.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

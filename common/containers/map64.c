@@ -1,5 +1,5 @@
 /* See map64.h. */
-#include "common/map64.h"
+#include "common/containers/map64.h"
 
 #include "common/memory.h"
 #include "common/rng.h"

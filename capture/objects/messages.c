@@ -1,6 +1,6 @@
 /* Matched but not yet received messages: see messages.h. MPI gives every such message a unique
  * handle while it exists. */
-#include "capture/messages.h"
+#include "capture/objects/messages.h"
 
 #include <stdlib.h>
 

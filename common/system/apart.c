@@ -1,5 +1,5 @@
 /* Work in a process of its own. See apart.h. */
-#include "common/apart.h"
+#include "common/system/apart.h"
 
 #include "common/memory.h"
 

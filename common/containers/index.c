@@ -1,5 +1,5 @@
 /* See index.h. */
-#include "common/index.h"
+#include "common/containers/index.h"
 #include "common/memory.h"
 
 #include <stdlib.h>

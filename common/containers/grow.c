@@ -1,5 +1,5 @@
 /* Arrays that grow as they are filled. See grow.h. */
-#include "common/grow.h"
+#include "common/containers/grow.h"
 
 #include "common/memory.h"
 
