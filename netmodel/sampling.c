@@ -210,7 +210,6 @@ void vef_link_samples_release(vef_link_samples *samples) {
 void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,
                           unsigned readers, vef_result *into) {
     static const vef_column columns[] = {{.key = "end_cycles"},
-                                         {.key = "end_ns", .format = "%.3f"},
                                          {.key = "utilization_mean", .format = "%.6g"},
                                          {.key = "utilization_max", .format = "%.6g"},
                                          {.key = "busiest_router"},
@@ -218,7 +217,6 @@ void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *m
                                          {0}};
     const vef_topology *topology = model->topology;
     const uint32_t classes = topology->link_classes > 1 ? topology->link_classes : 0;
-    const double cycle_ns = vef_netmodel_cycle_ns(model);
     vef_result *table = vef_put_table(into, "samples", readers, columns);
     for (uint32_t class = 0; class < classes; class ++) {
         char name[VEF_CLASS_NAME_BYTES], key[VEF_CLASS_NAME_BYTES + 16];
@@ -228,7 +226,7 @@ void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *m
     }
     for (size_t i = 0; i < samples->count; i++) {
         const vef_link_sample sample = vef_link_samples_get(samples, i);
-        VEF_CELLS(table, sample.end_cycles, (double)sample.end_cycles * cycle_ns, sample.mean,
+        VEF_CELLS(table, sample.end_cycles, sample.mean,
                   sample.most, vef_topology_router_number(topology, sample.busiest_router),
                   sample.busiest_port);
         for (uint32_t class = 0; class < classes; class ++)

@@ -31,7 +31,7 @@ typedef struct vef_link_samples {
 vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i);
 void vef_link_samples_release(vef_link_samples *samples);
 
-/* A row for each interval: end_cycles, end_ns, utilization_mean, utilization_max, busiest_router,
+/* A row for each interval: end_cycles, utilization_mean, utilization_max, busiest_router,
  * busiest_port, and, if there are several classes of links, utilization_NAME of each. `model`: the
  * sampled network, or another one of the same configuration. */
 void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,

@@ -19,7 +19,7 @@
 static const struct part {
     const char *key;
     size_t offset;
-    const char *name; /* of a part of its time, in text */
+    const char *label; /* in text, there in ns */
 } parts[] = {
     {"computing_cycles", offsetof(vef_task_result, computing_ps), "computing"},
     {"outside_cycles", offsetof(vef_task_result, outside_ps), "outside"},
@@ -27,8 +27,8 @@ static const struct part {
     {"waiting_cycles", offsetof(vef_task_result, waiting_ps), "waiting"},
     {"overhead_cycles", offsetof(vef_task_result, overhead_ps), "overhead"},
     {"end_cycles", offsetof(vef_task_result, end_ps), "end"},
-    {"messages_sent", offsetof(vef_task_result, messages_sent), NULL},
-    {"bytes_sent", offsetof(vef_task_result, bytes_sent), NULL},
+    {"messages_sent", offsetof(vef_task_result, messages_sent), "messages"},
+    {"bytes_sent", offsetof(vef_task_result, bytes_sent), "bytes"},
 };
 enum { PARTS = sizeof parts / sizeof *parts, TIMES = PARTS - 2 };
 
@@ -72,9 +72,17 @@ static void put_tasks(vef_result *into, const vef_replay_report *report, unsigne
     const vef_replay_result *result = report->result;
     vef_result *table = vef_put_table(
         into, "task", readers | VEF_FULL_PRECISION,
-        (const vef_column[]){{.key = "task", .readers = VEF_PEOPLE | VEF_TABLES}, {0}});
+        (const vef_column[]){
+            {.key = "task", .label = "task (times in ns)", .readers = VEF_PEOPLE | VEF_TABLES},
+            {0}});
     for (size_t part = 0; part < PARTS; part++)
-        vef_add_column(table, (vef_column){.key = parts[part].key, .format = VEF_CYCLES_FORMAT});
+        vef_add_column(
+            table,
+            (vef_column){.key = parts[part].key,
+                         .label = parts[part].label,
+                         .format = part < TIMES ? "%.1f" : "%.0f",
+                         .exact = VEF_CYCLES_FORMAT,
+                         .scale = part < TIMES ? vef_netmodel_cycle_ns(report->network) : 1});
     add_origin_columns(table);
     for (uint32_t task = 0; task < result->tasks; task++) {
         VEF_CELLS(table, task);
@@ -84,24 +92,20 @@ static void put_tasks(vef_result *into, const vef_replay_report *report, unsigne
     }
 }
 
-/* The tasks' times: for people as a table, in documents as groups. */
+/* Parts of the tasks' times over the tasks. */
 static void put_spreads(vef_result *into, const vef_replay_report *report) {
     const double ns = vef_netmodel_cycle_ns(report->network);
-    const vef_column columns[] = {{.label = "per task (ns)"},
-                                  {.label = "least", .format = "%.1f", .scale = ns},
-                                  {.label = "mean", .format = "%.1f", .scale = ns},
-                                  {.label = "greatest", .format = "%.1f", .scale = ns},
-                                  {0}};
-    vef_result *table =
-        vef_put_table(into, NULL, report->per_task ? VEF_NO_READER : VEF_PEOPLE, columns);
-    vef_result *per_task = vef_put_group(into, "per_task");
+    const vef_column columns[] = {
+        {.key = "part", .label = "per task (ns)"},
+        {.key = "least_cycles", .label = "least", .format = "%.1f", .scale = ns},
+        {.key = "mean_cycles", .label = "mean", .format = "%.1f", .scale = ns},
+        {.key = "greatest_cycles", .label = "greatest", .format = "%.1f", .scale = ns},
+        {0}};
+    vef_result *table = vef_put_table(
+        into, "per_task", report->per_task ? VEF_DOCUMENTS : VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (size_t part = 0; part < TIMES; part++) {
         const spread values = spread_of(report, part);
-        VEF_CELLS(table, parts[part].name, values.least, values.mean, values.most);
-        vef_result *group = vef_put_group(per_task, parts[part].key);
-        VEF_PUT(group, "least", values.least);
-        VEF_PUT(group, "mean", values.mean);
-        VEF_PUT(group, "greatest", values.most);
+        VEF_CELLS(table, parts[part].label, values.least, values.mean, values.most);
     }
 }
 
@@ -224,8 +228,8 @@ static const struct figure {
     const char *format; /* printf format of a double in the table; NULL: uint64_t */
     bool in_table;
 } figures[] = {
-    {"time_cycles", OF_RESULT(time_cycles), VEF_CYCLES_FORMAT, true},
     {"time_ns", OF_RESULT(time_ns), "%.3f", true},
+    {"time_cycles", OF_RESULT(time_cycles), VEF_CYCLES_FORMAT, true},
     {"events", OF_RESULT(events), NULL, true},
     {"messages", OF_RESULT(messages), NULL, true},
     {"message_bytes", OF_RESULT(message_bytes), NULL, true},
@@ -339,6 +343,7 @@ void vef_replay_report_build(const void *context, vef_result *root) {
     const vef_replay_report *report = context;
     const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS; /* tables of others have other contents */
     const bool explained = report->explanation != NULL;
+    vef_result_set_cycle_ns(root, vef_netmodel_cycle_ns(report->network));
     put_replay(root, report);
     put_spreads(root, report);
     if (report->per_task)

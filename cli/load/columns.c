@@ -133,16 +133,6 @@ const vef_load_column vef_load_columns[] = {
     {"offered_bytes_per_s", NULL, NULL, offered_load, VEF_LOAD_BYTES_PER_S},
     {"accepted_bytes_per_s", NULL, NULL, accepted_load, VEF_LOAD_BYTES_PER_S},
     {"accepted_half_width_bytes_per_s", NULL, NULL, accepted_load_half_width, VEF_LOAD_BYTES_PER_S},
-    {"latency_mean_ns", NULL, NULL, latency_mean, VEF_LOAD_NS},
-    {"latency_half_width_ns", NULL, NULL, vef_load_latency_half_width, VEF_LOAD_NS},
-    {"latency_median_ns", NULL, NULL, latency_median_cycles, VEF_LOAD_NS},
-    {"latency_p99_ns", NULL, NULL, latency_p99_cycles, VEF_LOAD_NS},
-    {"latency_p999_ns", NULL, NULL, latency_p999_cycles, VEF_LOAD_NS},
-    {"message_latency_mean_ns", NULL, NULL, message_latency_mean, VEF_LOAD_NS},
-    {"message_latency_half_width_ns", NULL, NULL, vef_load_message_half_width, VEF_LOAD_NS},
-    {"message_latency_median_ns", NULL, NULL, message_latency_median, VEF_LOAD_NS},
-    {"message_latency_p99_ns", NULL, NULL, message_latency_p99, VEF_LOAD_NS},
-    {"message_latency_p999_ns", NULL, NULL, message_latency_p999, VEF_LOAD_NS},
     {0},
 };
 /* clang-format on */

@@ -538,6 +538,7 @@ void vef_load_report_build(const void *context, vef_result *root) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
     const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS;
+    vef_result_set_cycle_ns(root, report->model->timing.cycle_ns);
     vef_say_by(root, write_head, report);
     VEF_PUT(root, "network", report->settings->network);
     vef_put_texts(root, "set", report->settings->overrides, report->settings->override_count);

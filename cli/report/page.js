@@ -68,7 +68,8 @@
   const ROWS = 100; // shown at first
   // A table of maps; its heads are buttons that sort.
   const table = (title, rows, columns) => {
-    const keys = columns || [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    const given = new Set(rows.flatMap((row) => Object.keys(row)));
+    const keys = columns || [...given].filter((key) => !given.has(key.replace(/_cycles$/, "_ns")) || !/_cycles$/.test(key)) // one unit
       .filter((key) => !rows.some((row) => typeof row[key] === "object" && row[key] !== null && !(Array.isArray(row[key]) && row[key].every((item) => typeof item !== "object"))));
     if (!rows.length || !keys.length) return null;
     const numeric = new Set(keys.filter((key) => rows.some((row) => typeof row[key] === "number")));
@@ -309,17 +310,18 @@
   const explained = (doc, cycle_ns) => {
     const explain = doc.explain, links = doc.links || [];
     if (!explain) return [];
-    const tasks = explain.tasks.map(({ task, causes, imbalance_cycles, end_cycles }) => ({ task, ...causes, imbalance: imbalance_cycles, end: end_cycles }));
+    const tasks = explain.tasks.map(({ task, causes, imbalance_ns, end_ns }) => ({ task, imbalance_ns, end_ns,
+      ...Object.fromEntries(Object.entries(causes).map(([cause, cycles]) => [`${cause}_ns`, cycles * cycle_ns])) }));
     const what_if = (explain.what_if || []).map((row) => ({ machine: label(row.machine).toLowerCase(), predicted_ns: row.predicted_ns,
       faster_as_predicted: row.predicted_ns ? +(doc.time_ns / row.predicted_ns).toFixed(3) : null, simulated_ns: row.simulated_ns,
       faster_as_simulated: row.simulated_ns ? +(doc.time_ns / row.simulated_ns).toFixed(3) : null, ...(row.not_simulated ? { not_simulated: row.not_simulated } : {}) }));
     return [charted(stack("Time of each task, by cause", "Task", "time", tasks.map((row) => row.task), causes_drawn.map(([name, of]) => ({ name,
-        values: tasks.map((row) => cycle_ns * of.reduce((sum, cause) => sum + (row[cause] || 0), 0)) })), { format: time })),
+        values: tasks.map((row) => of.reduce((sum, cause) => sum + (row[`${cause}_ns`] || 0), 0)) })), { format: time })),
       table("Critical path, by cause", explain.critical_path), table("Calls on the critical path", explain.path_calls || []),
       table("Regions on the critical path", explain.path_regions || []), table("On other machines", what_if),
       table("Busiest links", links.map(({ link, utilization, phits, tasks: pairs }) => ({ link, utilization, phits,
         ...(pairs ? { tasks: pairs.map((pair) => `${pair.from} to ${pair.to}`).join(", ") } : {}) }))),
-      table("Causes, by task (cycles)", tasks)];
+      table("Causes, by task", tasks)];
   };
 
   const sampled = ({ samples = [] }) => {
@@ -373,20 +375,19 @@
     replay(doc, _, drawn) {
       const tasks = (doc.task || []).map((row, task) => ({ task, ...row }));
       const by = (name) => tasks.map((row) => row[name]);
-      const causes = Object.keys(tasks[0] || {}).filter((name) => /_cycles$/.test(name) && name !== "end_cycles");
-      const spread = Object.entries(doc.per_task || {}).map(([name, row]) => ({ time: label(name), ...row }));
+      const causes = Object.keys(tasks[0] || {}).filter((name) => /_ns$/.test(name) && name !== "end_ns");
       const net = `${base(doc.trace)}.network.yaml`;
       const explain = doc.explain || {}, cycle_ns = doc.time_cycles ? doc.time_ns / doc.time_cycles : 0;
       return { title: `${base(doc.trace)} on ${network(doc)}`, subtitle: `Replay of ${doc.trace} on ${doc.network}, mapping ${doc.mapping}`, parts: [
         ...warnings(doc),
         facts([["Execution time", time(doc.time_ns)], ["Cycles", number(doc.time_cycles)], ["Tasks", number(doc.tasks)], ["Messages", number(doc.messages)],
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
-          ["Packet latency, mean", `${show("", doc.latency_mean_cycles)} cycles`], ["Packet latency, 99th percentile", `${show("", doc.latency_p99_cycles)} cycles`],
+          ["Packet latency, mean", time(doc.latency_mean_ns)], ["Packet latency, 99th percentile", time(doc.latency_p99_ns)],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
-        charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).replace(" (cycles)", "").toLowerCase(), values: by(name).map((cycles) => cycles * cycle_ns) })), { format: time })),
+        charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
         charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
-        table("Times over tasks (cycles)", spread), table("Tasks", tasks),
+        table("Times over tasks", doc.per_task || []), table("Tasks", tasks),
         ...explained(doc, cycle_ns),
         ...linked(doc.per_link, drawn, doc.busiest_link ? "With vef replay --per-link the report shows a heat map of the links." : null), samples(doc),
         table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples", "per_link"]), ...configured(doc, net),
@@ -394,22 +395,22 @@
     },
 
     jobs(doc, _, drawn) {
-      const cycle_ns = doc.time_cycles ? doc.time_ns / doc.time_cycles : 0, batch = doc.batch;
-      const rows = doc.jobs.map(({ endpoints, together, alone, ...row }) => ({ ...row, latency_mean_cycles: together.latency_mean_cycles,
-        latency_p99_cycles: together.latency_p99_cycles, alone_latency_mean_cycles: alone ? alone.latency_mean_cycles : null }));
-      const names = rows.map((row) => row.name), quiet = rows.map((row) => Math.min(row.time_cycles, row.alone_cycles ?? row.time_cycles));
+      const batch = doc.batch;
+      const rows = doc.jobs.map(({ endpoints, together, alone, ...row }) => ({ ...row, latency_mean_ns: together.latency_mean_ns,
+        latency_p99_ns: together.latency_p99_ns, alone_latency_mean_ns: alone ? alone.latency_mean_ns : null }));
+      const names = rows.map((row) => row.name), quiet = rows.map((row) => Math.min(row.time_ns, row.alone_ns ?? row.time_ns));
       const moments = batch ? batch.moments : [];
-      const steps = (key) => moments.flatMap((row, i) => [...(i ? [[row.cycles * cycle_ns / 1e6 - 1e-9, moments[i - 1][key]]] : []), [row.cycles * cycle_ns / 1e6, row[key]]]);
+      const steps = (key) => moments.flatMap((row, i) => [...(i ? [[row.begin_ns / 1e6 - 1e-9, moments[i - 1][key]]] : []), [row.begin_ns / 1e6, row[key]]]);
       const net = `${network(doc)}.network.yaml`;
-      const job = (row) => `--job ${shell(`${row.trace},name=${row.name}${row.place ? `,place=${row.place}` : ""}${row.map ? `,map=${row.map}` : ""}${row.start_cycles ? `,start=${row.start_cycles * cycle_ns} ns` : ""}`)}`;
+      const job = (row) => `--job ${shell(`${row.trace},name=${row.name}${row.place ? `,place=${row.place}` : ""}${row.map ? `,map=${row.map}` : ""}${row.start_ns ? `,start=${row.start_ns} ns` : ""}`)}`;
       return { title: `${rows.length} job${rows.length === 1 ? "" : "s"} on ${network(doc)}`, subtitle: `Replay of ${names.slice(0, 6).join(", ")}${names.length > 6 ? ", …" : ""} on ${doc.network}`, parts: [
         ...warnings(doc),
         facts([["Jobs", number(rows.length)], ["Tasks", number(doc.tasks)], ["Until the last end", time(doc.time_ns)], ["Policy", batch && batch.policy],
-          ["Nodes in use, mean", batch && percent(batch.utilization_mean)], ["Wait, mean", batch && time(batch.wait_mean_cycles * cycle_ns)],
+          ["Nodes in use, mean", batch && percent(batch.utilization_mean)], ["Wait, mean", batch && time(batch.wait_mean_ns)],
           ["Greatest slowdown", show("", Math.max(...rows.map((row) => row.slowdown || 0)) || null)]]),
-        charted(stack("Time of each job", "Job", "time", names, [{ name: "alone", values: quiet.map((cycles) => cycles * cycle_ns) },
-            { name: "by which others slowed it down", values: rows.map((row, i) => (row.time_cycles - quiet[i]) * cycle_ns) }], { format: time }),
-          batch ? stack("Wait of each job", "Job", "time", names, [{ name: "waiting for nodes", values: rows.map((row) => row.wait_cycles * cycle_ns) }], { format: time }) : null,
+        charted(stack("Time of each job", "Job", "time", names, [{ name: "alone", values: quiet },
+            { name: "by which others slowed it down", values: rows.map((row, i) => row.time_ns - quiet[i]) }], { format: time }),
+          batch ? stack("Wait of each job", "Job", "time", names, [{ name: "waiting for nodes", values: rows.map((row) => row.wait_ns) }], { format: time }) : null,
           batch ? curves("Nodes in use", "time (ms)", "nodes", [{ name: "nodes", points: steps("busy_nodes") }]) : null,
           batch ? curves("Jobs that wait", "time (ms)", "jobs", [{ name: "jobs", points: steps("waiting_jobs") }]) : null),
         charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
@@ -426,11 +427,11 @@
       return { title: `Load on ${network(doc)}`, subtitle: `${doc.endpoints} endpoints, traffic ${doc.pattern}, ${doc.process}, ${doc.seeds} seed${doc.seeds === 1 ? "" : "s"}`, parts: [
         ...warnings(doc),
         facts([["Endpoints", number(doc.endpoints)], ["Greatest accepted load", number(peak)], ["First saturated load", points.some((row) => row.saturated) ? number(points.find((row) => row.saturated).rate) : "none"],
-          ["Least mean latency", `${number(Math.min(...points.map((row) => row.message_latency_mean_cycles ?? Infinity)))} cycles`], ["Average hops", show("hops", points[0] && points[0].average_hops)],
+          ["Least mean latency", time(Math.min(...points.map((row) => row.message_latency_mean_ns ?? Infinity)))], ["Average hops", show("hops", points[0] && points[0].average_hops)],
           ["Points", number(points.length)], ["Seeds", number(doc.seeds)]]),
         points.length < 2 ? null : charted(
           curves("Accepted load", "offered load", "accepted load", [{ name: "accepted", points: at("accepted_load") }], { reference: true }),
-          curves("Message latency", "offered load", "cycles", [{ name: "mean", points: at("message_latency_mean_cycles") }, { name: "median", points: at("message_latency_median_cycles") }, { name: "99th percentile", points: at("message_latency_p99_cycles") }]),
+          curves("Message latency", "offered load", "latency", [{ name: "mean", points: at("message_latency_mean_ns") }, { name: "median", points: at("message_latency_median_ns") }, { name: "99th percentile", points: at("message_latency_p99_ns") }], { format: time }),
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
           curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
         make("p", { class: "note" }, `Loads are in phits per cycle and endpoint.${points.length < 2 ? "" : " The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."}`),
@@ -517,7 +518,7 @@
   const replays = inputs.filter((input) => input.kind === "replay");
   if (replays.length > 1) {
     const rows = replays.map(({ name, document: doc }) => ({ network: network(doc), mapping: doc.mapping, trace: base(doc.trace), time_ns: doc.time_ns,
-      relative: doc.time_ns / replays[0].document.time_ns, average_hops: doc.average_hops, latency_mean_cycles: doc.latency_mean_cycles, link_utilization_max: doc.link_utilization_max, stalled: doc.stalled, file: name }));
+      relative: doc.time_ns / replays[0].document.time_ns, average_hops: doc.average_hops, latency_mean_ns: doc.latency_mean_ns, link_utilization_max: doc.link_utilization_max, stalled: doc.stalled, file: name }));
     const differs = ["trace", "network", "mapping"].filter((of) => new Set(rows.map((row) => row[of])).size > 1);
     const named = (row) => (differs.length ? differs : ["file"]).map((of) => row[of]).join(", ");
     sections.unshift({ kind: "comparison", title: "Comparison of the replays", subtitle: "Relative to the first", parts: [

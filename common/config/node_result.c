@@ -22,6 +22,7 @@ void vef_node_put(vef_result *into, const char *key, const vef_node *node) {
         return;
     }
     vef_result *members = mapping ? vef_put_group(into, key) : vef_put_list(into, key);
+    vef_result_set_cycle_ns(members, 0); /* a configuration is as in its file */
     for (size_t i = 0; i < node->count; i++)
         vef_node_put(members, mapping ? node->keys[i] : NULL, node->items[i]);
 }

@@ -32,6 +32,10 @@ vef_result *vef_result_new(vef_reader reader); /* its outermost group */
 void vef_result_free(vef_result *root);        /* NULL is fine */
 /* Whether the result that the node belongs to is for one of these readers. */
 bool vef_result_is_for(const vef_result *node, unsigned readers);
+/* The length of a cycle, for what is added below the node from now on: a value or column whose name
+ * ends in "_cycles" comes after the same in ns ("_ns"), unless that has just been added. 0: none.
+ */
+void vef_result_set_cycle_ns(vef_result *node, double cycle_ns);
 
 /* ---- values ---- */
 
@@ -116,6 +120,8 @@ typedef struct vef_column {
     const char *exact;  /* for programs; NULL: as for people, if there is no scale */
     double scale;       /* of numbers for people (1e-6: ns as ms); 0: 1 */
     unsigned readers;   /* 0: those whom the names are for */
+    double next_times;  /* its cells are those of the next column times this; 0: its own. Set by the
+                           table (vef_result_set_cycle_ns) */
 } vef_column;
 
 enum { VEF_FULL_PRECISION = 8 }; /* in documents, whatever the formats */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct root {
     vef_result group; /* first: the result is a pointer to it */
@@ -33,6 +34,10 @@ bool vef_result_is_for(const vef_result *node, unsigned readers) {
     return node->reader & readers;
 }
 
+void vef_result_set_cycle_ns(vef_result *node, double cycle_ns) {
+    node->cycle_ns = cycle_ns;
+}
+
 static vef_value keep(vef_result *node, vef_value value) {
     if ((value.kind == VEF_VALUE_TEXT || value.kind == VEF_VALUE_NUMBER) && !node->write_row)
         value.text = vef_arena_string(node->arena, value.text);
@@ -42,7 +47,8 @@ static vef_value keep(vef_result *node, vef_value value) {
 /* A new member; for others than the reader it is made, but not linked. */
 static vef_result *add(vef_result *in, vef_node_form form, const char *name, unsigned readers) {
     vef_result *made = vef_arena_alloc(in->arena, 1, sizeof *made);
-    *made = (vef_result){.form = form, .reader = in->reader, .arena = in->arena};
+    *made = (vef_result){
+        .form = form, .reader = in->reader, .arena = in->arena, .cycle_ns = in->cycle_ns};
     if (!(in->reader & readers))
         return made;
     made->name = name ? vef_arena_string(in->arena, name) : NULL;
@@ -50,8 +56,10 @@ static vef_result *add(vef_result *in, vef_node_form form, const char *name, uns
         vef_row *row = in->last_row;
         if (!row->members) {
             row->members = vef_arena_alloc(in->arena, 1, sizeof *made);
-            *row->members =
-                (vef_result){.form = VEF_FORM_GROUP, .reader = in->reader, .arena = in->arena};
+            *row->members = (vef_result){.form = VEF_FORM_GROUP,
+                                         .reader = in->reader,
+                                         .arena = in->arena,
+                                         .cycle_ns = in->cycle_ns};
         }
         in = row->members;
     }
@@ -96,6 +104,30 @@ const char *vef_value_write(char *text, const vef_value *value, const char *form
     return text;
 }
 
+/* ---- cycles and ns ---- */
+
+/* The name of the same in ns; NULL: the value is not in cycles, or `former` is that name. */
+static const char *name_in_ns(const vef_result *node, const char *name, const char *former) {
+    static const char suffix[] = "_cycles";
+    const size_t length = name ? strlen(name) : 0, cut = sizeof suffix - 1;
+    if (node->cycle_ns <= 0 || length < cut || strcmp(name + length - cut, suffix) != 0)
+        return NULL;
+    char *made = vef_arena_string(node->arena, name);
+    strcpy(made + length - cut, "_ns");
+    return former && strcmp(former, made) == 0 ? NULL : made;
+}
+
+/* The product to 15 digits, without those of rounding. */
+static vef_value times(vef_value value, double factor) {
+    char text[VEF_CELL_BYTES];
+    if (value.kind == VEF_VALUE_UINT)
+        value = vef_value_real((double)value.count);
+    if (value.kind != VEF_VALUE_REAL || !isfinite(value.real))
+        return value;
+    snprintf(text, sizeof text, "%.15g", value.real * factor);
+    return vef_value_real(strtod(text, NULL));
+}
+
 /* ---- groups and lists ---- */
 
 vef_result *vef_put_group(vef_result *in, const char *name) {
@@ -107,8 +139,12 @@ vef_result *vef_put_list(vef_result *in, const char *name) {
 }
 
 void vef_put_value(vef_result *in, const char *name, vef_value value) {
-    if (in->reader == VEF_DOCUMENTS)
-        add(in, VEF_FORM_SCALAR, name, VEF_DOCUMENTS)->value = keep(in, value);
+    if (in->reader != VEF_DOCUMENTS)
+        return;
+    const char *in_ns = name_in_ns(in, name, in->last ? in->last->name : NULL);
+    if (in_ns)
+        add(in, VEF_FORM_SCALAR, in_ns, VEF_DOCUMENTS)->value = times(value, in->cycle_ns);
+    add(in, VEF_FORM_SCALAR, name, VEF_DOCUMENTS)->value = keep(in, value);
 }
 
 void vef_put_texts(vef_result *in, const char *name, const char *const *texts, size_t count) {
@@ -158,13 +194,27 @@ static const char *copy(vef_arena *arena, const char *text) {
     return text ? vef_arena_string(arena, text) : NULL;
 }
 
-void vef_add_column(vef_result *table, vef_column column) {
+static void add_column(vef_result *table, vef_column column) {
     const size_t count = table->column_count++;
     assert(!table->rows);
     vef_arena_grow(table->arena, &table->columns, count, sizeof column);
     table->columns[count] = column;
     table->columns[count].key = copy(table->arena, column.key);
     table->columns[count].label = copy(table->arena, column.label);
+}
+
+void vef_add_column(vef_result *table, vef_column column) {
+    const size_t count = table->column_count;
+    const char *in_ns = name_in_ns(table, column.key, count ? table->columns[count - 1].key : NULL);
+    if (in_ns)
+        add_column(table, (vef_column){.key = in_ns,
+                                       .exact = "%.12g",
+                                       .readers = column.readers
+                                                      ? (column.readers & ~(unsigned)VEF_PEOPLE) |
+                                                            VEF_NO_READER
+                                                      : 0,
+                                       .next_times = table->cycle_ns});
+    add_column(table, column);
 }
 
 vef_result *vef_put_stream(vef_result *in, const char *name, unsigned readers,
@@ -198,6 +248,9 @@ static vef_row *open_row(vef_result *table) {
 void vef_cells(vef_result *table, const vef_value *cells, size_t count) {
     for (size_t i = 0; i < count; i++) {
         vef_row *row = open_row(table);
+        const double factor = table->columns[table->cell_count].next_times;
+        if (factor > 0)
+            row->cells[table->cell_count++] = times(cells[i], factor);
         row->cells[table->cell_count++] = keep(table, cells[i]);
         if (table->write_row && table->cell_count == table->column_count)
             table->write_row(table->writer, table, row);

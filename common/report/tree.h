@@ -25,6 +25,7 @@ struct vef_result {
     vef_node_form form;
     vef_reader reader;
     vef_arena *arena;
+    double cycle_ns;          /* vef_result_set_cycle_ns */
     const char *name;         /* in documents; NULL: none */
     vef_result *next;         /* in its group or list */
     vef_value value;          /* SCALAR; LINE: a text */

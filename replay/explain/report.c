@@ -80,28 +80,25 @@ static void put_tasks(const vef_explanation *explanation, vef_result *into) {
 static void put_causes(const vef_explanation *explanation, vef_result *into) {
     static const char *const kinds[] = {"busy", "waiting", "transfer"};
     const double ns = vef_netmodel_cycle_ns(explanation->network);
-    const vef_column columns[] = {{.key = "cause", .readers = VEF_TABLES | VEF_DOCUMENTS},
-                                  {.label = "cause"},
-                                  {.key = "kind", .readers = VEF_DOCUMENTS},
-                                  {.key = "tasks_cycles",
-                                   .label = "all tasks (ns)",
-                                   .format = "%.1f",
-                                   .exact = VEF_CYCLES_FORMAT,
-                                   .scale = ns,
-                                   .readers = PEOPLE_AND_TABLES},
-                                  {.key = "tasks_share", .exact = "%.6f", .readers = VEF_TABLES},
-                                  {.label = "%", .format = "%.2f"},
-                                  {.key = "path_cycles",
-                                   .label = "critical path",
-                                   .format = "%.1f",
-                                   .exact = VEF_CYCLES_FORMAT,
-                                   .scale = ns,
-                                   .readers = PEOPLE_AND_TABLES},
-                                  {.key = "cycles", .readers = VEF_DOCUMENTS},
-                                  {.key = "path_share", .exact = "%.6f", .readers = VEF_TABLES},
-                                  {.key = "share", .readers = VEF_DOCUMENTS},
-                                  {.label = "%", .format = "%.2f"},
-                                  {0}};
+    const vef_column columns[] = {
+        {.key = "cause", .readers = VEF_TABLES | VEF_DOCUMENTS},
+        {.label = "cause"},
+        {.key = "kind", .readers = VEF_DOCUMENTS},
+        {.key = "tasks_cycles",
+         .label = "all tasks (ns)",
+         .format = "%.1f",
+         .exact = VEF_CYCLES_FORMAT,
+         .scale = ns,
+         .readers = PEOPLE_AND_TABLES},
+        {.key = "tasks_share", .exact = "%.6f", .readers = VEF_TABLES},
+        {.label = "%", .format = "%.2f"},
+        {.key = "path_cycles",
+         .label = "critical path",
+         .format = "%.1f",
+         .exact = VEF_CYCLES_FORMAT,
+         .scale = ns},
+        {.key = "path_share", .label = "%", .format = "%.2f", .exact = "%.6f", .scale = 100},
+        {0}};
     const uint64_t tasks = explanation->record.tasks;
     const double whole_ps = (double)explanation->time_ps * (double)tasks;
     const vef_cause_ps sum = sum_of(explanation);
@@ -116,14 +113,13 @@ static void put_causes(const vef_explanation *explanation, vef_result *into) {
         const uint64_t path_ps = last ? 0 : explanation->path.ps.by_cause[cause];
         const double share = whole_ps > 0 ? (double)ps / whole_ps : 0,
                      path_share = share_of(explanation, path_ps);
-        const double cycles = cycles_of(explanation, path_ps);
         if (!tabulated && path_ps == 0 && (document || ps == 0))
             continue;
         VEF_CELLS(table, last ? "imbalance" : vef_causes[cause].key,
                   last ? "imbalance" : vef_causes[cause].name,
                   last ? "" : kinds[vef_causes[cause].kind], cycles_of(explanation, ps), share,
                   100 * share);
-        VEF_CELLS(table, cycles, cycles, path_share, path_share, 100 * path_share);
+        VEF_CELLS(table, cycles_of(explanation, path_ps), path_share);
     }
 }
 
@@ -138,31 +134,21 @@ static const char *call_name(const vef_explanation *explanation, uint32_t call) 
 static void put_shares(const vef_explanation *explanation, const char *key, const char *what,
                        unsigned readers, const vef_path_share *shares, size_t count,
                        share_name *name, vef_result *into) {
-    const vef_column columns[] = {{.key = what, .label = what},
-                                  {.key = "cycles", .readers = VEF_DOCUMENTS},
-                                  {.key = "share", .readers = VEF_DOCUMENTS},
-                                  {.key = "path_cycles",
-                                   .label = "path (ns)",
-                                   .format = "%.1f",
-                                   .exact = VEF_CYCLES_FORMAT,
-                                   .scale = vef_netmodel_cycle_ns(explanation->network),
-                                   .readers = PEOPLE_AND_TABLES},
-                                  {.key = "path_share",
-                                   .label = "%",
-                                   .format = "%.2f",
-                                   .exact = "%.6f",
-                                   .scale = 100,
-                                   .readers = PEOPLE_AND_TABLES},
-                                  {0}};
+    const vef_column columns[] = {
+        {.key = what, .label = what},
+        {.key = "path_cycles",
+         .label = "path (ns)",
+         .format = "%.1f",
+         .exact = VEF_CYCLES_FORMAT,
+         .scale = vef_netmodel_cycle_ns(explanation->network)},
+        {.key = "path_share", .label = "%", .format = "%.2f", .exact = "%.6f", .scale = 100},
+        {0}};
     vef_result *table = vef_put_table(into, key, readers | VEF_FULL_PRECISION, columns);
-    for (size_t i = 0; i < count; i++) {
-        const double cycles = cycles_of(explanation, shares[i].ps),
-                     share = share_of(explanation, shares[i].ps);
+    for (size_t i = 0; i < count; i++)
         VEF_CELLS(table,
                   name ? vef_value_text(name(explanation, shares[i].number))
                        : vef_value_uint(shares[i].number),
-                  cycles, share, cycles, share);
-    }
+                  cycles_of(explanation, shares[i].ps), share_of(explanation, shares[i].ps));
 }
 
 /* ---- other machines ---- */

@@ -87,8 +87,8 @@ static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned r
         {.key = "start_cycles", .exact = VEF_CYCLES_FORMAT},
         {.label = "start (us)", .format = "%.3f", .readers = outside},
         {.key = "end_cycles", .exact = VEF_CYCLES_FORMAT, .readers = VEF_TABLES},
-        {.key = "time_cycles", .exact = VEF_CYCLES_FORMAT},
         {.key = "time_ns", .exact = "%.3f"},
+        {.key = "time_cycles", .exact = VEF_CYCLES_FORMAT},
         {.label = "time (us)", .format = "%.3f"},
         {.key = "alone_cycles", .exact = VEF_CYCLES_FORMAT},
         {.label = "alone (us)", .format = "%.3f"},
@@ -135,7 +135,7 @@ static void put_jobs(vef_result *into, const vef_jobs_report *report, unsigned r
                   us_of(job->arrival_ps), cycles_of(jobs, wait_of(job)),
                   VEF_IF(started, us_of(wait_of(job))));
         VEF_CELLS(table, cycles_of(jobs, time->start_ps), us_of(time->start_ps),
-                  cycles_of(jobs, time->end_ps), cycles_of(jobs, time_ps), ns_of(time_ps),
+                  cycles_of(jobs, time->end_ps), ns_of(time_ps), cycles_of(jobs, time_ps),
                   VEF_IF(started || !batch, us_of(time_ps)),
                   VEF_IF(alone->known, cycles_of(jobs, alone_ps)),
                   VEF_IF(alone->known, us_of(alone_ps)), vef_job_slowdown(job));
@@ -255,7 +255,7 @@ static void write_batch(const vef_jobs *jobs, FILE *out) {
 }
 
 static void put_moments(vef_result *into, const vef_jobs *jobs) {
-    static const vef_column columns[] = {{.key = "cycles", .format = VEF_CYCLES_FORMAT},
+    static const vef_column columns[] = {{.key = "begin_cycles", .format = VEF_CYCLES_FORMAT},
                                          {.key = "busy_nodes"},
                                          {.key = "waiting_jobs"},
                                          {0}};
@@ -437,8 +437,8 @@ static void put_head(vef_result *into, const vef_jobs_report *report) {
     vef_put_texts(into, "set", report->overrides, report->override_count);
     vef_failures_put_result(jobs->network->topology, false, into);
     VEF_PUT(into, "tasks", jobs->tasks);
-    VEF_PUT(into, "time_cycles", result->time_cycles);
     VEF_PUT(into, "time_ns", result->time_ns);
+    VEF_PUT(into, "time_cycles", result->time_cycles);
     VEF_PUT(into, "events", result->events);
     VEF_PUT(into, "messages", result->messages);
     VEF_PUT(into, "message_bytes", result->message_bytes);
@@ -461,6 +461,7 @@ void vef_jobs_report_build(const void *context, vef_result *root) {
     const vef_jobs *jobs = report->jobs;
     const unsigned shown = VEF_PEOPLE | VEF_DOCUMENTS; /* where there is a more special table */
     const bool explained = jobs->request.explain;
+    vef_result_set_cycle_ns(root, vef_netmodel_cycle_ns(jobs->network));
     put_head(root, report);
     put_jobs(root, report,
              report->samples || explained || report->utilization ? shown : VEF_EVERYONE);

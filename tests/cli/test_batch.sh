@@ -55,7 +55,7 @@ schedule batch.yaml easy 'e:100-600 a:0-100 b:100-200 c:20-100 d:200-400'
 vef 0 replay --jobs batch.yaml --net "$ideal" --json
 awk '/"utilization_mean"/ { gsub(/,/, ""); if ($2 < 0.58666 || $2 > 0.58667) exit 1 }' out || fail "utilisation: $(grep utilization_mean out)"
 # What each moment has: nodes in use, and jobs that wait.
-awk '/"cycles"/ { gsub(/,/, ""); c = $2 } /"busy_nodes"/ { gsub(/,/, ""); b = $2 } /"waiting_jobs"/ { gsub(/,/, ""); printf "%d:%d:%d ", c, b, $2 }' out >moments
+awk '/"begin_cycles"/ { gsub(/,/, ""); c = $2 } /"busy_nodes"/ { gsub(/,/, ""); b = $2 } /"waiting_jobs"/ { gsub(/,/, ""); printf "%d:%d:%d ", c, b, $2 }' out >moments
 [ "$(cat moments)" = '0:6:0 10000:6:1 20000:10:1 25000:10:2 30000:10:3 100000:10:1 200000:6:0 400000:2:0 600000:0:0 ' ] || fail "moments: $(cat moments)"
 
 # C estimates 81 us, and would delay B by the estimates: two nodes will be extra at 100, and it needs four. E takes those two.

@@ -93,7 +93,7 @@ grep -q '"endpoints": \[31, 25, 17, 9\]' out || fail 'endpoints of a file'
 # The causes of each job's time add up to it; those of a job alone are those of a plain replay.
 vef 0 replay --job stencil.vef,place=random --job all.vef,start='20 us' --job rate=0.2 --net "$torus" --explain --csv
 awk -F, 'NR == 1 { n = NF; next }
-    { sum = 0; for (i = 4; i <= n; i++) sum += $i; if (sum - $3 > 1 || $3 - sum > 1) exit 1; rows++ }
+    { sum = 0; for (i = 5; i <= n; i++) sum += $i; if (sum - $4 > 1 || $4 - sum > 1) exit 1; rows++ }
     END { if (rows != 4) exit 1 }' out || fail "causes: $(cat out)"
 vef 0 replay all.vef --net "$torus" --map block --explain --once --json
 awk '/"contention": [0-9]/ { sum += $2 } END { printf "%.1f", sum / 8 }' out >wanted

@@ -150,7 +150,7 @@ prints '^ *0.2000  incast .* n/a  *n/a  *n/a$'
 vef 0 load net.yaml --rate 0.2 --seeds 1 --pattern '{pattern: incast, sources: 0}' --set congestion='{policy: ecn}' --json
 prints '"name": "bystanders"'
 tr -d ' \n' <out >joined
-grep -q '"name":"incast","offered_phits_per_cycle":0,"accepted_phits_per_cycle":0,"messages":0,"message_latency_mean_cycles":null' joined ||
+grep -q '"name":"incast","offered_phits_per_cycle":0,"accepted_phits_per_cycle":0,"messages":0,"message_latency_mean_ns":null,"message_latency_mean_cycles":null' joined ||
     fail "$ran: a group without sources"
 prints 'policy: ecn'
 
@@ -165,7 +165,7 @@ fast='{topology: {family: torus, sizes: [8]}, link: {bandwidth: 100 Gbit/s, phit
 vef 0 load "$fast" --rate 0.1 --seeds 1 --set router.queue_packets=2 --json
 says 'a queue of 32 phits is shorter than the round trip of credits, 96 phits'
 tr -d ' \n' <out >joined
-for part in '"cycle_ns":2.56,"router_delay_cycles":40,"link_delay_cycles":{"least":40,"greatest":40}' \
+for part in '"cycle_ns":2.56,"router_delay_ns":102.4,"router_delay_cycles":40,"link_delay_cycles":{"least":40,"greatest":40}' \
     '"packet_phits":16,"queue_phits":{"least":32,"greatest":32},"round_trip_phits":{"least":96,"greatest":96}' \
     '"warnings":\["router.queue_packets:aqueueof32phits.*33.3%'; do
     grep -q "$part" joined || fail "$ran: JSON lacks $part"

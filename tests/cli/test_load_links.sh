@@ -53,7 +53,7 @@ awk '/"per_link"/ || /"samples"/ { skipped = 1 } !skipped { print } skipped && /
 tr -d ' ,\n' <plain | cmp -s - sampled || fail "results differ with samples"
 # shellcheck disable=SC2086
 vef 0 load "$ring" --rate 0.3 $few --csv --sample 1us
-prints '^end_cycles,end_ns,utilization_mean'
+prints '^end_ns,end_cycles,utilization_mean'
 
 refuse() { # refuse WORDS ARGUMENTS...
     words=$1

@@ -162,7 +162,7 @@ prints "unknown mapping 'nonsense'"
 prints 'stalled: .*no-send'
 for map in identity 'file(study/places.txt)'; do
     vef 0 replay study/pair.vef --net study/torus.yaml --map "$map" --json
-    sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out
+    sed -n 's/^ *"time_ns": \([0-9]*\).*/\1/p' out
 done >alone
 awk -F, '$2 == "pair" && $5 == 1 && /,done,/ { print }' replay/results.csv | sed 's/^[^"]*done,,//' | cut -d, -f1 | cmp -s - alone ||
     fail "replays: $(cat replay/results.csv alone)"

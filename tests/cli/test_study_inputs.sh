@@ -47,7 +47,7 @@ for name in plain.txt 'my map.txt' 'a,b' 'a:b' 'a=b' 'a[1]' 'a{1}' "a'b" 'a"b' '
     study 1 names names.yaml
     study 0 names names.yaml
     vef 0 replay pair.vef --net '{topology: {family: mesh, sizes: [8]}}' --map "file(./$name)" --json
-    wanted=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out)
+    wanted=$(sed -n 's/^ *"time_ns": \([0-9]*\).*/\1/p' out)
     grep -q ",done,,$wanted," names/results.csv ||
         fail "$name: $(cat names/results.csv) instead of $wanted"
     cp near "./$name" # the first content again: its result counts again

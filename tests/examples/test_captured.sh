@@ -144,8 +144,8 @@ plain, found = (json.load(open(name)) for name in sys.argv[1:])
 explain, links = found.pop("explain"), found.pop("links")
 assert found == plain, "another replay"
 time = found["time_cycles"]
-assert sum(piece["cycles"] for piece in explain["critical_path"]) == time
-assert abs(sum(piece["share"] for piece in explain["critical_path"]) - 1) < 1e-9
+assert sum(piece["path_cycles"] for piece in explain["critical_path"]) == time
+assert abs(sum(piece["path_share"] for piece in explain["critical_path"]) - 1) < 1e-9
 assert len(explain["tasks"]) == found["tasks"]
 for task in explain["tasks"]:
     assert sum(task["causes"].values()) == task["end_cycles"], task

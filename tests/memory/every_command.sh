@@ -25,11 +25,13 @@ vef 0 export app.vef --format goal -o app.goal
 # ---- one command ----
 
 # untimed COMMAND FILE: without what depends on the time: the last column of vef map and vef load, and the speed in the
-# documents of vef load (column 27 of its CSV).
+# documents of vef load (packet_hops_per_second in its CSV).
 untimed() {
     case $1 in
     map) sed -E 's/ +[0-9]+\.[0-9]{3}$//' "$2" ;;
-    load) sed -E 's/ +[0-9]+\.[0-9]$//; /packet_hops_per_second": /d; s/^(([^,]*,){26})[0-9][^,]*/\1/' "$2" ;;
+    load)
+        awk -F, -v OFS=, '/^rate,/ { for (i = 1; i <= NF; i++) if ($i == "packet_hops_per_second") speed = i }
+            speed { $speed = "" } { sub(/ +[0-9]+\.[0-9]$/, "") } !/packet_hops_per_second": / ' "$2" ;;
     *) cat "$2" ;;
     esac
 }

@@ -23,10 +23,10 @@ prints '^computing  *3200.0  *39.06  *3200.0  *78.12$'
 prints '^late sender  *4032.0  *49.22  *0.0  *0.00$'
 prints '^router 0, x+  *0\.1953  *25  *0 -> 1 (100 %)$'
 vef 0 replay ping.vef --net pair.yaml --explain --csv
-prints '^task,end_cycles,computing_cycles,outside_cycles,'
-prints '^1,126,100,0,'
-prints '^late_sender,126,0.492188,0,0.000000$'
-prints '^Recv,28,0.218750$'
+prints '^task,end_ns,end_cycles,computing_ns,computing_cycles,outside_ns,outside_cycles,'
+prints '^1,4032,126,3200,100,0,0,'
+prints '^late_sender,4032,126,0.492188,0,0,0.000000$'
+prints '^Recv,896,28,0.218750$'
 # On other machines, as below.
 prints '^ideal network,3200,1.2800,3200,1.2800$'
 
@@ -40,8 +40,8 @@ found, plain = json.load(open("out")), json.load(open("plain.json"))
 explain, links = found.pop("explain"), found.pop("links")
 assert found == plain, "the rest of the report differs"
 path = {part["cause"]: part for part in explain["critical_path"]}
-assert sum(part["share"] for part in path.values()) == 1
-assert {cause: part["cycles"] for cause, part in path.items()} == {
+assert sum(part["path_share"] for part in path.values()) == 1
+assert {cause: part["path_cycles"] for cause, part in path.items()} == {
     "computing": 100, "latency": 2, "serialisation": 26}, path
 for task in explain["tasks"]:
     assert sum(task["causes"].values()) == task["end_cycles"], task
