@@ -390,7 +390,7 @@
         table("Times over tasks", doc.per_task || []), table("Tasks", tasks),
         ...explained(doc, cycle_ns),
         ...linked(doc.per_link, drawn, doc.busiest_link ? "With vef replay --per-link the report shows a heat map of the links." : null), samples(doc),
-        table("Collectives", doc.collectives || []), ...others(doc, ["task", "collectives", "links", "samples", "per_link"]), ...configured(doc, net),
+        table("Collectives", doc.collectives || []), ...others(doc, ["task", "per_task", "collectives", "links", "samples", "per_link"]), ...configured(doc, net),
         ...reproduced([`vef replay ${shell(doc.trace)} --net ${shell(net)} --map ${shell(doc.mapping)}${tasks.length ? " --per-task" : ""}${observed(doc, doc.per_link)} --json`], "The file of the network is the one above. Results depend on it, its seed and the trace only.")] };
     },
 
