@@ -21,7 +21,7 @@ static void solve(vef_flow_network *flow) {
     const uint32_t *changed;
     const size_t count = vef_shares_solve(&flow->shares, &changed);
     for (size_t i = 0; i < count; i++) {
-        vef_flow_part *part = &flow->parts[changed[i]];
+        vef_flow_part *part = &flow->traffic.parts[changed[i]];
         part->left = (double)part->phits - vef_flow_sent(flow, changed[i]);
         part->since_ps = flow->now_ps;
         part->rate = vef_shares_rate(&flow->shares, changed[i]) / flow->cycle_ps;
@@ -32,9 +32,9 @@ static void solve(vef_flow_network *flow) {
 
 /* A part is through. */
 static void end_part(vef_flow_network *flow, uint32_t number) {
-    vef_flow_part *part = &flow->parts[number];
+    vef_flow_part *part = &flow->traffic.parts[number];
     const uint32_t message = part->message;
-    vef_flow_message *whole = &flow->messages[message];
+    vef_flow_message *whole = &flow->traffic.messages[message];
     const int64_t tail_ps = (int64_t)((double)part->tail_cycles * flow->cycle_ps);
     const uint64_t arrival = flow->now_ps + (uint64_t)tail_ps;
     if (arrival > whole->arrival_ps) {
@@ -44,8 +44,8 @@ static void end_part(vef_flow_network *flow, uint32_t number) {
     }
     vef_flow_count_part(flow, number);
     vef_shares_end(&flow->shares, number);
-    part->message = flow->free_part;
-    flow->free_part = number;
+    part->message = flow->traffic.free_part;
+    flow->traffic.free_part = number;
     flow->unsolved = true;
     if (--whole->parts_under_way == 0)
         vef_pending_add(&flow->arriving, whole->arrival_ps, message, 0);
@@ -53,7 +53,7 @@ static void end_part(vef_flow_network *flow, uint32_t number) {
 
 /* A part is out of its source, and perhaps through. */
 static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error *error) {
-    vef_flow_part *part = &flow->parts[number];
+    vef_flow_part *part = &flow->traffic.parts[number];
     const uint32_t message = part->message;
     part->left = (double)part->phits - vef_flow_sent(flow, number);
     part->since_ps = flow->now_ps;
@@ -63,14 +63,14 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
         end_part(flow, number);
     else
         vef_finishes_set(&flow->finishes, number, end);
-    vef_flow_message *whole = &flow->messages[message];
+    vef_flow_message *whole = &flow->traffic.messages[message];
     if (--whole->parts_in_source > 0)
         return VEF_OK;
     return vef_flow_leave_source(flow, whole->source, error);
 }
 
 static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) {
-    if (flow->parts[part].in_source)
+    if (flow->traffic.parts[part].in_source)
         return leave_source(flow, part, error);
     end_part(flow, part);
     return VEF_OK;
@@ -91,14 +91,14 @@ static void hand_over(vef_flow_network *flow, size_t *count) {
     while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_ps) {
         vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
-        const vef_flow_message *message = &flow->messages[number];
+        const vef_flow_message *message = &flow->traffic.messages[number];
         flow->handed[(*count)++] =
             (vef_net_delivery){message->id, flow->now_ps, message->destination,
                                message->path_cycles, message->slowest_cycles_per_phit};
-        flow->delivered_phits += message->phits;
+        flow->figures.delivered_phits += message->phits;
         const uint64_t latency_ps = flow->now_ps - message->time_ps;
-        flow->message_latency_ps += latency_ps;
-        vef_latency_add(flow->message_latency,
+        flow->figures.message_latency_ps += latency_ps;
+        vef_latency_add(flow->figures.message_latency,
                         (uint64_t)((double)latency_ps / flow->cycle_ps + 0.5));
         vef_flow_free_message(flow, number);
     }

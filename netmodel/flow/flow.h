@@ -77,6 +77,27 @@ typedef struct vef_flow_source {
     vef_rng rng;
 } vef_flow_source;
 
+/* Messages and their parts, in lists that only grow; unused ones are linked. */
+typedef struct vef_flow_traffic {
+    vef_flow_source *sources; /* [endpoints] */
+    vef_flow_message *messages;
+    size_t message_room;
+    uint32_t message_count, free_message;
+    vef_flow_part *parts;
+    size_t part_room;
+    uint32_t part_count, free_part;
+} vef_flow_traffic;
+
+/* Figures since a moment. */
+typedef struct vef_flow_figures {
+    uint64_t since_ps;
+    uint64_t delivered_phits, delivered_hops;
+    uint64_t message_latency_ps; /* the sum; in message_latency, in whole cycles */
+    uint64_t *link_phits;        /* [link]: of parts that are through, since the beginning */
+    uint64_t *link_since;        /* the figure of each link at since_ps */
+    vef_latency *latency, *message_latency;
+} vef_flow_figures;
+
 typedef struct vef_flow_network {
     vef_netmodel base;
     vef_topology *topology; /* owned, as is the routing */
@@ -90,29 +111,15 @@ typedef struct vef_flow_network {
     uint32_t *queue_phits; /* [link]: of the queues at its end */
     double cycle_ps;
     uint64_t now_ps;
-
-    vef_flow_source *sources; /* [endpoints] */
-    vef_flow_message *messages;
-    size_t message_room;
-    uint32_t message_count, free_message;
-    vef_flow_part *parts;
-    size_t part_room;
-    uint32_t part_count, free_part;
+    vef_flow_traffic traffic;
+    vef_flow_figures figures;
     bool unsolved;            /* flows have begun or ended since the rates were computed */
     vef_finishes finishes;    /* of parts */
     vef_pending later;        /* messages of later times */
     vef_pending arriving;     /* messages that are through */
     vef_net_delivery *handed; /* the deliveries of the last advance */
     size_t handed_room;
-
-    /* Figures since */
-    uint64_t since_ps;
-    uint64_t delivered_phits, delivered_hops;
-    uint64_t message_latency_ps; /* the sum; in message_latency, in whole cycles */
-    const vef_net_watch *watch;  /* of links; NULL: none */
-    uint64_t *link_phits;        /* [link]: of parts that are through, since the beginning */
-    uint64_t *link_since;        /* the figure of each link at since_ps */
-    vef_latency *latency, *message_latency;
+    const vef_net_watch *watch; /* of links; NULL: none */
     vef_arena arena;
 } vef_flow_network;
 

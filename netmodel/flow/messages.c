@@ -4,29 +4,30 @@
 #include "common/containers/grow.h"
 
 static uint32_t take_message(vef_flow_network *flow) {
-    const uint32_t number = flow->free_message;
+    const uint32_t number = flow->traffic.free_message;
     if (number != VEF_NO_FLOW) {
-        flow->free_message = flow->messages[number].next;
+        flow->traffic.free_message = flow->traffic.messages[number].next;
         return number;
     }
-    vef_grow(&flow->messages, &flow->message_room, flow->message_count + 1u,
-             sizeof *flow->messages);
-    return flow->message_count++;
+    vef_grow(&flow->traffic.messages, &flow->traffic.message_room, flow->traffic.message_count + 1u,
+             sizeof *flow->traffic.messages);
+    return flow->traffic.message_count++;
 }
 
 void vef_flow_free_message(vef_flow_network *flow, uint32_t message) {
-    flow->messages[message].next = flow->free_message;
-    flow->free_message = message;
+    flow->traffic.messages[message].next = flow->traffic.free_message;
+    flow->traffic.free_message = message;
 }
 
 static uint32_t take_part(vef_flow_network *flow) {
-    const uint32_t number = flow->free_part;
+    const uint32_t number = flow->traffic.free_part;
     if (number != VEF_NO_FLOW) {
-        flow->free_part = flow->parts[number].message;
+        flow->traffic.free_part = flow->traffic.parts[number].message;
         return number;
     }
-    vef_grow(&flow->parts, &flow->part_room, flow->part_count + 1u, sizeof *flow->parts);
-    return flow->part_count++;
+    vef_grow(&flow->traffic.parts, &flow->traffic.part_room, flow->traffic.part_count + 1u,
+             sizeof *flow->traffic.parts);
+    return flow->traffic.part_count++;
 }
 
 /* Phits of a new flow of that weight that the queues on the path found last will hold. */
@@ -45,9 +46,10 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets, uint64_t phits) {
     const vef_flow_paths *paths = &flow->paths;
     const uint32_t number = take_part(flow);
-    const uint64_t whole = flow->messages[message].phits, queues = flow->settings.injection_queues;
+    const uint64_t whole = flow->traffic.messages[message].phits,
+                   queues = flow->settings.injection_queues;
     const double weight = (double)phits / (double)whole;
-    flow->parts[number] = (vef_flow_part){
+    flow->traffic.parts[number] = (vef_flow_part){
         .message = message,
         .hops = paths->hops,
         .phits = phits,
@@ -63,16 +65,18 @@ static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packet
         .slowest_cycles_per_phit = paths->slowest_cycles_per_phit,
     };
     flow->unsolved = true;
-    vef_shares_begin(&flow->shares, number, (double)phits / (double)flow->messages[message].phits,
+    vef_shares_begin(&flow->shares, number,
+                     (double)phits / (double)flow->traffic.messages[message].phits,
                      paths->resources, paths->count);
 }
 
 /* Divides a message among the paths that its routing has for it. */
 static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error *error) {
-    const vef_flow_message message = flow->messages[number];
-    vef_flow_source *source = &flow->sources[message.source];
+    const vef_flow_message message = flow->traffic.messages[number];
+    vef_flow_source *source = &flow->traffic.sources[message.source];
     const vef_travel travel = {message.source, message.destination, source->router,
-                               flow->sources[message.destination].router, message.traffic_class};
+                               flow->traffic.sources[message.destination].router,
+                               message.traffic_class};
     uint64_t parts =
         message.packets < flow->parameters.paths ? message.packets : flow->parameters.paths;
     uint64_t packets_left = message.packets, phits_left = message.phits;
@@ -85,8 +89,8 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
         const uint64_t packets = packets_left / parts;
         const uint64_t phits = parts == 1 ? phits_left : packets * flow->settings.packet_phits;
         begin_part(flow, number, packets, phits);
-        flow->messages[number].parts_in_source++;
-        flow->messages[number].parts_under_way++;
+        flow->traffic.messages[number].parts_in_source++;
+        flow->traffic.messages[number].parts_under_way++;
         packets_left -= packets;
         phits_left -= phits;
     }
@@ -95,25 +99,25 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
 
 static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_error *error) {
     const uint32_t message = source->first_message;
-    source->first_message = flow->messages[message].next;
+    source->first_message = flow->traffic.messages[message].next;
     source->sending++;
     return begin_message(flow, message, error);
 }
 
 vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error) {
-    vef_flow_source *source = &flow->sources[flow->messages[message].source];
-    flow->messages[message].next = VEF_NO_FLOW;
+    vef_flow_source *source = &flow->traffic.sources[flow->traffic.messages[message].source];
+    flow->traffic.messages[message].next = VEF_NO_FLOW;
     if (source->first_message == VEF_NO_FLOW)
         source->first_message = message;
     else
-        flow->messages[source->last_message].next = message;
+        flow->traffic.messages[source->last_message].next = message;
     source->last_message = message;
     return source->sending < flow->settings.injection_queues ? begin_next(flow, source, error)
                                                              : VEF_OK;
 }
 
 vef_code vef_flow_leave_source(vef_flow_network *flow, uint32_t number, vef_error *error) {
-    vef_flow_source *source = &flow->sources[number];
+    vef_flow_source *source = &flow->traffic.sources[number];
     source->sending--;
     source->waiting--;
     return source->first_message != VEF_NO_FLOW ? begin_next(flow, source, error) : VEF_OK;
@@ -146,7 +150,7 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
         return code;
     const uint32_t number = take_message(flow);
     const vef_packets sizes = vef_netmodel_packets(base);
-    flow->messages[number] = (vef_flow_message){
+    flow->traffic.messages[number] = (vef_flow_message){
         .id = given->id,
         .time_ps = given->time_cycles,
         .phits = vef_packets_phits(&sizes, given->bytes),
@@ -155,7 +159,7 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
         .destination = given->destination,
         .traffic_class = given->traffic_class,
     };
-    flow->sources[given->source].waiting++;
+    flow->traffic.sources[given->source].waiting++;
     if (given->time_cycles == flow->now_ps)
         return vef_flow_enqueue(flow, number, error);
     vef_pending_add(&flow->later, given->time_cycles, number, 0);

@@ -39,8 +39,8 @@ static void destroy(vef_netmodel *base) {
     vef_topology_destroy(flow->topology);
     vef_arena_release(&flow->arena);
     free(flow->paths.resources);
-    free(flow->messages);
-    free(flow->parts);
+    free(flow->traffic.messages);
+    free(flow->traffic.parts);
     free(flow->handed);
     free(flow);
 }
@@ -50,12 +50,12 @@ static void take_memory(vef_flow_network *flow) {
     const uint64_t links = (uint64_t)topology->routers * topology->ports;
     const uint32_t candidates = flow->routing->most_candidates;
 #define TAKE(field, count) flow->field = vef_arena_alloc(&flow->arena, count, sizeof *flow->field)
-    TAKE(sources, topology->endpoints);
+    TAKE(traffic.sources, topology->endpoints);
     TAKE(queue_phits, links);
-    TAKE(link_phits, links);
-    TAKE(link_since, links);
-    TAKE(latency, 1);
-    TAKE(message_latency, 1);
+    TAKE(figures.link_phits, links);
+    TAKE(figures.link_since, links);
+    TAKE(figures.latency, 1);
+    TAKE(figures.message_latency, 1);
     TAKE(paths.candidates, candidates);
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
@@ -103,7 +103,7 @@ static vef_code set_queues(vef_flow_network *flow, vef_error *error) {
 
 static void set_sources(vef_flow_network *flow) {
     for (uint32_t e = 0; e < flow->topology->endpoints; e++)
-        flow->sources[e] = (vef_flow_source){
+        flow->traffic.sources[e] = (vef_flow_source){
             .first_message = VEF_NO_FLOW,
             .router = vef_topology_router_of(flow->topology, e),
             .rng = vef_rng_make(flow->settings.seed, VEF_RNG_SOURCE, e),
@@ -178,7 +178,7 @@ static vef_code refuse_congestion(const vef_network_settings *settings, const ve
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
     vef_flow_network *flow = vef_calloc(1, sizeof *flow);
-    flow->free_message = flow->free_part = VEF_NO_FLOW;
+    flow->traffic.free_message = flow->traffic.free_part = VEF_NO_FLOW;
     vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
     if (code == VEF_OK)
         code = refuse_congestion(&flow->settings, root, error);
@@ -200,7 +200,7 @@ static uint64_t now(const vef_netmodel *base) {
 }
 
 static uint32_t waiting(const vef_netmodel *base, uint32_t endpoint) {
-    return ((const vef_flow_network *)base)->sources[endpoint].waiting;
+    return ((const vef_flow_network *)base)->traffic.sources[endpoint].waiting;
 }
 
 static void put_config(const vef_netmodel *base, vef_node *into) {
