@@ -49,7 +49,6 @@ typedef struct vef_walk_run {
     bool active;
     vef_plan plan;
     uint32_t *records; /* per step that has started: its message, or VEF_NO_RECORD */
-    uint32_t *tags;    /* per step */
     size_t capacity;
     size_t next;     /* the first step that has not started */
     size_t complete; /* steps that have been waited for */
@@ -97,8 +96,8 @@ typedef struct vef_walker {
     vef_walk_run *runs;
     uint32_t run_count, first_free_run; /* no run before the latter is free */
     vef_map64 beside;                   /* thread and event → run of a non-blocking collective */
-    uint32_t *peer_sends, *peer_receives; /* per rank, 0 between plans */
-    uint32_t *waited;                     /* room for the records of one event */
+    uint32_t *peer_counts;              /* two per rank: for vef_plan_number */
+    uint32_t *waited;                   /* room for the records of one event */
     size_t room;
     const vef_walk_message **list;
     size_t list_capacity;
