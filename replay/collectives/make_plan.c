@@ -13,21 +13,6 @@ void vef_plan_release(vef_plan *plan) {
     *plan = (vef_plan){0};
 }
 
-bool vef_moves_nothing(const vef_collective *call) {
-    bool between = call->remote_size;
-    if (!between && call->size == 1)
-        return true;
-    const bool sized = vef_call_kind(call->call) == VEF_KIND_COLLECTIVE &&
-                       !vef_call_has(call->call, VEF_FACT_NO_DATA) &&
-                       !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) &&
-                       !vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
-                       !vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
-    /* In an exchange between two groups, the data of the other group are not known here. */
-    const bool exchanges = between && vef_call_has(call->call, VEF_FACT_PER_GROUP) &&
-                           !vef_call_has(call->call, VEF_FACT_REDUCES);
-    return sized && !exchanges && call->bytes == 0;
-}
-
 /* The input that an algorithm needs of a call. */
 typedef struct needs {
     bool root, send, receive, neighbours;
@@ -100,6 +85,7 @@ uint64_t vef_own_bytes(const vef_collective *call) {
 vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error) {
     assert(choice.algorithm->call == call->call);
+    plan->choose = vef_algorithm_choose;
     plan->tuning = choice.tuning;
     plan->count = 0;
     plan->blocks_used = 0;

@@ -113,6 +113,8 @@ typedef struct vef_plan {
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
     vef_tuning tuning; /* of the algorithm that adds steps now */
+    /* vef_algorithm_choose, for collectives that are phases of this one (vef_add_noted). */
+    struct vef_tuned (*choose)(const vef_collective *call);
     uint64_t *scratch; /* for algorithms that need memory of the communicator's size */
     size_t scratch_capacity;
 } vef_plan; /* zero-initialised is empty and ready */
