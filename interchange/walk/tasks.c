@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vef_walk_room(vef_walker *walker, size_t count) {
-    vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited);
-}
-
 /* The computation before an event, as in a replay. */
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     const vef_event *event = thread->event;
