@@ -224,6 +224,13 @@ static vef_code fill_point(const choice *chosen, vef_study_point *point) {
     return code;
 }
 
+size_t vef_study_find_column(const vef_study *study, const char *name) {
+    for (size_t c = 0; c < study->column_count; c++)
+        if (strcmp(study->columns[c].name, name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
 /* ---- parts ---- */
 
 static vef_code check_part(const vef_study *study, const vef_study_axes *axes, const vef_node *part,

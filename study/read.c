@@ -14,13 +14,6 @@ static const char *const file_keys[] = {"run",    "set",     "vary",   "parts",
                                         "except", "summary", "charts", NULL};
 static const char *const part_keys[] = {"set", "vary", NULL};
 
-size_t vef_study_find_column(const vef_study *study, const char *name) {
-    for (size_t c = 0; c < study->column_count; c++)
-        if (strcmp(study->columns[c].name, name) == 0)
-            return c;
-    return SIZE_MAX;
-}
-
 bool vef_study_matches(const vef_study_point *point, const vef_study_match *match) {
     for (size_t i = 0; i < match->count; i++) {
         const char *label = point->label[match->column[i]];

@@ -16,25 +16,6 @@ typedef struct shown {
     size_t row_count;
 } shown;
 
-static void length_text(uint64_t squared, char *text, size_t text_bytes) {
-    uint64_t root = (uint64_t)llround(sqrt((double)squared));
-    if (root * root == squared)
-        snprintf(text, text_bytes, "%" PRIu64, root);
-    else
-        snprintf(text, text_bytes, "sqrt(%" PRIu64 ")", squared);
-}
-
-void vef_topology_lengths_text(uint64_t least_squared, uint64_t greatest_squared, char *text,
-                               size_t text_bytes) {
-    char least[VEF_LENGTHS_BYTES / 2 - 4], greatest[VEF_LENGTHS_BYTES / 2 - 4];
-    length_text(least_squared, least, sizeof least);
-    length_text(greatest_squared, greatest, sizeof greatest);
-    if (least_squared == greatest_squared)
-        snprintf(text, text_bytes, "%s", least);
-    else
-        snprintf(text, text_bytes, "%s to %s", least, greatest);
-}
-
 static double root_of(uint64_t squared) {
     return sqrt((double)squared);
 }

@@ -9,6 +9,7 @@
 #include "common/pictures/picture.h"
 #include "common/pictures/svg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,25 @@ typedef struct drawing {
     const vef_place_on_plane *place;
     const vef_layout_lengths *lengths;
 } drawing;
+
+static void length_text(uint64_t squared, char *text, size_t text_bytes) {
+    uint64_t root = (uint64_t)llround(sqrt((double)squared));
+    if (root * root == squared)
+        snprintf(text, text_bytes, "%" PRIu64, root);
+    else
+        snprintf(text, text_bytes, "sqrt(%" PRIu64 ")", squared);
+}
+
+void vef_topology_lengths_text(uint64_t least_squared, uint64_t greatest_squared, char *text,
+                               size_t text_bytes) {
+    char least[VEF_LENGTHS_BYTES / 2 - 4], greatest[VEF_LENGTHS_BYTES / 2 - 4];
+    length_text(least_squared, least, sizeof least);
+    length_text(greatest_squared, greatest, sizeof greatest);
+    if (least_squared == greatest_squared)
+        snprintf(text, text_bytes, "%s", least);
+    else
+        snprintf(text, text_bytes, "%s to %s", least, greatest);
+}
 
 static char *write_title(const drawing *drawn) {
     const vef_layout_lengths *lengths = drawn->lengths;

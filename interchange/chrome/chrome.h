@@ -1,5 +1,5 @@
-/* Writing timelines: shared by write.c (passes, messages, the file) and events.c (the
- * events of a task as slices). */
+/* Writing timelines: shared by write.c (passes, the file), events.c (the events of a task as
+ * slices) and messages.c (arrows). */
 #ifndef VEF_INTERCHANGE_CHROME_CHROME_H
 #define VEF_INTERCHANGE_CHROME_CHROME_H
 
@@ -59,6 +59,9 @@ typedef struct vef_chrome_end {
 /* Notes the end of a message, or writes that of its arrow; a slice is open there. */
 void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
                         uint64_t time_ns);
+/* Numbers the messages with both ends in the part, from 1. */
+void vef_chrome_number_messages(vef_chrome *chrome);
+void vef_chrome_forget_messages(vef_chrome *chrome);
 
 /* A pass over the events of the part. */
 vef_code vef_chrome_read(vef_chrome *chrome, vef_error *error);

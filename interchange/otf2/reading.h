@@ -1,6 +1,6 @@
 /* The second pass over the events of an archive, which states the calls of each task to import.h.
- * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave) and
- * communications.c (the events that its records make). */
+ * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave),
+ * communications.c (the events that its records make) and states.c (stating events). */
 #ifndef VEF_INTERCHANGE_OTF2_READING_H
 #define VEF_INTERCHANGE_OTF2_READING_H
 
@@ -79,7 +79,7 @@ typedef struct vef_otf2_reading {
         unrecorded, comm_calls, scattered;
 } vef_otf2_reading;
 
-/* ---- read.c ---- */
+/* ---- states.c ---- */
 
 /* The time up to an event that is stated, or left out: computation. */
 void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
@@ -89,6 +89,9 @@ vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_eve
 /* Introduces a communicator of the run to the task. `parent` is a number of the import. */
 vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
                              uint16_t made_by, vef_error *error);
+/* States the beginning or end of a region of the program, or a mark. */
+vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
+                             const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error);
 /* Before MPI_Init no region of the program is stated, and none is open at MPI_Finalize. */
 vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                  vef_error *error);

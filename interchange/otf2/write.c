@@ -39,11 +39,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 /* Chunks of events: the least that the library takes. */
 enum { EVENT_CHUNK = 256 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
 
-vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what, vef_error *error) {
-    return vef_fail(error, VEF_IO, "libotf2: %s: %s", what,
-                    export->problem[0] ? export->problem : "failed");
-}
-
 /* Messages of the library, which it would print. The first one names the cause. */
 static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
                                    const char *function, OTF2_ErrorCode code, const char *format,

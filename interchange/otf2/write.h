@@ -49,7 +49,11 @@ typedef struct vef_otf2_writer {
 } vef_otf2_writer;
 
 /* VEF_IO with the library's message. */
-vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what, vef_error *error);
+static inline vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what,
+                                       vef_error *error) {
+    return vef_fail(error, VEF_IO, "libotf2: %s: %s", what,
+                    export->problem[0] ? export->problem : "failed");
+}
 
 /* The region of a name; it gets its definition at the end. */
 static inline OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *export, vef_otf2_sort sort,

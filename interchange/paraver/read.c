@@ -11,16 +11,6 @@
 
 /* ---- messages ---- */
 
-vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t from, uint32_t to) {
-    const uint64_t key = (uint64_t)from << 32 | to, *known = vef_map64_get(&reader->pair_of, key);
-    if (known)
-        return &reader->pairs[*known];
-    vef_grow(&reader->pairs, &reader->pair_room, reader->pair_count + 1, sizeof *reader->pairs);
-    vef_map64_set(&reader->pair_of, key, reader->pair_count);
-    reader->pairs[reader->pair_count] = (vef_paraver_pair){0};
-    return &reader->pairs[reader->pair_count++];
-}
-
 /* Numbers a message; notes whether it overtakes those before it, which MPI forbids for one
  * communicator: records of messages have none. */
 static void number_message(vef_paraver_reading *reader, uint32_t from, uint32_t to,

@@ -21,16 +21,6 @@ enum {
     MEMORY_TRANSFER = 17,
 };
 
-uint64_t vef_paraver_enter_ns(const vef_event *event, uint64_t before_ns) {
-    return vef_call_has(event->call, VEF_FACT_BEGINS)
-               ? before_ns
-               : before_ns + event->gap_ns + event->outside_ns;
-}
-
-uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns) {
-    return vef_stats_is_startup(event->call) ? enter_ns : enter_ns + event->duration_ns;
-}
-
 static int transfer_state(const vef_event *event) {
     bool sends = false, receives = false;
     for (uint32_t i = 0; i < event->operation_count; i++) {

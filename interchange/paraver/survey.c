@@ -5,6 +5,7 @@
 #include "interchange/paraver/writing.h"
 #include "traces/file/task_events.h"
 #include "traces/slice/select.h"
+#include "traces/stats/stats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,6 +94,16 @@ static void take_messages(walk *walker, const vef_event *event, uint64_t enter_n
 }
 
 /* ---- the pass ---- */
+
+uint64_t vef_paraver_enter_ns(const vef_event *event, uint64_t before_ns) {
+    return vef_call_has(event->call, VEF_FACT_BEGINS)
+               ? before_ns
+               : before_ns + event->gap_ns + event->outside_ns;
+}
+
+uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns) {
+    return vef_stats_is_startup(event->call) ? enter_ns : enter_ns + event->duration_ns;
+}
 
 static void add_delay(vef_paraver_strand *strand, uint64_t ns) {
     vef_grow(&strand->delays, &strand->delay_room, strand->delay_count + 1, sizeof *strand->delays);

@@ -62,6 +62,16 @@ static void start_request(walk *walker, const request *started) {
     walker->pending[walker->pending_count++] = *started;
 }
 
+vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t from, uint32_t to) {
+    const uint64_t key = (uint64_t)from << 32 | to, *known = vef_map64_get(&reader->pair_of, key);
+    if (known)
+        return &reader->pairs[*known];
+    vef_grow(&reader->pairs, &reader->pair_room, reader->pair_count + 1, sizeof *reader->pairs);
+    vef_map64_set(&reader->pair_of, key, reader->pair_count);
+    reader->pairs[reader->pair_count] = (vef_paraver_pair){0};
+    return &reader->pairs[reader->pair_count++];
+}
+
 /* Adds a send or receive; `record` NULL: of MPI_PROC_NULL. */
 static void add_operation(walk *walker, const vef_paraver_entry *call, bool send,
                           const vef_paraver_record *record) {

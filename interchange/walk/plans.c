@@ -41,7 +41,6 @@ static void reserve(vef_walk_run *run) {
         return;
     size_t capacity = run->plan.count + run->plan.count / 2;
     run->records = vef_realloc(run->records, capacity * sizeof *run->records);
-    run->tags = vef_realloc(run->tags, capacity * sizeof *run->tags);
     run->capacity = capacity;
 }
 
@@ -72,7 +71,6 @@ void vef_walk_release_runs(vef_walker *walker) {
     for (uint32_t i = 0; i < walker->run_count; i++) {
         vef_plan_release(&walker->runs[i].plan);
         free(walker->runs[i].records);
-        free(walker->runs[i].tags);
     }
     free(walker->runs);
     vef_map64_free(&walker->beside);
@@ -119,27 +117,12 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     return code;
 }
 
-/* Each message of the plan has a distinct tag between the two tasks. */
-static void set_tags(vef_walker *walker, vef_walk_run *run) {
-    const size_t count = run->plan.count;
-    for (size_t i = 0; i < count; i++) {
-        const vef_step *step = &run->plan.steps[i];
-        uint32_t *counts = step->kind == VEF_STEP_SEND ? walker->peer_sends : walker->peer_receives;
-        run->tags[i] =
-            step->kind == VEF_STEP_REDUCE ? 0 : plan_tag(walker, run, counts[step->peer]++);
-    }
-    for (size_t i = 0; i < count; i++)
-        walker->peer_sends[run->plan.steps[i].peer] =
-            walker->peer_receives[run->plan.steps[i].peer] = 0;
-}
-
 /* ---- steps ---- */
 
 static void start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run) {
     const vef_step *step = &run->plan.steps[run->next];
     const vef_walk_sink *sink = walker->sink;
-    uint32_t *index = &run->records[run->next];
-    const uint32_t tag = run->tags[run->next++];
+    uint32_t *index = &run->records[run->next++];
     *index = VEF_NO_RECORD;
     if (step->kind == VEF_STEP_REDUCE) {
         double ns = (double)step->bytes * walker->options->reduce_ns_per_byte;
@@ -152,7 +135,7 @@ static void start_step(vef_walker *walker, uint32_t chain, vef_walk_run *run) {
     record->state = VEF_WALK_MESSAGE;
     record->message = (vef_walk_message){.send = step->kind == VEF_STEP_SEND,
                                          .peer = vef_comm_member(run->state, step->peer),
-                                         .tag = tag,
+                                         .tag = plan_tag(walker, run, step->nth),
                                          .bytes = step->bytes};
     sink->start(sink->context, chain, &record->message);
 }
@@ -229,10 +212,7 @@ static void start_beside(vef_walker *walker, uint32_t chain, const vef_event *ev
     walker->counts[VEF_WALK_BESIDE]++;
     walker->records[record].state = VEF_WALK_RUN;
     walker->records[record].chain = index;
-    size_t free_steps = 0;
-    while (free_steps < run->plan.count && run->plan.steps[free_steps].after == 0)
-        free_steps++;
-    advance(walker, chain, run, free_steps, false);
+    advance(walker, chain, run, vef_plan_free_steps(&run->plan), false);
     if (!(event->flags & VEF_EVENT_OPEN_ENDED)) /* else nothing waits for it */
         vef_walk_keep(walker, event->request, record);
 }
@@ -287,7 +267,7 @@ vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event
     if (!code && planned) {
         const bool beside = vef_event_starts_request(event);
         vef_walk_run *run = &walker->runs[index];
-        set_tags(walker, run);
+        vef_plan_number(&run->plan, walker->peer_counts);
         if (beside && !walker->sink->chains) {
             start_beside(walker, chain, event, index);
             return VEF_OK;

@@ -1,5 +1,5 @@
-/* Shared by trace.c (one event), plans.c (collectives) and tasks.c (tasks, threads).
- */
+/* Shared by tasks.c (tasks, threads), trace.c (one event), plans.c (collectives) and records.c
+ * (what is in progress). */
 #ifndef VEF_INTERCHANGE_WALK_STATE_H
 #define VEF_INTERCHANGE_WALK_STATE_H
 
@@ -49,7 +49,6 @@ typedef struct vef_walk_run {
     bool active;
     vef_plan plan;
     uint32_t *records; /* per step that has started: its message, or VEF_NO_RECORD */
-    uint32_t *tags;    /* per step */
     size_t capacity;
     size_t next;     /* the first step that has not started */
     size_t complete; /* steps that have been waited for */
@@ -97,8 +96,8 @@ typedef struct vef_walker {
     vef_walk_run *runs;
     uint32_t run_count, first_free_run; /* no run before the latter is free */
     vef_map64 beside;                   /* thread and event → run of a non-blocking collective */
-    uint32_t *peer_sends, *peer_receives; /* per rank, 0 between plans */
-    uint32_t *waited;                     /* room for the records of one event */
+    uint32_t *peer_counts;              /* two per rank: for vef_plan_number */
+    uint32_t *waited;                   /* room for the records of one event */
     size_t room;
     const vef_walk_message **list;
     size_t list_capacity;
@@ -108,14 +107,18 @@ typedef struct vef_walker {
 vef_code vef_walk_event(vef_walker *walker, uint32_t chain, const vef_event *event,
                         vef_error *error);
 
-/* A record. May move all records. */
+/* records.c: a record. May move all records. */
 uint32_t vef_walk_new_record(vef_walker *walker);
 /* Adds a record to those of a request. */
 void vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index);
+/* Frees a record and those after it of its request. */
+void vef_walk_free_records(vef_walker *walker, uint32_t index);
 uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from);
 /* Waits for the messages and chains of the records, and frees them unless `keep`. */
 void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
                    bool keep);
+/* Room for `count` records in `waited`. */
+void vef_walk_room(vef_walker *walker, size_t count);
 
 /* plans.c: a collective, from its call on. */
 vef_code vef_walk_collective(vef_walker *walker, uint32_t chain, const vef_event *event,
@@ -129,8 +132,5 @@ void vef_walk_finish(vef_walker *walker, uint32_t chain, uint32_t run);
 /* Between tasks: no run is active. */
 void vef_walk_clear_runs(vef_walker *walker);
 void vef_walk_release_runs(vef_walker *walker);
-
-/* tasks.c: room for `count` records in `waited`. */
-void vef_walk_room(vef_walker *walker, size_t count);
 
 #endif

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vef_walk_room(vef_walker *walker, size_t count) {
-    vef_grow(&walker->waited, &walker->room, count + 1, sizeof *walker->waited);
-}
-
 /* The computation before an event, as in a replay. */
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {
     const vef_event *event = thread->event;
@@ -202,8 +198,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
         const vef_communicator *comm = &header->communicators[i];
         ranks = comm->size + comm->remote_size > ranks ? comm->size + comm->remote_size : ranks;
     }
-    walker.peer_sends = vef_calloc(ranks, sizeof *walker.peer_sends);
-    walker.peer_receives = vef_calloc(ranks, sizeof *walker.peer_receives);
+    walker.peer_counts = vef_malloc(2 * (size_t)ranks * sizeof *walker.peer_counts);
     vef_replay_comms_init(&walker.comms, header->communicators, header->communicator_count);
     vef_code code = VEF_OK;
     if (!sink->chains)
@@ -218,8 +213,7 @@ vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef
     vef_map64_free(&walker.requests);
     vef_map64_free(&walker.entered);
     vef_thread_order_release(&walker.thread_order);
-    free(walker.peer_sends);
-    free(walker.peer_receives);
+    free(walker.peer_counts);
     free(walker.records);
     free(walker.free_chains);
     free(walker.waited);

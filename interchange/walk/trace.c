@@ -8,55 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t no_record = VEF_NO_RECORD;
-
-/* ---- records of what is in progress ---- */
-
-uint32_t vef_walk_new_record(vef_walker *walker) {
-    if (walker->free_record == no_record) {
-        uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
-        walker->records = vef_realloc(walker->records, capacity * sizeof *walker->records);
-        for (uint32_t i = walker->record_count; i < capacity; i++)
-            walker->records[i].next = i + 1 < capacity ? i + 1 : no_record;
-        walker->free_record = walker->record_count;
-        walker->record_count = capacity;
-    }
-    uint32_t index = walker->free_record;
-    walker->free_record = walker->records[index].next;
-    walker->records[index] = (vef_walk_record){.next = no_record};
-    return index;
-}
-
-static void free_records(vef_walker *walker, uint32_t index) {
-    while (index != no_record) {
-        uint32_t next = walker->records[index].next;
-        walker->records[index].next = walker->free_record;
-        walker->free_record = index;
-        index = next;
-    }
-}
-
-void vef_walk_keep(vef_walker *walker, uint64_t request, uint32_t index) {
-    const uint64_t *former = vef_map64_get(&walker->requests, request);
-    if (former)
-        walker->records[index].next = (uint32_t)*former;
-    vef_map64_set(&walker->requests, request, index);
-}
-
-uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from) {
-    const uint32_t chain = walker->free_chain_count > 0
-                               ? walker->free_chains[--walker->free_chain_count]
-                               : walker->chains++;
-    walker->sink->fork(walker->sink->context, from, chain);
-    return chain;
-}
-
-static void drop_chain(vef_walker *walker, uint32_t chain) {
-    vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
-             sizeof *walker->free_chains);
-    walker->free_chains[walker->free_chain_count++] = chain;
-}
-
 /* ---- messages ---- */
 
 static bool moves_nothing(const vef_operation *operation) {
@@ -76,10 +27,10 @@ static uint32_t operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     if (operation->flags & VEF_OP_UNMATCHED && !moves_nothing(operation)) {
         bool send = operation->flags & VEF_OP_SEND;
         walker->counts[send ? VEF_WALK_UNMATCHED_SENDS : VEF_WALK_UNMATCHED_RECEIVES]++;
-        return no_record;
+        return VEF_NO_RECORD;
     }
     if (moves_nothing(operation) && !general)
-        return no_record;
+        return VEF_NO_RECORD;
     uint32_t index = vef_walk_new_record(walker);
     vef_walk_record *record = &walker->records[index];
     bool later =
@@ -92,32 +43,7 @@ static uint32_t operation_told(vef_walker *walker, uint32_t chain, const vef_ope
     if (operation->request == VEF_NO_REQUEST)
         return index;
     vef_walk_keep(walker, operation->request, index);
-    return no_record;
-}
-
-void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
-                   bool keep) {
-    const vef_walk_sink *sink = walker->sink;
-    size_t messages = 0;
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t next = records[i]; next != no_record; next = walker->records[next].next) {
-            const vef_walk_record *record = &walker->records[next];
-            if (record->state == VEF_WALK_NOT_YET)
-                walker->counts[VEF_WALK_EARLY_WAITS]++;
-            if (record->state == VEF_WALK_CHAIN) {
-                sink->join(sink->context, chain, record->chain);
-                if (!keep)
-                    drop_chain(walker, record->chain);
-            }
-            if (record->state != VEF_WALK_MESSAGE)
-                continue;
-            vef_grow(&walker->list, &walker->list_capacity, messages + 1, sizeof *walker->list);
-            walker->list[messages++] = &record->message;
-        }
-    if (messages)
-        sink->wait(sink->context, chain, walker->list, messages);
-    for (size_t i = 0; i < count && !keep; i++)
-        free_records(walker, records[i]);
+    return VEF_NO_RECORD;
 }
 
 static void transfer(vef_walker *walker, uint32_t chain, const vef_event *event) {
@@ -125,7 +51,7 @@ static void transfer(vef_walker *walker, uint32_t chain, const vef_event *event)
     size_t blocking = 0;
     for (uint32_t i = 0; i < event->operation_count; i++) {
         walker->waited[blocking] = operation_told(walker, chain, &event->operations[i]);
-        blocking += walker->waited[blocking] != no_record;
+        blocking += walker->waited[blocking] != VEF_NO_RECORD;
     }
     if (blocking)
         vef_walk_progress(walker, chain, UINT32_MAX);
@@ -135,7 +61,7 @@ static void transfer(vef_walker *walker, uint32_t chain, const vef_event *event)
 /* Finishes the collectives among the records in walker->waited. */
 static void finish_runs(vef_walker *walker, uint32_t chain, size_t count) {
     for (size_t i = 0; i < count; i++)
-        for (uint32_t next = walker->waited[i]; next != no_record;
+        for (uint32_t next = walker->waited[i]; next != VEF_NO_RECORD;
              next = walker->records[next].next)
             if (walker->records[next].state == VEF_WALK_RUN) {
                 walker->records[next].state = VEF_WALK_NOTHING;
@@ -165,7 +91,7 @@ static void completions(vef_walker *walker, uint32_t chain, const vef_event *eve
         if (!vef_call_has(event->call, VEF_FACT_FREES))
             walker->waited[count++] = (uint32_t)index;
         else if (!keep)
-            free_records(walker, (uint32_t)index);
+            vef_walk_free_records(walker, (uint32_t)index);
     }
     if (count && !asks)
         vef_walk_progress(walker, chain, UINT32_MAX);

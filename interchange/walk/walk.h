@@ -3,7 +3,12 @@
  * The events of a task are passed on in order as computation, starts of messages and waits; a
  * collective as the messages of its plan. Threads of a task and background collectives are separate
  * chains; a format without chains gets them one after another. Messages need no matching: both
- * sides use the same tag, which no other message between the two has at the time. */
+ * sides use the same tag, which no other message between the two has at the time.
+ *
+ * A replay (replay/events.h) would pass on the same messages, but it holds the plans of all tasks
+ * at a time: for one Alltoall of 4,096 tasks 1.4 GB, where the walk takes 6 MB. It also ends where
+ * the trace stalls, and reports how long a task waited instead of what it depends on. So it only
+ * orders the steps of non-blocking collectives (order.h). */
 #ifndef VEF_INTERCHANGE_WALK_WALK_H
 #define VEF_INTERCHANGE_WALK_WALK_H
 

@@ -8,6 +8,7 @@
  *   prove.c     the argument; sharing the work out    components.c   cycles, rings, bubble
  *   states.c    the states of packets to one router   witness.c      packets that make a cycle
  *   state_table.c  where they are kept                describe.c     in words
+ *   state_moves.c  from states to queues
  *   moves.h     what they do, by queue                leg_lengths.c  the longest route of two legs
  *   copies.c    packets to all                    reflections.c  images of destinations
  *   unrolled.c  datelines, by names of channels */

@@ -29,7 +29,7 @@
  *    begin at every router, injected and in each queue where first legs end, except those of links
  *    from d in which packets that pass d do not arrive. */
 #include "netmodel/deadlock/states.h"
-#include "common/memory.h"
+#include "netmodel/deadlock/state_moves.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,17 +86,6 @@ static vef_deadlock_verdict list_candidates(const vef_state_search *search, cons
     return candidates == 0 ? VEF_DEADLOCK_LOST : VEF_DEADLOCK_FREE;
 }
 
-/* The number of an input queue, or of an output and its channel; injection comes last. */
-static uint32_t queue_of(const vef_routing *routing, uint16_t port, uint8_t channel) {
-    return port == VEF_INJECTED ? routing->topology->ports * routing->channels
-                                : port * routing->channels + channel;
-}
-
-/* The place of an input queue. */
-static vef_place place_of(const vef_state_search *search, uint32_t router, uint32_t queue) {
-    return (vef_place){router, search->places[queue].in_port, search->places[queue].in_channel};
-}
-
 /* The word of the first channel that a packet of a rising routing may take. */
 static int16_t *first_channel(const vef_state_search *search, vef_route *route) {
     return &route->words[search->routing->route_words - 1];
@@ -118,7 +107,7 @@ static void show(vef_state_search *search, const vef_route *given, vef_place pla
 /* Adds a queue to those of a state. */
 static inline void add_queue(vef_state_search *search, uint32_t number, const vef_route *route,
                              vef_place place) {
-    const uint32_t queue = queue_of(search->routing, place.in_port, place.in_channel);
+    const uint32_t queue = vef_state_queue_of(search->routing, place.in_port, place.in_channel);
     const uint64_t bit = UINT64_C(1) << queue % 64;
     uint64_t *queues = vef_state_queues(&search->table, vef_state_at(&search->table, number));
     if (queues[queue / 64] & bit)
@@ -144,27 +133,6 @@ static vef_code arrive(vef_state_search *search, vef_place place, vef_error *err
         search->ends[search->end_count++] =
             (vef_leg_end){search->frames[search->frame_count - 1].state, place};
     return code;
-}
-
-/* The queues of all states are known: notes where first legs end, and those that began before the
- * last hop. */
-static void note_arrivals(vef_state_search *search) {
-    const uint32_t injected = queue_of(search->routing, VEF_INJECTED, 0);
-    for (uint64_t i = 0; i < search->end_count; i++) {
-        const vef_leg_end end = search->ends[i];
-        const uint64_t *queues =
-            vef_state_queues(&search->table, vef_state_at(&search->table, end.state));
-        uint8_t *arrivals = vef_moves_arrivals(search->moves, end.place.router);
-        uint8_t *how =
-            &arrivals[queue_of(search->routing, end.place.in_port, end.place.in_channel)];
-        uint8_t here = VEF_ARRIVES;
-        for (uint32_t w = 0; w < search->table.queue_words; w++) {
-            const uint64_t injection = w == injected / 64 ? UINT64_C(1) << injected % 64 : 0;
-            if (queues[w] & ~injection)
-                here |= VEF_ARRIVES_FROM_FAR;
-        }
-        __atomic_fetch_or(how, here, __ATOMIC_RELAXED); /* other threads note theirs */
-    }
 }
 
 /* Whether the route is past the leg that the search is about. */
@@ -264,7 +232,8 @@ static vef_place packet_of(const vef_state_search *search, uint32_t number, vef_
     *route = (vef_route){0};
     for (uint32_t i = 0; i < search->table.route_words; i++)
         memcpy(route->words + 4 * i, state->words + i, sizeof *state->words);
-    return place_of(search, state->router, 64 * first + (uint32_t)__builtin_ctzll(queues[first]));
+    return vef_state_place_of(search, state->router,
+                              64 * first + (uint32_t)__builtin_ctzll(queues[first]));
 }
 
 /* Collects and checks the candidates of the state of the last frame, and its successors. */
@@ -289,8 +258,8 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate candidate = search->candidates[i];
         escapes = weighs ? escapes && candidate.escape : escapes || candidate.escape;
-        moves[search->links[queue_of(search->routing, candidate.port, candidate.channel)]] |=
-            how_of(candidate);
+        moves[search->links[vef_state_queue_of(search->routing, candidate.port,
+                                               candidate.channel)]] |= how_of(candidate);
         const vef_code code = follow(search, &route, place, candidate, &last, error);
         if (code != VEF_OK)
             return code;
@@ -435,7 +404,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
     const uint32_t queues = topology->ports * routing->channels;
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {
-        const vef_place place = place_of(search, travel.from, i);
+        const vef_place place = vef_state_place_of(search, travel.from, i);
         const uint32_t before =
             topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
         if (!arrivals[i] ||
@@ -506,74 +475,6 @@ static vef_code list_targets(vef_state_search *search, uint32_t router, vef_erro
     return VEF_OK;
 }
 
-/* Gives the queues of a state of a rising routing its moves to higher channels. */
-static void record_higher(vef_state_search *search, const vef_state *state, uint32_t queue,
-                          const uint64_t *row, _Atomic uint64_t *to) {
-    const uint32_t words = search->moves->words;
-    const vef_place place = place_of(search, state->router, queue);
-    const uint64_t *higher = search->higher + (size_t)place.in_channel * words;
-    uint64_t escapes = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        const uint64_t moves = row[i] & higher[i];
-        if (moves == 0)
-            continue;
-        escapes |= moves & UINT64_C(0x0101010101010101) * VEF_ESCAPE;
-        vef_moves_add(to + i, moves);
-    }
-    if (escapes == 0)
-        find_fault(search, VEF_DEADLOCK_NO_ESCAPE, place, (vef_candidate){0});
-}
-
-/* Gives the queues of every state its moves. */
-static void record(vef_state_search *search) {
-    const vef_moves *moves = search->moves;
-    for (uint32_t i = 0; i < search->table.count; i++) {
-        vef_state *state = vef_state_at(&search->table, i);
-        const uint64_t *queues = vef_state_queues(&search->table, state);
-        const uint64_t *row = vef_state_moves(&search->table, state);
-        _Atomic uint64_t *first = vef_moves_words(moves, state->router, 0);
-        for (uint32_t w = 0; w < search->table.queue_words; w++)
-            for (uint64_t left = queues[w]; left != 0; left &= left - 1) {
-                const uint32_t queue = 64 * w + (uint32_t)__builtin_ctzll(left);
-                _Atomic uint64_t *to = first + (size_t)search->links[queue] * moves->words;
-                if (search->rising && search->places[queue].in_port != VEF_INJECTED)
-                    record_higher(search, state, queue, row, to);
-                else
-                    vef_moves_add_all(moves, to, row);
-            }
-    }
-}
-
-/* The places of queues by their numbers, and their rows among the moves. */
-static void list_queues(vef_state_search *search) {
-    const vef_routing *routing = search->routing;
-    const uint32_t count = routing->topology->ports * routing->channels + 1;
-    if (search->places)
-        return;
-    search->places = vef_malloc(count * sizeof *search->places);
-    search->links = vef_malloc(count * sizeof *search->links);
-    for (uint32_t queue = 0; queue < count; queue++) {
-        vef_place place = {.in_port = (uint16_t)(queue / routing->channels),
-                           .in_channel = (uint8_t)(queue % routing->channels)};
-        if (queue + 1 == count)
-            place = (vef_place){.in_port = VEF_INJECTED};
-        search->places[queue] = place;
-        search->links[queue] = vef_moves_place(search->moves, place);
-    }
-}
-
-/* Of rising routings: the moves to channels above each. */
-static void list_higher(vef_state_search *search) {
-    const uint32_t channels = search->routing->channels, words = search->moves->words;
-    if (!search->rising || search->higher)
-        return;
-    search->higher = vef_calloc((size_t)channels * words, sizeof *search->higher);
-    for (uint32_t c = 0; c < channels; c++)
-        for (uint32_t link = 0; link < search->moves->links; link++)
-            if (link % channels > c)
-                ((uint8_t *)(search->higher + (size_t)c * words))[link] = 0xff;
-}
-
 static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, vef_error *error) {
     const vef_routing *routing = search->routing;
     search->leg = leg;
@@ -592,8 +493,7 @@ static vef_code begin(vef_state_search *search, uint32_t leg, uint32_t router, v
     search->row = row;
     search->rising =
         routing->rising && search->moves->channels == routing->channels && !search->moves->queue_of;
-    list_queues(search);
-    list_higher(search);
+    vef_states_list_queues(search);
     if (code == VEF_OK)
         code = vef_state_table_clear(&search->table, error);
     return code == VEF_OK ? list_targets(search, router, error) : code;
@@ -613,9 +513,11 @@ vef_code vef_states_search(vef_state_search *search, uint32_t leg, uint32_t rout
     }
     if (code == VEF_OK)
         code = visit_all(search, error);
-    note_arrivals(search);
-    if (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && !search->seen)
-        record(search);
+    vef_states_note_arrivals(search);
+    vef_place stuck;
+    if (code == VEF_OK && search->verdict == VEF_DEADLOCK_FREE && !search->seen &&
+        !vef_states_record(search, &stuck))
+        find_fault(search, VEF_DEADLOCK_NO_ESCAPE, stuck, (vef_candidate){0});
     return code;
 }
 

@@ -35,12 +35,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-const vef_hyperx *vef_hyperx_of(const vef_topology *topology) {
-    return topology->family == &vef_topology_hyperx || topology->family == &vef_topology_complete
-               ? topology->details
-               : NULL;
-}
-
 /* ---- building ---- */
 
 vef_code vef_hyperx_measure(const vef_int_list *sizes, const vef_int_list *weights,

@@ -24,9 +24,6 @@ typedef struct vef_hyperx {
     uint32_t first_port[VEF_MAX_DIMENSIONS + 1]; /* of a dimension; the last: all ports */
 } vef_hyperx;
 
-/* NULL for a topology that is not a HyperX network. A complete graph is one of one dimension. */
-const vef_hyperx *vef_hyperx_of(const vef_topology *topology);
-
 /* For families: builds the network of the sizes and weights (NULL: 1 each). */
 vef_code vef_hyperx_build(const vef_int_list *sizes, const vef_int_list *weights,
                           vef_hyperx *hyperx, vef_topology *topology, vef_error *error);

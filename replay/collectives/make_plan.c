@@ -13,21 +13,6 @@ void vef_plan_release(vef_plan *plan) {
     *plan = (vef_plan){0};
 }
 
-bool vef_moves_nothing(const vef_collective *call) {
-    bool between = call->remote_size;
-    if (!between && call->size == 1)
-        return true;
-    const bool sized = vef_call_kind(call->call) == VEF_KIND_COLLECTIVE &&
-                       !vef_call_has(call->call, VEF_FACT_NO_DATA) &&
-                       !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) &&
-                       !vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
-                       !vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
-    /* In an exchange between two groups, the data of the other group are not known here. */
-    const bool exchanges = between && vef_call_has(call->call, VEF_FACT_PER_GROUP) &&
-                           !vef_call_has(call->call, VEF_FACT_REDUCES);
-    return sized && !exchanges && call->bytes == 0;
-}
-
 /* The input that an algorithm needs of a call. */
 typedef struct needs {
     bool root, send, receive, neighbours;
@@ -100,6 +85,7 @@ uint64_t vef_own_bytes(const vef_collective *call) {
 vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error) {
     assert(choice.algorithm->call == call->call);
+    plan->choose = vef_algorithm_choose;
     plan->tuning = choice.tuning;
     plan->count = 0;
     plan->blocks_used = 0;
@@ -110,4 +96,24 @@ vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *p
     if (!vef_moves_nothing(call))
         choice.algorithm->emit(call, plan);
     return VEF_OK;
+}
+
+/* Where the messages of a step's kind with its peer are counted; NULL: it has no message. */
+static uint32_t *count_of(const vef_step *step, uint32_t *counts) {
+    return step->kind == VEF_STEP_SEND      ? &counts[2 * (size_t)step->peer]
+           : step->kind == VEF_STEP_RECEIVE ? &counts[2 * (size_t)step->peer + 1]
+                                            : NULL;
+}
+
+void vef_plan_number(vef_plan *plan, uint32_t *counts) {
+    for (int number = 0; number < 2; number++)
+        for (size_t i = 0; i < plan->count; i++) {
+            uint32_t *count = count_of(&plan->steps[i], counts);
+            if (!count)
+                continue;
+            if (number)
+                plan->steps[i].nth = (*count)++;
+            else
+                *count = 0;
+        }
 }

@@ -361,8 +361,23 @@ const uint64_t *vef_blocks_of(const vef_collective *call) {
                                                                         : NULL;
 }
 
+bool vef_moves_nothing(const vef_collective *call) {
+    bool between = call->remote_size;
+    if (!between && call->size == 1)
+        return true;
+    const bool sized = vef_call_kind(call->call) == VEF_KIND_COLLECTIVE &&
+                       !vef_call_has(call->call, VEF_FACT_NO_DATA) &&
+                       !vef_call_has(call->call, VEF_FACT_NEIGHBOURS) &&
+                       !vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
+                       !vef_call_has(call->call, VEF_FACT_RECEIVES_EACH);
+    /* In an exchange between two groups, the data of the other group are not known here. */
+    const bool exchanges = between && vef_call_has(call->call, VEF_FACT_PER_GROUP) &&
+                           !vef_call_has(call->call, VEF_FACT_REDUCES);
+    return sized && !exchanges && call->bytes == 0;
+}
+
 void vef_add_noted(vef_plan *plan, const vef_collective *call) {
-    const vef_tuned choice = vef_algorithm_choose(call);
+    const vef_tuned choice = plan->choose(call);
     const vef_tuning tuning = plan->tuning;
     const uint32_t first = vef_now(plan);
     assert(choice.algorithm);

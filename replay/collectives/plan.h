@@ -74,6 +74,8 @@ typedef struct vef_step {
      * buffered until a REDUCE step combines them; otherwise they replace the destination. A send
      * and its receive name the same blocks in the same order. */
     uint32_t first_block, block_count;
+    uint32_t nth; /* the number of the message among those of the plan from its sender to its
+                     receiver; set by vef_plan_number */
 } vef_step;
 
 /* Bytes [begin, end) of one piece of a collective's data. The pieces:
@@ -111,6 +113,8 @@ typedef struct vef_plan {
     size_t blocks_used, blocks_capacity;
     bool note_blocks;
     vef_tuning tuning; /* of the algorithm that adds steps now */
+    /* vef_algorithm_choose, for collectives that are phases of this one (vef_add_noted). */
+    struct vef_tuned (*choose)(const vef_collective *call);
     uint64_t *scratch; /* for algorithms that need memory of the communicator's size */
     size_t scratch_capacity;
 } vef_plan; /* zero-initialised is empty and ready */
@@ -163,6 +167,17 @@ vef_tuned vef_algorithm_choose(const vef_collective *call);
  * root is a rank, and a vector variant has the vectors that its rank knows (else VEF_INVALID). */
 vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *plan,
                        vef_error *error);
+
+/* Numbers the messages of the plan. `counts`: room for two numbers per rank (of both groups). */
+void vef_plan_number(vef_plan *plan, uint32_t *counts);
+
+/* How many steps at the beginning of the plan need no other step. */
+static inline uint32_t vef_plan_free_steps(const vef_plan *plan) {
+    uint32_t count = 0;
+    while (count < plan->count && plan->steps[count].after == 0)
+        count++;
+    return count;
+}
 
 /* The bytes that the task copies from its send buffer to its receive buffer (a reduction: to where
  * it is combined) unless the call is in place; no message carries them. 0 in neighbourhood

@@ -24,25 +24,7 @@ static void reserve(vef_plan_run *run) {
         return;
     size_t capacity = run->plan.count + run->plan.count / 2;
     run->done_ps = vef_realloc(run->done_ps, capacity * sizeof *run->done_ps);
-    run->nth = vef_realloc(run->nth, capacity * sizeof *run->nth);
     run->capacity = capacity;
-}
-
-/* The number of each step's message between the same two ranks. */
-static void number_messages(vef_engine *engine, vef_plan_run *run) {
-    for (int clear = 0; clear < 2; clear++)
-        for (size_t i = 0; i < run->plan.count; i++) {
-            const vef_step *step = &run->plan.steps[i];
-            uint32_t *count = step->kind == VEF_STEP_SEND      ? &engine->peer_sends[step->peer]
-                              : step->kind == VEF_STEP_RECEIVE ? &engine->peer_receives[step->peer]
-                                                               : NULL;
-            if (!count)
-                continue;
-            if (clear)
-                *count = 0;
-            else
-                run->nth[i] = (*count)++;
-        }
 }
 
 /* The collective of the strand's event. */
@@ -187,7 +169,7 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
     reserve(run);
-    number_messages(engine, run);
+    vef_plan_number(&run->plan, engine->peer_counts);
     run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
                          vef_call_kind(call->call) != VEF_KIND_COMM;
     return VEF_OK;
@@ -256,9 +238,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
     engine->approximations.beside++;
-    run->free_steps = 0;
-    while (run->free_steps < run->plan.count && run->plan.steps[run->free_steps].after == 0)
-        run->free_steps++;
+    run->free_steps = vef_plan_free_steps(&run->plan);
     run->cpu_ps = engine->now_ps;
     run->active = true;
     VEF_REPORT(engine->listeners, starts_plan, who, strand, event->call, run->cpu_ps);
@@ -331,7 +311,7 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
                             .sender = send ? run->task : peer,
                             .receiver = send ? peer : run->task,
                             .comm = run->comm,
-                            .nth = run->nth[index]};
+                            .nth = step->nth};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
     vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_ps)
                          : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);

@@ -200,8 +200,8 @@ struct vef_engine {
     vef_hosts hosts;
     vef_broadcasts broadcasts;
     vef_replay_comms comms;
-    struct vef_one_sided *one_sided;      /* one_sided.c's own; NULL until needed */
-    uint32_t *peer_sends, *peer_receives; /* per rank, all 0 between uses: for numbering plans */
+    struct vef_one_sided *one_sided; /* one_sided.c's own; NULL until needed */
+    uint32_t *peer_counts;           /* two per rank: for vef_plan_number */
 
     vef_net_clock clock;                  /* of the network */
     uint64_t eager_bytes;                 /* the eager limit */

@@ -28,7 +28,6 @@ typedef struct vef_plan_run {
     vef_plan plan;
     vef_planned planned;
     uint64_t *done_ps; /* per step: when it was complete, or VEF_FOREVER */
-    uint32_t *nth;     /* per step: the number of its message with this peer, in its direction */
     size_t capacity;
     uint64_t prefix_ps; /* when the steps of `prefix` were complete */
     uint32_t next;      /* the first step that has not started */

@@ -20,7 +20,6 @@ void vef_engine_release(vef_engine *engine) {
     for (uint32_t i = 0; i < engine->run_count; i++) {
         vef_plan_release(&engine->runs[i].plan);
         free(engine->runs[i].done_ps);
-        free(engine->runs[i].nth);
     }
     vef_one_sided_release(engine);
     vef_hosts_release(engine);
@@ -35,8 +34,7 @@ void vef_engine_release(vef_engine *engine) {
     free(engine->polling);
     free(engine->runs);
     free(engine->parked);
-    free(engine->peer_sends);
-    free(engine->peer_receives);
+    free(engine->peer_counts);
     vef_wakeups_release(&engine->wakeups);
     vef_matches_release(&engine->matches);
     vef_broadcasts_release(&engine->broadcasts);
@@ -168,8 +166,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     for (uint32_t i = 0; i < source->communicator_count; i++)
         if (engine->comms.states[i].size > most)
             most = engine->comms.states[i].size;
-    engine->peer_sends = vef_calloc(most, sizeof *engine->peer_sends);
-    engine->peer_receives = vef_calloc(most, sizeof *engine->peer_receives);
+    engine->peer_counts = vef_malloc(2 * (size_t)most * sizeof *engine->peer_counts);
     engine->tasks = vef_calloc(tasks ? tasks : 1, sizeof *engine->tasks);
     engine->result->task = vef_calloc(tasks ? tasks : 1, sizeof *engine->result->task);
     engine->result->collectives =

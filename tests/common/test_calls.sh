@@ -20,15 +20,17 @@ calls() {
         }'
 }
 
-folders='replay/explain replay/jobs replay/state replay/timeline replay/engine netmodel/file netmodel/router/core
-netmodel/router/policy netmodel/flow traces/slice traces/merge traces/scale traces/file traces/check traces/rewrite
-common/pictures common/report mappings/optimisers'
+# All folders but those of capture, which are compiled for each MPI library.
+folders=$(cd "$here" && find cli common interchange lib mappings netmodel replay study traces workloads -name '*.c' |
+    sed 's,/[^/]*$,,' | sort -u | grep -vx common/config)
 for folder in $folders; do
     objects=
     for source in "$here/$folder"/*.c; do
-        source=${source#"$here/"}
-        objects="$objects ${source%.c}.o"
+        object=${source#"$here/"}
+        object=${object%.c}.o
+        [ -e "$build/obj/$object" ] && objects="$objects $object"
     done
+    [ -n "$objects" ] || continue
     # shellcheck disable=SC2086 # no path of ours holds a blank
     calls $objects >pairs
     tsort pairs >order 2>circle || fail "$folder: $(tr '\n' ' ' <circle)"

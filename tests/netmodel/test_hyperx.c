@@ -1,7 +1,7 @@
 /* HyperX: links against the definition, and distances, bisection and uniform throughput against
  * closed forms (Ahn et al., SC 2009, section 2). */
 #include "netmodel/analysis/figures.h"
-#include "netmodel/topology/hyperx.h"
+#include "netmodel/routing/hyperx/order.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

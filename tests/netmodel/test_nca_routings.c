@@ -4,7 +4,7 @@
  * Zahavi's theorem, for packets that follow the routings' own candidates. nca-random draws each way
  * up to a nearest common ancestor with the same probability, whatever links are parallel. */
 #include "netmodel/routing/routing.h"
-#include "netmodel/topology/tree/xgft.h"
+#include "netmodel/routing/tree/nca.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/routes.h"
 

@@ -1,7 +1,7 @@
 /* Extended generalized fat trees: the graph against its definition written once more here with
  * digits as arrays, k-ary n-trees, the functions that routings use, symmetries, cuts, D-mod-K
  * paths, and what is refused. */
-#include "netmodel/topology/tree/xgft.h"
+#include "netmodel/routing/tree/nca.h"
 #include "tests/netmodel/links.h"
 #include "tests/netmodel/networks.h"
 #include "tests/netmodel/symmetries.h"

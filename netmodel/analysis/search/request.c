@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_KEYS = 64 };
-
 /* The short name of a key in papers. */
 static const char *const short_key = "L", *const short_for = "bypass_dimensions";
 
@@ -62,12 +60,14 @@ static vef_code find_key(const vef_search_request *request, const char *key, con
         *row = row_of(request->family->schema, key);
     if (*row)
         return VEF_OK;
-    const char *names[MOST_KEYS];
+    const char *names[VEF_MOST_SEARCH_KEYS];
     size_t count = 0;
-    for (const vef_param *param = request->family->schema; param->key && count < MOST_KEYS; param++)
+    for (const vef_param *param = request->family->schema;
+         param->key && count < VEF_MOST_SEARCH_KEYS; param++)
         if (strcmp(param->key, space->leaves) != 0)
             names[count++] = param->key;
-    for (const vef_param *param = space->limits; param && param->key && count < MOST_KEYS; param++)
+    for (const vef_param *param = space->limits;
+         param && param->key && count < VEF_MOST_SEARCH_KEYS; param++)
         names[count++] = param->key;
     char what[80];
     snprintf(what, sizeof what, "key of a search of %s networks", space->family);
@@ -145,8 +145,8 @@ static char *quote(const char *text, vef_arena *arena) {
 static vef_node *make_mapping(const char *origin, vef_arena *arena) {
     vef_node *node = vef_arena_alloc(arena, 1, sizeof *node);
     *node = (vef_node){.kind = VEF_NODE_MAPPING, .origin = origin};
-    node->keys = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->keys);
-    node->items = vef_arena_alloc(arena, MOST_KEYS, sizeof *node->items);
+    node->keys = vef_arena_alloc(arena, VEF_MOST_SEARCH_KEYS, sizeof *node->keys);
+    node->items = vef_arena_alloc(arena, VEF_MOST_SEARCH_KEYS, sizeof *node->items);
     return node;
 }
 
@@ -220,33 +220,4 @@ vef_code vef_search_request_read(const char *text, vef_search_request *request, 
 void vef_search_request_release(vef_search_request *request) {
     vef_arena_release(&request->arena);
     *request = (vef_search_request){0};
-}
-
-/* ---- functions for search spaces ---- */
-
-vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
-                             vef_arena *arena, vef_error *error) {
-    const char *others[MOST_KEYS + 1] = {NULL};
-    size_t count = 0;
-    vef_param schema[2] = {{.key = NULL}, {.key = NULL}};
-    for (const vef_param *row = request->family->schema; row->key && count < MOST_KEYS; row++)
-        if (strcmp(row->key, key) == 0)
-            schema[0] = *row;
-        else
-            others[count++] = row->key;
-    assert(schema[0].key);
-    schema[0].offset = 0;
-    char what[64];
-    snprintf(what, sizeof what, "topology %s", request->family->name);
-    return vef_config_read(request->keys, what, schema, others, value, arena, error);
-}
-
-size_t vef_search_write_list(char *text, size_t text_bytes, const int64_t *values, size_t count) {
-    size_t used = (size_t)snprintf(text, text_bytes, "[");
-    for (size_t i = 0; i < count && used < text_bytes; i++)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%lld", i ? ", " : "",
-                                 (long long)values[i]);
-    if (used < text_bytes)
-        used += (size_t)snprintf(text + used, text_bytes - used, "]");
-    return used;
 }

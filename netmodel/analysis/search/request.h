@@ -8,6 +8,9 @@
 
 #include "netmodel/analysis/search/search.h"
 
+/* Maximum number of keys of a request. */
+enum { VEF_MOST_SEARCH_KEYS = 64 };
+
 typedef struct vef_search_request {
     const vef_search_space *space;
     const vef_topology_family *family;
@@ -22,7 +25,9 @@ typedef struct vef_search_request {
 vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error);
 void vef_search_request_release(vef_search_request *request);
 
-/* For search spaces: reads one key of the family into `value` (of the type in the family's schema;
+/* ---- for search spaces: space.c ---- */
+
+/* Reads one key of the family into `value` (of the type in the family's schema;
  * lists are in `arena`), with the family's range and default. */
 vef_code vef_search_read_key(const vef_search_request *request, const char *key, void *value,
                              vef_arena *arena, vef_error *error);

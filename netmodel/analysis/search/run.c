@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const vef_rank_names[] = {"average", "diameter", "inner", NULL};
-
 typedef struct search {
     vef_search_request request;
     vef_ranking *ranking;
@@ -105,11 +103,6 @@ static vef_code measure(const search *state, const char *value, vef_candidate_ne
 }
 
 /* ---- all networks ---- */
-
-vef_code vef_search_fail_too_many(const vef_search_space *space, vef_error *error) {
-    return vef_fail(error, VEF_INVALID, "too many networks to try: expected at most %d: %s",
-                    VEF_MOST_ENUMERATED, space->fewer);
-}
 
 static vef_code count_one(void *context, const char *value, vef_error *error) {
     search *state = context;

@@ -11,6 +11,8 @@ const vef_search_space *const vef_search_spaces[] = {
 };
 /* clang-format on */
 
+const char *const vef_rank_names[] = {"average", "diameter", "inner", NULL};
+
 void vef_search_spaces_describe(FILE *out, int indent) {
     for (size_t i = 0; vef_search_spaces[i]; i++) {
         const vef_search_space *space = vef_search_spaces[i];

@@ -3,6 +3,12 @@
 
 #include "netmodel/topology/families.h"
 
+const vef_hyperx *vef_hyperx_of(const vef_topology *topology) {
+    return topology->family == &vef_topology_hyperx || topology->family == &vef_topology_complete
+               ? topology->details
+               : NULL;
+}
+
 vef_code vef_hyperx_supports(const vef_topology *topology, vef_flow_control flow_control,
                              const void *parameters, vef_error *error) {
     (void)flow_control;

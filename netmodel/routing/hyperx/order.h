@@ -15,6 +15,9 @@
 /* Words of a route: the destination, then those of each routing. */
 enum { VEF_HYPERX_DESTINATION_WORD, VEF_HYPERX_OWN_WORD = 2 };
 
+/* NULL for a topology that is not a HyperX network. A complete graph is one of one dimension. */
+const vef_hyperx *vef_hyperx_of(const vef_topology *topology);
+
 /* Refuses topologies that are not HyperX networks. As vef_routing_algorithm.supports. */
 vef_code vef_hyperx_supports(const vef_topology *topology, vef_flow_control flow_control,
                              const void *parameters, vef_error *error);

@@ -11,6 +11,12 @@ const vef_param vef_nca_schema[] = {
     {.key = NULL},
 };
 
+const vef_xgft *vef_xgft_of(const vef_topology *topology) {
+    const vef_topology_family *family = topology->family;
+    return family == &vef_topology_xgft || family == &vef_topology_kary_ntree ? topology->details
+                                                                              : NULL;
+}
+
 vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
                           const void *parameters, vef_error *error) {
     (void)flow_control;

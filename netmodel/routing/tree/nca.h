@@ -16,6 +16,10 @@ typedef struct vef_nca_parameters {
 
 extern const vef_param vef_nca_schema[];
 
+/* NULL for a topology that is not a generalized fat tree. A k-ary n-tree of plain switches is one.
+ */
+const vef_xgft *vef_xgft_of(const vef_topology *topology);
+
 vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
                           const void *parameters, vef_error *error);
 

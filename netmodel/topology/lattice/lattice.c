@@ -32,21 +32,6 @@ void vef_lattice_unit_generators(vef_lattice *lattice) {
         lattice->generator[d][d] = 1;
 }
 
-bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates) {
-    for (uint32_t d = lattice->dimensions; d-- > 0;) {
-        int32_t size = lattice->sizes[d];
-        int32_t step = coordinates[d] < 0 ? 1 : -1; /* leaving upwards subtracts a size */
-        while (coordinates[d] < 0 || coordinates[d] >= size) {
-            if (!lattice->wraps[d])
-                return false;
-            coordinates[d] += step * size;
-            for (uint32_t e = 0; e < d; e++)
-                coordinates[e] -= step * lattice->shifts[d][e];
-        }
-    }
-    return true;
-}
-
 /* ---- checks ---- */
 
 static vef_code check_sizes(const vef_lattice *lattice, vef_error *error) {

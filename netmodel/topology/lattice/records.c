@@ -18,6 +18,21 @@ enum {
     MOST_RECORDS = 1 << 27,
     NO_RECORD = -1,
 };
+
+bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates) {
+    for (uint32_t d = lattice->dimensions; d-- > 0;) {
+        int32_t size = lattice->sizes[d];
+        int32_t step = coordinates[d] < 0 ? 1 : -1; /* leaving upwards subtracts a size */
+        while (coordinates[d] < 0 || coordinates[d] >= size) {
+            if (!lattice->wraps[d])
+                return false;
+            coordinates[d] += step * size;
+            for (uint32_t e = 0; e < d; e++)
+                coordinates[e] -= step * lattice->shifts[d][e];
+        }
+    }
+    return true;
+}
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
 /* Differences numbered along the dimensions that wrap, and the records found so far: those of one

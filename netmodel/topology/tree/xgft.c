@@ -189,12 +189,6 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     return VEF_OK;
 }
 
-const vef_xgft *vef_xgft_of(const vef_topology *topology) {
-    const vef_topology_family *family = topology->family;
-    return family == &vef_topology_xgft || family == &vef_topology_kary_ntree ? topology->details
-                                                                              : NULL;
-}
-
 /* ---- distances, symmetries, cuts ---- */
 
 uint32_t vef_xgft_distance(const vef_topology *topology, uint32_t from, uint32_t to) {

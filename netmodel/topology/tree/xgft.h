@@ -33,9 +33,6 @@ typedef struct vef_xgft {
     uint32_t down_ports, up_ports;            /* of a router: the maximum of all levels */
 } vef_xgft;
 
-/* NULL for a topology without this structure. */
-const vef_xgft *vef_xgft_of(const vef_topology *topology);
-
 /* ---- switches ---- */
 
 static inline uint32_t vef_xgft_level(const vef_xgft *tree, uint32_t router) {
