@@ -17,9 +17,6 @@
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const uint64_t usual_delay_ns = 1000, bytes_per_ns = 4;
@@ -59,6 +56,8 @@ typedef struct gathering {
 
 typedef struct running {
     vef_spool *out, *operations;
+    char line[10 * 21]; /* at most nine numbers, and a letter */
+    size_t line_bytes;
     const vef_trace_header *header;
     const uint32_t *numbers;
     vef_lines_summary *found;
@@ -114,22 +113,27 @@ static void complete_last(runner *state, vef_line_dep dep, uint64_t on, uint64_t
     state->since_ns = since_ns;
 }
 
-__attribute__((format(printf, 2, 3))) static void put(running *run, const char *format, ...) {
-    char text[256];
-    va_list values;
-    va_start(values, format);
-    const int length = vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    vef_spool_add(run->out, 0, text, (size_t)length);
+static void put(running *run, uint64_t number, char after) {
+    char digits[20];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count > 0)
+        run->line[run->line_bytes++] = digits[--count];
+    run->line[run->line_bytes++] = after;
 }
 
+/* The end of a line. */
 static void put_dep(running *run, runner *state, vef_line_kind kind) {
     const bool on_collective = state->dep == VEF_LINE_COLLECTIVE;
-    put(run, " %d %" PRIu64, (int)state->dep, state->now_ns - state->since_ns);
-    if (state->dep == VEF_LINE_INDEPENDENT)
-        put(run, " -1\n");
-    else
-        put(run, " %s%" PRIu64 "\n", on_collective ? "G" : "", state->on);
+    put(run, state->dep, ' ');
+    put(run, state->now_ns - state->since_ns, ' ');
+    if (state->dep == VEF_LINE_INDEPENDENT || on_collective)
+        run->line[run->line_bytes++] = on_collective ? 'G' : '-';
+    put(run, state->dep == VEF_LINE_INDEPENDENT ? 1 : state->on, '\n');
+    vef_spool_add(run->out, 0, run->line, run->line_bytes);
+    run->line_bytes = 0;
     run->found->lines++;
     run->found->other_deps +=
         state->dep == VEF_LINE_RECEIVE || (on_collective && kind == VEF_LINE_MESSAGE);
@@ -148,7 +152,10 @@ static void send(running *run, uint32_t task, const vef_item *item) {
     const uint64_t key = key_of(run, task, (uint32_t)item->a, item->b);
     const open_message sent = {
         .send = true, .id = run->ids++, .bytes = item->c, .time_ns = state->now_ns, .next = none};
-    put(run, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64, sent.id, task, item->a, item->c);
+    put(run, sent.id, ' ');
+    put(run, task, ' ');
+    put(run, item->a, ' ');
+    put(run, item->c, ' ');
     put_dep(run, state, VEF_LINE_MESSAGE);
     const uint32_t index = take_message(run);
     run->messages[index] = sent;
@@ -317,8 +324,13 @@ static void enter(running *run, uint32_t task, const vef_item *item) {
     if (here->arrived++ == 0)
         here->id = run->collective_ids++;
     here->time_ns = state->now_ns > here->time_ns ? state->now_ns : here->time_ns;
-    put(run, "G%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64, here->id,
-        run->numbers[comm], item->b, task, item->c, item->d);
+    run->line[run->line_bytes++] = 'G';
+    put(run, here->id, ' ');
+    put(run, run->numbers[comm], ' ');
+    put(run, item->b, ' ');
+    put(run, task, ' ');
+    put(run, item->c, ' ');
+    put(run, item->d, ' ');
     put_dep(run, state, VEF_LINE_GROUP);
     state->blocked = BY_COLLECTIVE;
     state->comm = comm;
