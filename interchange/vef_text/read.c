@@ -4,7 +4,7 @@
  *
  * Where the order of the file allows it (sound.c), a task is one thread: a line also follows the
  * line before it, the start of a send, the end of a collective. The computation before a line is
- * the time from the later of the two on a network without delays.
+ * the time from the later of the two to the line's beginning.
  *
  * Otherwise lines that depend on different events are branches. Those that depend on the same event
  * follow each other by the differences of their times. Collectives of a communicator start in the
@@ -348,7 +348,7 @@ static void note_all(const text_reading *reader, const vef_dag_summary *summary,
                  reader->found.unequal);
     if (summary->most_threads > 1)
         vef_note(&report->notes,
-                 "lines begin before the line above them of their task: those that depend on "
+                 "the lines of tasks are not in the order of their times: those that depend on "
                  "different events are threads, up to %" PRIu32 " in a task",
                  summary->most_threads);
 }

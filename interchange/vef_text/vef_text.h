@@ -142,7 +142,7 @@ typedef struct vef_lines_found {
     uint64_t *begin_ns; /* per line, then per collective: when it begins, or all have begun it, on
                            a network without delays; at most INT64_MAX */
     uint32_t collectives;
-    bool in_order;     /* each task is one thread: no line begins before the one before it */
+    bool in_order;     /* each task is one thread, in the order of the file */
     uint64_t rootless; /* collectives of 0 bytes whose root is taken to be rank 0 */
     uint64_t unequal;  /* lines whose bytes are not what the parts of their collective imply */
 } vef_lines_found;

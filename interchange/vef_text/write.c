@@ -84,7 +84,7 @@ static uint64_t sum_of(const vef_event *event, uint32_t size) {
     return sum;
 }
 
-/* An Alltoallv has a code, but no line for what each task gets. */
+/* An Alltoallv becomes messages: its lines would only have the sum of what a task sends. */
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
     writing *writer = to;
     const vef_communicator *on = &writer->header->communicators[event->comm];
