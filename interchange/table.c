@@ -15,7 +15,7 @@ const vef_format vef_formats[] = {
      false, NULL, vef_dumpi_read},
     {"paraver", "traces of Paraver, as Extrae writes them (.prv, .prv.gz), both ways",
      false, vef_paraver_write, vef_paraver_read},
-    {"vef-text", "traces of the original VEF framework, text form, in vef's own codes, both ways",
+    {"vef-text", "traces of the original VEF framework, text form, both ways",
      false, vef_text_form_write, vef_text_form_read},
     {"otf2", "archives of OTF2, the traces of Score-P and EZTrace (a folder; to read: its traces.otf2), both ways",
      false, vef_otf2_write, vef_otf2_read},

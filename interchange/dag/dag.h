@@ -33,9 +33,10 @@ typedef struct vef_dag_node {
     uint32_t line; /* for messages */
     /* Collectives: those of a communicator start in the order of the nodes, the same in all its
      * members. */
-    uint16_t call; /* the blocking one; without vectors of counts */
+    uint16_t call; /* the blocking one */
     uint32_t comm;
-    int32_t root; /* rank, or -1 */
+    int32_t root;    /* rank, or -1 */
+    uint32_t number; /* the source's own, for vef_dag_source.vectors */
     uint64_t elements;
 } vef_dag_node;
 
@@ -119,6 +120,8 @@ typedef struct vef_dag_source {
     const char *application; /* of the trace's header */
     /* Passes on every rank; called twice, with the same result. */
     vef_code (*ranks)(void *context, vef_dag_visit *visit, void *visitor, vef_error *error);
+    /* Adds a collective's vectors of counts, valid until the next call. NULL: there are none. */
+    void (*vectors)(void *context, const vef_dag_node *node, vef_event *event);
     /* Further communicators, which become those from 1 on; 0 is the world. Read after the first
      * pass. */
     const vef_communicator *communicators;

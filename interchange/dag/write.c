@@ -217,6 +217,8 @@ static vef_code put_collective(reading *reader, const vef_dag_node *node,
                        .bytes = node->size,
                        .elements = node->elements,
                        .request = outcome->blocking ? VEF_NO_REQUEST : outcome->end_request};
+    if (reader->source->vectors)
+        reader->source->vectors(reader->source->context, node, &event);
     return put(reader, &event, error);
 }
 

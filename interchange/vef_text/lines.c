@@ -17,7 +17,6 @@
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static const uint64_t usual_delay_ns = 1000, bytes_per_ns = 4;
@@ -39,7 +38,8 @@ typedef struct runner {
     uint32_t used, filled; /* bytes of `buffer` */
     uint8_t buffer[1024];
     uint64_t now_ns;
-    vef_line_dep dep; /* what it completed last, at `since_ns` */
+    uint64_t settled_ns; /* its last line has begun, and its messages so far have arrived */
+    vef_line_dep dep;    /* what it completed last, at `since_ns` */
     uint64_t on, since_ns;
     uint64_t started; /* messages started so far */
     uint64_t *marks;  /* requests that it waits for */
@@ -55,8 +55,9 @@ typedef struct gathering {
 } gathering;
 
 typedef struct running {
-    FILE *out;
-    vef_spool *spool;
+    vef_spool *out, *operations;
+    char line[10 * 21]; /* at most nine numbers, and a letter */
+    size_t line_bytes;
     const vef_trace_header *header;
     const uint32_t *numbers;
     vef_lines_summary *found;
@@ -112,10 +113,31 @@ static void complete_last(runner *state, vef_line_dep dep, uint64_t on, uint64_t
     state->since_ns = since_ns;
 }
 
-static void put_dep(running *run, const runner *state) {
-    fprintf(run->out, " %d %" PRIu64 " %" PRIu64 "\n", (int)state->dep,
-            state->now_ns - state->since_ns, state->on);
+static void put(running *run, uint64_t number, char after) {
+    char digits[20];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while (number /= 10);
+    while (count > 0)
+        run->line[run->line_bytes++] = digits[--count];
+    run->line[run->line_bytes++] = after;
+}
+
+/* The end of a line. */
+static void put_dep(running *run, runner *state, vef_line_kind kind) {
+    const bool on_collective = state->dep == VEF_LINE_COLLECTIVE;
+    put(run, state->dep, ' ');
+    put(run, state->now_ns - state->since_ns, ' ');
+    if (state->dep == VEF_LINE_INDEPENDENT || on_collective)
+        run->line[run->line_bytes++] = on_collective ? 'G' : '-';
+    put(run, state->dep == VEF_LINE_INDEPENDENT ? 1 : state->on, '\n');
+    vef_spool_add(run->out, 0, run->line, run->line_bytes);
+    run->line_bytes = 0;
     run->found->lines++;
+    run->found->other_deps +=
+        state->dep == VEF_LINE_RECEIVE || (on_collective && kind == VEF_LINE_MESSAGE);
+    state->settled_ns = state->now_ns;
 }
 
 /* Remembers the message until it is waited for. */
@@ -130,9 +152,11 @@ static void send(running *run, uint32_t task, const vef_item *item) {
     const uint64_t key = key_of(run, task, (uint32_t)item->a, item->b);
     const open_message sent = {
         .send = true, .id = run->ids++, .bytes = item->c, .time_ns = state->now_ns, .next = none};
-    fprintf(run->out, "%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64, sent.id, task, item->a,
-            item->c);
-    put_dep(run, state);
+    put(run, sent.id, ' ');
+    put(run, task, ' ');
+    put(run, item->a, ' ');
+    put(run, item->c, ' ');
+    put_dep(run, state, VEF_LINE_MESSAGE);
     const uint32_t index = take_message(run);
     run->messages[index] = sent;
     const uint64_t *first = vef_map64_get(&run->under_way, key);
@@ -189,7 +213,7 @@ static uint64_t expected_ns(const open_message *message) {
 static void choose(running *run, uint32_t task) {
     runner *state = &run->tasks[task];
     open_message last_receive = {0}, last_send = {0};
-    uint64_t receives = 0, sends = 0, until_ns = state->now_ns;
+    uint64_t receives = 0, sends = 0, arrived_ns = 0;
     for (size_t i = 0; i < state->mark_count; i++) {
         uint64_t index;
         if (!vef_map64_take(&run->opened, opened_key(task, state->marks[i]), &index))
@@ -202,12 +226,13 @@ static void choose(running *run, uint32_t task) {
         } else if (message.arrived) {
             if (receives++ == 0 || expected_ns(&message) >= expected_ns(&last_receive))
                 last_receive = message;
-            until_ns = message.time_ns > until_ns ? message.time_ns : until_ns;
+            arrived_ns = message.time_ns > arrived_ns ? message.time_ns : arrived_ns;
         }
     }
     const bool by_receive = receives > 0 && expected_ns(&last_receive) >= state->now_ns;
     const bool by_send = !by_receive && sends > 0 && last_send.time_ns >= state->since_ns;
-    state->now_ns = until_ns;
+    state->now_ns = arrived_ns > state->now_ns ? arrived_ns : state->now_ns;
+    state->settled_ns = arrived_ns > state->settled_ns ? arrived_ns : state->settled_ns;
     if (by_receive)
         complete_last(state, VEF_LINE_RECEIVE, last_receive.id, last_receive.time_ns);
     else if (by_send)
@@ -235,10 +260,11 @@ static void try_wait(running *run, uint32_t task) {
 static uint8_t next_byte(running *run, uint32_t task, vef_code *code, vef_error *error) {
     runner *state = &run->tasks[task];
     if (state->used == state->filled) {
-        const uint64_t left = vef_spool_bytes(run->spool, task) - state->read;
+        const uint64_t left = vef_spool_bytes(run->operations, task) - state->read;
         state->filled = left < sizeof state->buffer ? (uint32_t)left : sizeof state->buffer;
         state->used = 0;
-        *code = vef_spool_read(run->spool, task, state->read, state->filled, state->buffer, error);
+        *code =
+            vef_spool_read(run->operations, task, state->read, state->filled, state->buffer, error);
         state->read += state->filled;
         if (*code || state->filled == 0)
             return 0;
@@ -284,7 +310,7 @@ static void leave(running *run, uint32_t comm) {
         runner *state = &run->tasks[on->members[rank]];
         if (state->blocked != BY_COLLECTIVE || state->comm != comm)
             continue;
-        state->now_ns = here->time_ns;
+        state->now_ns = state->settled_ns = here->time_ns;
         complete_last(state, VEF_LINE_COLLECTIVE, here->id, here->time_ns);
         wake(run, on->members[rank]);
     }
@@ -293,23 +319,22 @@ static void leave(running *run, uint32_t comm) {
 
 static void enter(running *run, uint32_t task, const vef_item *item) {
     const uint32_t comm = (uint32_t)item->a;
-    const vef_communicator *on = &run->header->communicators[comm];
-    const vef_line_operation *operation = &vef_line_operations[item->b];
     runner *state = &run->tasks[task];
     gathering *here = &run->gatherings[comm];
     if (here->arrived++ == 0)
         here->id = run->collective_ids++;
     here->time_ns = state->now_ns > here->time_ns ? state->now_ns : here->time_ns;
-    const bool is_root = item->d > 0 && on->members[item->d - 1] == task;
-    run->found->roots_dropped += is_root && item->d > 1 && item->c == 0;
-    fprintf(run->out, "G%" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64,
-            here->id, run->numbers[comm], item->b, task,
-            vef_line_share_of(operation->sends, item->c, on->size, is_root),
-            vef_line_share_of(operation->receives, item->c, on->size, is_root));
-    put_dep(run, state);
+    run->line[run->line_bytes++] = 'G';
+    put(run, here->id, ' ');
+    put(run, run->numbers[comm], ' ');
+    put(run, item->b, ' ');
+    put(run, task, ' ');
+    put(run, item->c, ' ');
+    put(run, item->d, ' ');
+    put_dep(run, state, VEF_LINE_GROUP);
     state->blocked = BY_COLLECTIVE;
     state->comm = comm;
-    if (here->arrived == on->size)
+    if (here->arrived == run->header->communicators[comm].size)
         leave(run, comm);
 }
 
@@ -317,8 +342,10 @@ static void enter(running *run, uint32_t task, const vef_item *item) {
 
 static void end(running *run, uint32_t task) {
     runner *state = &run->tasks[task];
-    fprintf(run->out, "# end %" PRIu32, task);
-    put_dep(run, state);
+    const uint64_t tail_ns = state->now_ns - state->settled_ns;
+    run->found->tails += tail_ns > 0;
+    if (tail_ns > run->found->longest_tail_ns)
+        run->found->longest_tail_ns = tail_ns;
     state->blocked = AT_END;
 }
 
@@ -396,10 +423,10 @@ static vef_code run_all(running *run, vef_error *error) {
     return code;
 }
 
-vef_code vef_lines_write(FILE *out, vef_spool *spool, const vef_trace_header *header,
+vef_code vef_lines_write(vef_spool *out, vef_spool *operations, const vef_trace_header *header,
                          const uint32_t *numbers, vef_lines_summary *summary, vef_error *error) {
     running run = {.out = out,
-                   .spool = spool,
+                   .operations = operations,
                    .header = header,
                    .numbers = numbers,
                    .found = summary,

@@ -1,5 +1,5 @@
-/* The text of VEF traces, line by line: see vef_text.h. Blank lines and comments are skipped, lines
- * may end in CR LF. */
+/* The text of VEF traces, line by line: see vef_text.h. Blank lines are skipped, lines may end in
+ * CR LF. */
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
@@ -22,7 +22,6 @@ typedef struct line_parser {
     uint64_t file_bytes;
     uint32_t number;
     uint32_t *seen; /* per task: its last communicator, plus 1 */
-    bool *ended;    /* per task */
     uint64_t communicators;
     bool has_header;
 } line_parser;
@@ -67,7 +66,7 @@ static vef_code line_ends(line_parser *parser, vef_error *error) {
     return *parser->next ? fail(parser, error, "unexpected text after the last field") : VEF_OK;
 }
 
-/* The next line with content, comments included; `*more` is false at the end. */
+/* The next line with content; `*more` is false at the end. */
 static vef_code next_line(line_parser *parser, bool *more, vef_error *error) {
     ssize_t length;
     *more = true;
@@ -88,16 +87,24 @@ static vef_code next_line(line_parser *parser, bool *more, vef_error *error) {
 
 /* ---- lines ---- */
 
+static bool takes_word(line_parser *parser, const char *word) {
+    const size_t length = strlen(word);
+    skip_blanks(parser);
+    const char after = strncmp(parser->next, word, length) == 0 ? parser->next[length] : 'x';
+    if (after != '\0' && !isspace((unsigned char)after))
+        return false;
+    parser->next += length;
+    return true;
+}
+
 static vef_code header(line_parser *parser, vef_error *error) {
     vef_lines *lines = parser->lines;
     uint64_t tasks = 0;
     if (strncmp(parser->next, "VEF", 3) != 0)
         return fail(parser, error,
-                    "expected the header 'VEF<version> tasks messages communicators "
-                    "global_collectives local_collectives TRUE'");
-    parser->next += 3;
-    while (isdigit((unsigned char)*parser->next) || *parser->next == '.')
-        parser->next++;
+                    "expected the header 'VEF tasks messages communicators global_collectives "
+                    "local_collectives TRUE'");
+    parser->next += strcspn(parser->next, " \t\r\n\f\v");
     vef_code code = number(parser, "tasks", INT32_MAX, &tasks, error);
     code = code ? code : number(parser, "messages", UINT32_MAX, &lines->messages, error);
     code = code ? code : number(parser, "communicators", UINT32_MAX, &parser->communicators, error);
@@ -105,13 +112,8 @@ static vef_code header(line_parser *parser, vef_error *error) {
     code = code ? code : number(parser, "local collectives", UINT32_MAX, &lines->local, error);
     if (code)
         return code;
-    skip_blanks(parser);
-    const size_t length = strncmp(parser->next, "TRUE", 4) == 0    ? 4
-                          : strncmp(parser->next, "FALSE", 5) == 0 ? 5
-                                                                   : 0;
-    if (length == 0)
-        return fail(parser, error, "expected TRUE as the last field of the header");
-    parser->next += length;
+    if (!takes_word(parser, "TRUE") && !takes_word(parser, "FALSE"))
+        return fail(parser, error, "expected TRUE or FALSE as the last field of the header");
     if (tasks == 0)
         return fail(parser, error, "no tasks: expected at least one");
     /* The world has a rank for each task: a number that no file of this size holds is an error. */
@@ -123,7 +125,6 @@ static vef_code header(line_parser *parser, vef_error *error) {
     lines->tasks = (uint32_t)tasks;
     parser->has_header = true;
     parser->seen = vef_calloc(tasks, sizeof *parser->seen);
-    parser->ended = vef_calloc(tasks, sizeof *parser->ended);
     return line_ends(parser, error);
 }
 
@@ -162,13 +163,33 @@ static vef_code communicator(line_parser *parser, vef_error *error) {
     return code;
 }
 
+/* Parts of a ns in a time are dropped. */
+static void drop_fraction(line_parser *parser) {
+    skip_blanks(parser);
+    char *place = parser->next + strspn(parser->next, "0123456789");
+    if (place == parser->next || *place != '.')
+        return;
+    do
+        *place++ = ' ';
+    while (isdigit((unsigned char)*place));
+}
+
 /* Dep, time and IDdep. */
 static vef_code dependency(line_parser *parser, vef_line *line, vef_error *error) {
     uint64_t dep = 0;
-    vef_code code = number(parser, "Dep", VEF_LINE_DEPS - 1, &dep, error);
+    vef_code code = number(parser, "Dep", VEF_LINE_COLLECTIVE, &dep, error);
+    if (!code)
+        drop_fraction(parser);
     code = code ? code : number(parser, "time", INT64_MAX, &line->time_ns, error);
-    code = code ? code : number(parser, "IDdep", INT64_MAX, &line->on, error);
+    if (code)
+        return code;
     line->dep = (uint8_t)dep;
+    if (dep == VEF_LINE_INDEPENDENT && takes_word(parser, "-1"))
+        return line_ends(parser, error);
+    skip_blanks(parser);
+    if (dep == VEF_LINE_COLLECTIVE && *parser->next++ != 'G')
+        return fail(parser, error, "IDdep of a collective: expected 'G' and its number");
+    code = number(parser, "IDdep", INT64_MAX, &line->on, error);
     return code ? code : line_ends(parser, error);
 }
 
@@ -211,41 +232,7 @@ static vef_code collective(line_parser *parser, vef_error *error) {
     return code ? code : add(parser, &line, error);
 }
 
-static bool takes_word(line_parser *parser, const char *word) {
-    const size_t length = strlen(word);
-    skip_blanks(parser);
-    const char after = strncmp(parser->next, word, length) == 0 ? parser->next[length] : 'x';
-    if (after != '\0' && !isspace((unsigned char)after))
-        return false;
-    parser->next += length;
-    return true;
-}
-
-static vef_code comment(line_parser *parser, vef_error *error) {
-    vef_line line = {.kind = VEF_LINE_END, .number = parser->number};
-    parser->next++;
-    if (takes_word(parser, "order")) {
-        parser->lines->in_order |= takes_word(parser, "program");
-        return VEF_OK;
-    }
-    if (!takes_word(parser, "end"))
-        return VEF_OK;
-    if (!parser->has_header)
-        return fail(parser, error, "expected the header before the end of a task");
-    vef_code code = number32(parser, "task", parser->lines->tasks - 1, &line.task, error);
-    if (!code && parser->ended[line.task])
-        code = fail(parser, error, "the task has ended before");
-    code = code ? code : dependency(parser, &line, error);
-    if (code)
-        return code;
-    parser->ended[line.task] = true;
-    parser->lines->ends++;
-    return add(parser, &line, error);
-}
-
 static vef_code one_line(line_parser *parser, vef_error *error) {
-    if (*parser->next == '#')
-        return comment(parser, error);
     if (!parser->has_header)
         return header(parser, error);
     if (*parser->next == 'C')
@@ -270,14 +257,12 @@ vef_code vef_lines_parse(const char *path, vef_lines *lines, vef_error *error) {
         code = code ? code : next_line(&parser, &more, error);
     }
     if (!code && !parser.has_header)
-        code =
-            vef_fail(error, VEF_INVALID, "%s: empty: expected the header 'VEF<version> …'", path);
+        code = vef_fail(error, VEF_INVALID, "%s: empty: expected the header 'VEF …'", path);
     if (!code && lines->group_count != parser.communicators)
         code = vef_fail(error, VEF_INVALID,
                         "%s: the header has %" PRIu64 " communicators, the file %zu", path,
                         parser.communicators, lines->group_count);
     free(parser.seen);
-    free(parser.ended);
     free(parser.text);
     fclose(parser.in);
     return code;

@@ -2,10 +2,9 @@
  * (interchange/dag/): its receives, which are posted at its start, and for each line the
  * computation before it and the send or collective itself.
  *
- * With `# order program` a line also follows the line before it: the start of a send, the end of a
- * collective. So a task is one thread. The computation before a line is the time from the later of
- * the two, on a network without delays, on which the lines of a program that vef wrote take as long
- * as the program.
+ * Where the order of the file allows it (sound.c), a task is one thread: a line also follows the
+ * line before it, the start of a send, the end of a collective. The computation before a line is
+ * the time from the later of the two to the line's beginning.
  *
  * Otherwise lines that depend on different events are branches. Those that depend on the same event
  * follow each other by the differences of their times. Collectives of a communicator start in the
@@ -34,6 +33,7 @@ typedef struct text_reading {
     uint32_t *sorted; /* room for the lines of a task */
     bool *waited;     /* per node: a line of the task follows its end */
     size_t waited_capacity;
+    uint64_t *given, *taken; /* room for what a task sends to each of a communicator, and gets */
     vef_dag_rank rank;
 } text_reading;
 
@@ -50,6 +50,8 @@ static void make_lists(text_reading *reader) {
     reader->receive_of = vef_malloc(count * sizeof *reader->receive_of);
     reader->sibling = vef_malloc(count * sizeof *reader->sibling);
     reader->sorted = vef_malloc(count * sizeof *reader->sorted);
+    reader->given = vef_malloc(lines->tasks * sizeof *reader->given);
+    reader->taken = vef_malloc(lines->tasks * sizeof *reader->taken);
     for (size_t i = 0; i < lines->count; i++) {
         reader->own_first[lines->list[i].task + 2]++;
         if (lines->list[i].kind == VEF_LINE_MESSAGE)
@@ -90,7 +92,7 @@ static void find_siblings(text_reading *reader, const uint32_t *indices, size_t 
     vef_line *list = reader->lines.list;
     if (count > 0)
         memcpy(reader->sorted, indices, count * sizeof *indices);
-    if (!reader->lines.in_order && count > 1)
+    if (!reader->found.in_order && count > 1)
         qsort_r(reader->sorted, count, sizeof *reader->sorted, by_event, list);
     for (size_t i = 0; i < count; i++) {
         const uint32_t index = reader->sorted[i];
@@ -110,18 +112,60 @@ static void add_receives(text_reading *reader, uint32_t task) {
                          &(vef_dag_node){.kind = VEF_DAG_RECEIVE,
                                          .size = line->send_bytes,
                                          .peer = line->task,
-                                         .tag = reader->lines.in_order ? 0 : reader->in[i],
+                                         .tag = reader->found.in_order ? 0 : reader->in[i],
                                          .line = line->number});
         if (node > 0) /* one after the other, in one thread */
             vef_dag_add_edge(&reader->rank, (vef_dag_edge){node, node - 1, true});
     }
 }
 
-/* A reduction of an unknown number of elements: of 8 bytes if that is possible. */
+/* A reduction of an unknown number of elements: of the largest common size that divides it. */
 static uint64_t elements_of(uint16_t call, uint64_t bytes) {
     if (!vef_call_has(call, VEF_FACT_REDUCES))
         return 0;
-    return bytes % 8 == 0 ? bytes / 8 : bytes;
+    return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
+}
+
+/* Call and bytes: with the parts of all tasks if they differ, else with the one that all have. */
+static void set_call(const text_reading *reader, const vef_line *line, vef_dag_node *node) {
+    const vef_line_operation *operation = &vef_line_operations[line->operation];
+    const bool differ = reader->found.differ[node->number];
+    node->call = differ ? operation->parts : operation->call;
+    if (!differ)
+        node->size = reader->found.bytes[node->number];
+    else if (line->operation != VEF_LINE_ALLTOALL)
+        node->size = operation->sends == VEF_LINE_PART ? line->send_bytes : line->receive_bytes;
+    node->elements = elements_of(node->call, node->size);
+}
+
+/* What a task sends to another one in an all-to-all: its bytes, or an even share of them. */
+static uint64_t share_of(uint64_t bytes, uint32_t rank, uint32_t size, bool divided) {
+    return divided ? bytes / size + (rank < bytes % size) : bytes;
+}
+
+static void vectors(void *from, const vef_dag_node *node, vef_event *event) {
+    const text_reading *reader = from;
+    const vef_line *first = &reader->lines.list[reader->found.group_line[node->number]];
+    const vef_lines_group *group = &reader->lines.groups[first->comm];
+    const uint64_t *parts = &reader->found.parts[reader->found.first_part[node->number]];
+    const bool gives = vef_call_has(node->call, VEF_FACT_SENDS_EACH);
+    const bool takes = vef_call_has(node->call, VEF_FACT_RECEIVES_EACH), both = gives && takes;
+    uint32_t own = 0;
+    if (!gives && !takes)
+        return;
+    while (group->members[own] != reader->rank.rank)
+        own++;
+    if (vef_call_has(node->call, VEF_FACT_ROOTED) && node->root != (int32_t)own)
+        return;
+    for (uint32_t rank = 0; rank < group->size && both; rank++) {
+        const bool divided = first->receive_bytes == 1;
+        reader->given[rank] = share_of(parts[own], rank, group->size, divided);
+        reader->taken[rank] = share_of(parts[rank], own, group->size, divided);
+    }
+    event->send_count = gives ? group->size : 0;
+    event->receive_count = takes ? group->size : 0;
+    event->send_bytes = both ? reader->given : parts;
+    event->receive_bytes = both ? reader->taken : parts;
 }
 
 static vef_dag_node node_of_line(const text_reading *reader, uint32_t index) {
@@ -131,16 +175,14 @@ static vef_dag_node node_of_line(const text_reading *reader, uint32_t index) {
         node.kind = VEF_DAG_SEND;
         node.size = line->send_bytes;
         node.peer = line->peer;
-        node.tag = reader->lines.in_order ? 0 : index;
-    } else if (line->kind == VEF_LINE_GROUP) {
-        const uint32_t number = reader->found.collective[index];
-        node.kind = VEF_DAG_COLLECTIVE;
-        node.call = vef_line_operations[line->operation].call;
-        node.size = reader->found.bytes[number];
-        node.root = reader->found.root[number];
-        node.comm = line->comm;
-        node.elements = elements_of(node.call, node.size);
+        node.tag = reader->found.in_order ? 0 : index;
+        return node;
     }
+    node.kind = VEF_DAG_COLLECTIVE;
+    node.number = reader->found.collective[index];
+    node.root = reader->found.root[node.number];
+    node.comm = line->comm;
+    set_call(reader, line, &node);
     return node;
 }
 
@@ -149,7 +191,7 @@ static uint64_t computation_ns(const text_reading *reader, uint32_t index, uint3
     const vef_line *list = reader->lines.list, *line = &list[index];
     const uint64_t *begin_ns = reader->found.begin_ns;
     const uint32_t sibling = reader->sibling[index];
-    if (!reader->lines.in_order)
+    if (!reader->found.in_order)
         return line->time_ns - (sibling == none ? 0 : list[sibling].time_ns);
     uint64_t since_ns = 0;
     const uint32_t follows[2] = {reader->found.on[index], before};
@@ -177,7 +219,7 @@ static void add_lines(text_reading *reader, const uint32_t *indices, size_t coun
         vef_dag_add_node(&reader->rank, &node);
     }
     /* A thread waits for its last collective at once, as for those before. */
-    if (reader->lines.in_order && count > 0 &&
+    if (reader->found.in_order && count > 0 &&
         reader->lines.list[indices[count - 1]].kind == VEF_LINE_GROUP) {
         const uint32_t last = (uint32_t)reader->rank.node_count;
         vef_dag_add_node(&reader->rank, &(vef_dag_node){.kind = VEF_DAG_CALC});
@@ -241,7 +283,7 @@ static void connect_lines(text_reading *reader, const uint32_t *indices, size_t 
     memset(reader->waited, 0, reader->rank.node_count * sizeof *reader->waited);
     for (size_t i = 0; i < count; i++) {
         const uint32_t index = indices[i], node = reader->node_of[index];
-        if (reader->lines.in_order)
+        if (reader->found.in_order)
             connect_in_order(reader, index, i > 0 ? indices[i - 1] : none, receives);
         else
             connect_by_event(reader, index, receives);
@@ -283,9 +325,10 @@ static vef_code write_trace(text_reading *reader, const char *trace_path, vef_da
     const vef_dag_source source = {.context = reader,
                                    .application = lines->path,
                                    .ranks = ranks,
+                                   .vectors = vectors,
                                    .communicators = list,
                                    .communicator_count = further,
-                                   .blocking_collectives = lines->in_order};
+                                   .blocking_collectives = reader->found.in_order};
     const vef_code code = vef_dag_write(&source, trace_path, summary, error);
     free(list);
     return code;
@@ -297,13 +340,16 @@ static void note_all(const text_reading *reader, const vef_dag_summary *summary,
         vef_note(&report->notes,
                  "%" PRIu64 " collectives of 0 bytes with a root: rank 0 is taken as root",
                  reader->found.rootless);
-    if (reader->lines.ends < reader->lines.tasks)
-        vef_note(&report->notes, "%" PRIu64 " of %" PRIu32 " tasks end with their last line",
-                 reader->lines.tasks - reader->lines.ends, reader->lines.tasks);
+    if (reader->found.unequal)
+        vef_note(&report->notes,
+                 "%" PRIu64
+                 " lines of collectives have other bytes than the lines of the other "
+                 "tasks imply: each task's own part counts, or the largest where all are equal",
+                 reader->found.unequal);
     if (summary->most_threads > 1)
         vef_note(&report->notes,
-                 "lines of a task that depend on different events are threads, up to %" PRIu32
-                 " in a task ('# order program' in the file makes it one)",
+                 "the lines of tasks are not in the order of their times: those that depend on "
+                 "different events are threads, up to %" PRIu32 " in a task",
                  summary->most_threads);
 }
 
@@ -317,6 +363,8 @@ static void release(text_reading *reader) {
     free(reader->sibling);
     free(reader->sorted);
     free(reader->waited);
+    free(reader->given);
+    free(reader->taken);
     free(reader->rank.nodes);
     free(reader->rank.edges);
     vef_lines_found_free(&reader->found);

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const uint32_t none = UINT32_MAX;
 
@@ -18,6 +19,8 @@ typedef struct checking {
     vef_map64 ranks;       /* communicator and task → rank, of all but the world */
     uint32_t *place;       /* per collective: which of its communicator it is */
     uint32_t *members;     /* per collective: lines */
+    uint64_t *received_ns; /* per line of a message: when its receiver has waited for it, or NULL */
+    bool delayed;          /* the order of a task's lines has delayed one */
 } checking;
 
 static vef_code fail_at(const checking *checker, const vef_line *line, vef_error *error,
@@ -47,24 +50,36 @@ static bool is_member(const checking *checker, uint32_t comm, uint32_t task, uin
 }
 
 static bool is_rooted(vef_line_share share) {
-    return share == VEF_LINE_ROOT || share == VEF_LINE_ROOT_ALL;
+    return share == VEF_LINE_ROOT || share == VEF_LINE_ROOT_SUM;
 }
 
-/* Bytes, and the root, as far as a line gives them. */
-static void learn(checking *checker, const vef_line *line, uint32_t number, uint32_t rank) {
+/* An all-to-all whose send_bytes are divided among the tasks. */
+static bool is_divided(const vef_line *line) {
+    return line->operation == VEF_LINE_ALLTOALL && line->receive_bytes == 1;
+}
+
+/* The root, if the line is its line: it alone sends, or receives. */
+static vef_code learn_root(checking *checker, const vef_line *line, uint32_t number, uint32_t rank,
+                           vef_error *error) {
     const vef_line_operation *operation = &vef_line_operations[line->operation];
-    const uint32_t size = checker->lines->groups[line->comm].size;
-    uint64_t *bytes = &checker->found->bytes[number];
-    if (operation->sends == VEF_LINE_EACH || operation->sends == VEF_LINE_ROOT)
-        *bytes = line->send_bytes > *bytes ? line->send_bytes : *bytes;
-    else if (operation->receives == VEF_LINE_EACH)
-        *bytes = line->receive_bytes;
-    else if (operation->sends == VEF_LINE_ALL)
-        *bytes = line->send_bytes / size;
-    const bool rooted = is_rooted(operation->sends) || is_rooted(operation->receives);
-    const uint64_t of_root = is_rooted(operation->sends) ? line->send_bytes : line->receive_bytes;
-    if (rooted && of_root > 0)
-        checker->found->root[number] = (int32_t)rank;
+    int32_t *root = &checker->found->root[number];
+    if (!(is_rooted(operation->sends) && line->send_bytes > 0) &&
+        !(is_rooted(operation->receives) && line->receive_bytes > 0))
+        return VEF_OK;
+    if (*root >= 0)
+        return fail_at(checker, line, error, "a second task is the root of collective", line->id);
+    *root = (int32_t)rank;
+    return VEF_OK;
+}
+
+/* What the task of the line contributes, or gets. */
+static uint64_t part_of(const vef_line *line) {
+    const vef_line_operation *operation = &vef_line_operations[line->operation];
+    if (operation->sends == VEF_LINE_PART)
+        return line->send_bytes;
+    if (operation->receives == VEF_LINE_PART)
+        return line->receive_bytes;
+    return operation->sends == VEF_LINE_NOTHING ? 0 : line->send_bytes + line->receive_bytes;
 }
 
 /* Which collective of its communicator it is: the same for all its members. */
@@ -97,11 +112,11 @@ static vef_code add_call(checking *checker, uint32_t index, vef_error *error) {
         found->collectives++;
         found->group_line[number] = index;
         found->root[number] = -1;
-        found->bytes[number] = 0;
         vef_map64_set(&checker->collectives, line->id, number);
     }
     const vef_line *first = &checker->lines->list[found->group_line[number]];
-    if (first->comm != line->comm || first->operation != line->operation)
+    if (first->comm != line->comm || first->operation != line->operation ||
+        is_divided(first) != is_divided(line))
         return fail_at(checker, line, error,
                        "communicator and operation must be those of the collective's line",
                        first->number);
@@ -113,8 +128,8 @@ static vef_code add_call(checking *checker, uint32_t index, vef_error *error) {
     vef_map64_set(&checker->calls, pair(number, line->task), index);
     found->collective[index] = number;
     checker->members[number]++;
-    learn(checker, line, number, rank);
-    return count_call(checker, line, number, !known, error);
+    const vef_code code = learn_root(checker, line, number, rank, error);
+    return code ? code : count_call(checker, line, number, !known, error);
 }
 
 static vef_code check_collective(checking *checker, uint32_t number, vef_error *error) {
@@ -135,22 +150,51 @@ static vef_code check_collective(checking *checker, uint32_t number, vef_error *
     return VEF_OK;
 }
 
-static vef_code check_bytes(checking *checker, uint32_t index, vef_error *error) {
-    const vef_line *line = &checker->lines->list[index];
-    const uint32_t number = checker->found->collective[index];
-    const vef_line_operation *operation = &vef_line_operations[line->operation];
-    const vef_lines_group *group = &checker->lines->groups[line->comm];
-    const uint64_t bytes = checker->found->bytes[number];
-    const int32_t root = checker->found->root[number];
-    const bool is_root = root >= 0 && group->members[root] == line->task;
-    const uint64_t sends = vef_line_share_of(operation->sends, bytes, group->size, is_root);
-    const uint64_t receives = vef_line_share_of(operation->receives, bytes, group->size, is_root);
-    if (line->send_bytes == sends && line->receive_bytes == receives)
-        return VEF_OK;
-    return vef_fail(error, VEF_INVALID,
-                    "%s:%" PRIu32 ": bytes of a %s: expected %" PRIu64 " sent and %" PRIu64
-                    " received, as the other lines of G%" PRIu64 " imply",
-                    checker->lines->path, line->number, operation->name, sends, receives, line->id);
+/* The parts of all collectives, by rank; all lines of a collective are there. */
+static void collect_parts(checking *checker) {
+    const vef_lines *lines = checker->lines;
+    vef_lines_found *found = checker->found;
+    size_t count = 0;
+    for (uint32_t i = 0; i < found->collectives; i++) {
+        found->first_part[i] = count;
+        count += checker->members[i];
+    }
+    found->parts = vef_malloc((count + 1) * sizeof *found->parts);
+    for (uint32_t i = 0; i < lines->count; i++) {
+        const vef_line *line = &lines->list[i];
+        uint32_t rank = 0;
+        if (line->kind == VEF_LINE_GROUP && is_member(checker, line->comm, line->task, &rank))
+            found->parts[found->first_part[found->collective[i]] + rank] = part_of(line);
+    }
+}
+
+/* What the parts of a collective are. Counts the lines that have other bytes than these imply. */
+static void compare_parts(const checking *checker, uint32_t number) {
+    const vef_lines *lines = checker->lines;
+    const vef_line *first = &lines->list[checker->found->group_line[number]];
+    const vef_line_operation *operation = &vef_line_operations[first->operation];
+    const vef_lines_group *group = &lines->groups[first->comm];
+    const uint64_t *parts = &checker->found->parts[checker->found->first_part[number]];
+    uint64_t sum = 0, most = 0;
+    bool differ = is_divided(first);
+    for (uint32_t rank = 0; rank < group->size; rank++) {
+        sum += parts[rank];
+        most = parts[rank] > most ? parts[rank] : most;
+        differ |= parts[rank] != parts[0];
+    }
+    differ &= operation->call != operation->parts;
+    checker->found->bytes[number] = most;
+    checker->found->differ[number] = differ;
+    for (uint32_t rank = 0; rank < group->size; rank++) {
+        const uint64_t part = differ ? parts[rank] : most;
+        const bool is_root = checker->found->root[number] == (int32_t)rank;
+        const vef_line *line =
+            &lines->list[*vef_map64_get(&checker->calls, pair(number, group->members[rank]))];
+        checker->found->unequal +=
+            line->send_bytes != vef_line_share_of(operation->sends, part, sum, is_root) ||
+            (line->receive_bytes != vef_line_share_of(operation->receives, part, sum, is_root) &&
+             !is_divided(line));
+    }
 }
 
 /* ---- dependencies ---- */
@@ -213,7 +257,7 @@ static void each_edge(const checking *checker, line_graph *graph, uint32_t *last
         last[task] = none;
     for (uint32_t i = 0; i < count; i++) {
         const vef_line *line = &lines->list[i];
-        uint32_t on[2] = {none, lines->in_order ? last[line->task] : none};
+        uint32_t on[2] = {none, checker->found->in_order ? last[line->task] : none};
         if (line->dep == VEF_LINE_COLLECTIVE)
             on[0] = count + checker->found->collective[checker->found->on[i]];
         else if (line->dep != VEF_LINE_INDEPENDENT)
@@ -245,16 +289,24 @@ static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* A line: the beginning of what it depends on, plus its time. A user follows what is placed. */
-static void begin_line(const checking *checker, uint32_t node) {
+/* A line: the time of what it depends on, plus its own. A user follows what is placed. */
+static void begin_line(checking *checker, uint32_t node) {
     uint64_t *begin_ns = checker->found->begin_ns;
     const vef_line *line = &checker->lines->list[node];
     uint32_t on = checker->found->on[node];
     if (on != none && line->dep == VEF_LINE_COLLECTIVE)
         on = (uint32_t)checker->lines->count + checker->found->collective[on];
-    uint64_t ns = on == none ? 0 : begin_ns[on];
-    ns += line->time_ns; /* both are below 2^63 */
-    begin_ns[node] = later(begin_ns[node], ns < INT64_MAX ? ns : INT64_MAX);
+    uint64_t since_ns = on == none ? 0 : begin_ns[on];
+    if (checker->received_ns && line->dep == VEF_LINE_RECEIVE) {
+        uint64_t *received_ns = &checker->received_ns[on];
+        if (*received_ns == UINT64_MAX) /* after the line above */
+            *received_ns = later(since_ns, begin_ns[node]);
+        since_ns = *received_ns;
+    }
+    since_ns += line->time_ns; /* both are below 2^63 */
+    since_ns = since_ns < INT64_MAX ? since_ns : INT64_MAX;
+    checker->delayed |= begin_ns[node] > since_ns;
+    begin_ns[node] = later(begin_ns[node], since_ns);
 }
 
 /* One dependency of the user is placed. */
@@ -263,13 +315,13 @@ static void place_user(const checking *checker, line_graph *graph, uint32_t node
     uint64_t *begin_ns = checker->found->begin_ns;
     const size_t count = checker->lines->count;
     /* A collective follows its lines; in the order of the program, a line the one before it. */
-    if (user >= count || checker->lines->in_order)
+    if (user >= count || checker->found->in_order)
         begin_ns[user] = later(begin_ns[user], begin_ns[node]);
     if (--graph->waits[user] == 0)
         graph->order[(*placed)++] = user;
 }
 
-static vef_code search_cycle(const checking *checker, line_graph *graph, vef_error *error) {
+static vef_code search_cycle(checking *checker, line_graph *graph, vef_error *error) {
     const size_t count = checker->lines->count, nodes = count + checker->found->collectives;
     size_t placed = 0;
     for (uint32_t i = 0; i < nodes; i++)
@@ -290,12 +342,13 @@ static vef_code search_cycle(const checking *checker, line_graph *graph, vef_err
     return VEF_OK;
 }
 
-static vef_code check_cycles(const checking *checker, vef_error *error) {
+static vef_code find_begins(checking *checker, vef_error *error) {
     const size_t nodes = checker->lines->count + checker->found->collectives;
     line_graph graph = {.first = vef_calloc(nodes + 2, sizeof *graph.first),
                         .list = vef_malloc((3 * checker->lines->count + 1) * sizeof *graph.list),
                         .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
                         .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
+    memset(checker->found->begin_ns, 0, (nodes + 1) * sizeof *checker->found->begin_ns);
     uint32_t *last = vef_malloc(checker->lines->tasks * sizeof *last);
     each_edge(checker, &graph, last, false);
     for (size_t i = 0; i < nodes; i++)
@@ -310,16 +363,34 @@ static vef_code check_cycles(const checking *checker, vef_error *error) {
     return code;
 }
 
+/* Tasks are threads if the order of the file allows it: if no line begins before the one above it
+ * on a network without delays; or, where times were measured with delays, if none does when a task
+ * waits for each message after the line above. Otherwise lines follow their events alone. */
+static vef_code find_order(checking *checker, vef_error *error) {
+    const size_t room = checker->lines->count * sizeof *checker->received_ns;
+    checker->found->in_order = true;
+    bool fits = !find_begins(checker, NULL);
+    if (fits && checker->delayed) {
+        checker->received_ns = memset(vef_malloc(room), 0xff, room);
+        checker->delayed = false;
+        find_begins(checker, NULL);
+        free(checker->received_ns);
+        checker->received_ns = NULL;
+    }
+    fits = fits && !checker->delayed;
+    checker->found->in_order = fits;
+    return fits ? VEF_OK : find_begins(checker, error);
+}
+
 /* ---- all ---- */
 
 static vef_code check_counts(const checking *checker, vef_error *error) {
     const vef_lines *lines = checker->lines;
-    uint64_t messages = 0, global = 0;
+    const uint64_t global = checker->found->collectives;
+    uint64_t messages = 0;
     for (size_t i = 0; i < lines->count; i++)
         messages += lines->list[i].kind == VEF_LINE_MESSAGE;
-    for (uint32_t i = 0; i < checker->found->collectives; i++)
-        global += lines->list[checker->found->group_line[i]].comm == 0;
-    const uint64_t local = checker->found->collectives - global;
+    const uint64_t local = lines->count - messages;
     if (messages == lines->messages && global == lines->global && local == lines->local)
         return VEF_OK;
     return vef_fail(error, VEF_INVALID,
@@ -351,6 +422,8 @@ vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_err
                                .group_line = vef_malloc(count * sizeof *found->group_line),
                                .root = vef_malloc(count * sizeof *found->root),
                                .bytes = vef_malloc(count * sizeof *found->bytes),
+                               .differ = vef_calloc(count, sizeof *found->differ),
+                               .first_part = vef_malloc(count * sizeof *found->first_part),
                                .begin_ns = vef_calloc(2 * count, sizeof *found->begin_ns)};
     checking checker = {.lines = lines,
                         .found = found,
@@ -361,11 +434,13 @@ vef_code vef_lines_check(const vef_lines *lines, vef_lines_found *found, vef_err
     code = code ? code : check_counts(&checker, error);
     for (uint32_t i = 0; i < found->collectives && !code; i++)
         code = check_collective(&checker, i, error);
-    for (uint32_t i = 0; i < lines->count && !code; i++)
-        if (lines->list[i].kind == VEF_LINE_GROUP)
-            code = check_bytes(&checker, i, error);
+    if (!code) {
+        collect_parts(&checker);
+        for (uint32_t i = 0; i < found->collectives; i++)
+            compare_parts(&checker, i);
+    }
     code = code ? code : find_dependencies(&checker, error);
-    code = code ? code : check_cycles(&checker, error);
+    code = code ? code : find_order(&checker, error);
     vef_map64_free(&checker.messages);
     vef_map64_free(&checker.collectives);
     vef_map64_free(&checker.calls);
@@ -382,6 +457,9 @@ void vef_lines_found_free(vef_lines_found *found) {
     free(found->group_line);
     free(found->root);
     free(found->bytes);
+    free(found->differ);
+    free(found->first_part);
+    free(found->parts);
     free(found->begin_ns);
     *found = (vef_lines_found){0};
 }

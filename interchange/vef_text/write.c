@@ -1,6 +1,6 @@
 /* Writing the text form of VEF traces: see vef_text.h. The trace is walked as messages, with the
  * collectives that have a code; the operations go to a temporary file beside the output, from which
- * lines.c writes the lines. */
+ * lines.c makes the lines. These go to another one, since the header depends on them. */
 #include "common/memory.h"
 #include "common/system/file.h"
 #include "interchange/vef_text/vef_text.h"
@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1024 }; /* of the spool */
+enum { PIECE_BYTES = 1024, LINES_BYTES = 1 << 16 }; /* of the spools */
 
 typedef struct writing {
     const vef_trace_header *header;
-    vef_spool *spool;
+    vef_spool *operations, *lines;
     uint32_t task;
-    uint64_t started;                                       /* messages of the task */
-    uint64_t messages, plan_messages, calls, global, local; /* collectives: `calls` of tasks */
-    bool threaded;                                          /* a task has several threads */
+    uint64_t started;                                /* messages of the task */
+    uint64_t messages, plan_messages, global, local; /* `local`: calls of a collective */
+    uint64_t rootless; /* collectives of 0 bytes with a root that is not rank 0 */
+    bool threaded;     /* a task has several threads */
     bool *used;        /* per communicator: the file lists it */
     uint32_t *numbers; /* per communicator: its number in the file */
 } writing;
@@ -35,7 +36,7 @@ static void put(writing *writer, const vef_item *item) {
             coded[bytes++] = (uint8_t)(value & 0x7f) | 0x80;
         coded[bytes++] = (uint8_t)value;
     }
-    vef_spool_add(writer->spool, writer->task, coded, bytes);
+    vef_spool_add(writer->operations, writer->task, coded, bytes);
 }
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {
@@ -73,26 +74,42 @@ static void wait(void *to, uint32_t chain, const vef_walk_message *const *messag
         put(writer, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
 }
 
+/* The parts of all tasks, where this task knows them. */
+static uint64_t sum_of(const vef_event *event, uint32_t size) {
+    const uint32_t count = event->send_count ? event->send_count : event->receive_count;
+    const uint64_t *list = event->send_count ? event->send_bytes : event->receive_bytes;
+    uint64_t sum = count ? 0 : event->bytes * size;
+    for (uint32_t i = 0; i < count; i++)
+        sum += list[i];
+    return sum;
+}
+
+/* An Alltoallv becomes messages: its lines would only have the sum of what a task sends. */
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
     writing *writer = to;
     const vef_communicator *on = &writer->header->communicators[event->comm];
-    uint64_t operation = 0;
+    const uint16_t call = vef_call_base(event->call);
+    uint64_t code = 0;
     (void)chain;
     (void)world;
-    while (operation < VEF_LINE_OPERATIONS &&
-           vef_line_operations[operation].call != vef_call_base(event->call))
-        operation++;
-    if (operation == VEF_LINE_OPERATIONS || on->remote_size > 0)
+    while (code < VEF_LINE_OPERATIONS && vef_line_operations[code].call != call &&
+           vef_line_operations[code].parts != call)
+        code++;
+    if (code == VEF_LINE_OPERATIONS || call == VEF_CALL_Alltoallv || on->remote_size > 0)
         return false;
-    uint64_t *count = event->comm == 0 ? &writer->global : &writer->local;
-    *count += on->members[0] == writer->task;
-    writer->calls++;
+    const vef_line_operation *operation = &vef_line_operations[code];
+    const uint64_t sum = sum_of(event, on->size);
+    const bool is_root = event->root >= 0 && on->members[event->root] == writer->task;
+    const vef_item item = {.kind = VEF_ITEM_COLLECTIVE,
+                           .a = event->comm,
+                           .b = code,
+                           .c = vef_line_share_of(operation->sends, event->bytes, sum, is_root),
+                           .d = vef_line_share_of(operation->receives, event->bytes, sum, is_root)};
+    writer->global += on->members[0] == writer->task;
+    writer->local++;
+    writer->rootless += is_root && event->root > 0 && item.c + item.d == 0;
     writer->used[event->comm] = true;
-    put(writer, &(vef_item){.kind = VEF_ITEM_COLLECTIVE,
-                            .a = event->comm,
-                            .b = operation,
-                            .c = event->bytes,
-                            .d = (uint64_t)(event->root + 1)});
+    put(writer, &item);
     return true;
 }
 
@@ -105,25 +122,20 @@ static vef_code end_task(void *to, vef_error *error) {
 
 /* ---- the file ---- */
 
-static uint64_t put_head(FILE *out, writing *writer) {
-    const vef_trace_header *header = writer->header;
-    uint64_t lines = 1;
-    uint32_t communicators = 0;
+static uint32_t number_communicators(writing *writer) {
+    uint32_t count = 0;
     writer->used[0] = true;
-    for (uint32_t i = 0; i < header->communicator_count; i++)
+    for (uint32_t i = 0; i < writer->header->communicator_count; i++)
         if (writer->used[i])
-            writer->numbers[i] = communicators++;
-    fprintf(out, "VEF%d %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " TRUE\n",
-            VEF_LINES_VERSION, header->tasks, writer->messages, communicators, writer->global,
-            writer->local);
-    fputs("# written by vef; the codes are its own\n# Dep:", out);
-    for (unsigned i = 0; i < VEF_LINE_DEPS; i++)
-        fprintf(out, " %u %s", i, vef_line_deps[i]);
-    fputs("\n# operation:", out);
-    for (unsigned i = 0; i < VEF_LINE_OPERATIONS; i++)
-        fprintf(out, " %u %s", i, vef_line_operations[i].name);
-    fputs("\n# order program\n", out);
-    lines += 4;
+            writer->numbers[i] = count++;
+    return count;
+}
+
+static void put_head(FILE *out, const writing *writer, uint32_t communicators, bool sends_only) {
+    const vef_trace_header *header = writer->header;
+    fprintf(out, "VEF %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
+            header->tasks, writer->messages, communicators, writer->global, writer->local,
+            sends_only ? "TRUE" : "FALSE");
     for (uint32_t i = 0; i < header->communicator_count; i++) {
         const vef_communicator *on = &header->communicators[i];
         if (!writer->used[i])
@@ -132,9 +144,21 @@ static uint64_t put_head(FILE *out, writing *writer) {
         for (uint32_t rank = 0; rank < on->size; rank++)
             fprintf(out, " %" PRIu32, on->members[rank]);
         putc('\n', out);
-        lines++;
     }
-    return lines;
+}
+
+static vef_code put_body(FILE *out, const writing *writer, vef_error *error) {
+    char *piece = vef_malloc(LINES_BYTES);
+    const uint64_t bytes = vef_spool_bytes(writer->lines, 0);
+    vef_code code = VEF_OK;
+    for (uint64_t from = 0; from < bytes && !code; from += LINES_BYTES) {
+        const size_t part = bytes - from < LINES_BYTES ? (size_t)(bytes - from) : LINES_BYTES;
+        code = vef_spool_read(writer->lines, 0, from, part, piece, error);
+        if (!code)
+            fwrite(piece, 1, part, out);
+    }
+    free(piece);
+    return code;
 }
 
 static void note_all(const writing *writer, const vef_lines_summary *found,
@@ -142,20 +166,24 @@ static void note_all(const writing *writer, const vef_lines_summary *found,
     if (writer->plan_messages)
         vef_note(&report->notes,
                  "%" PRIu64
-                 " messages are those of collectives without a code "
-                 "(non-blocking ones, those with counts for each rank, calls that make "
-                 "communicators)",
+                 " messages are those of collectives that the format cannot express "
+                 "(non-blocking ones, Alltoallv, scans, calls that make communicators, …)",
                  writer->plan_messages);
     if (found->receives_dropped || found->sends_dropped)
         vef_note(&report->notes,
                  "a line depends on one event: %" PRIu64 " receives and %" PRIu64
                  " sends that the program also waits for are left out as dependencies",
                  found->receives_dropped, found->sends_dropped);
-    if (found->roots_dropped)
+    if (writer->rootless)
         vef_note(&report->notes,
                  "the roots of %" PRIu64
                  " collectives of 0 bytes are left out: bytes tell the root",
-                 found->roots_dropped);
+                 writer->rootless);
+    if (found->tails)
+        vef_note(&report->notes,
+                 "%" PRIu64 " tasks compute after their last line, up to %" PRIu64
+                 " ns, which are left out",
+                 found->tails, found->longest_tail_ns);
     if (found->forced)
         vef_note(&report->notes, "%" PRIu64 " calls that never complete in the trace end at once",
                  found->forced);
@@ -164,10 +192,14 @@ static void note_all(const writing *writer, const vef_lines_summary *found,
 static vef_code write_lines(writing *writer, FILE *out, vef_format_report *report,
                             vef_error *error) {
     vef_lines_summary found = {0};
-    report->lines = put_head(out, writer);
-    vef_code code =
-        vef_lines_write(out, writer->spool, writer->header, writer->numbers, &found, error);
-    report->lines += found.lines;
+    const uint32_t communicators = number_communicators(writer);
+    vef_code code = vef_lines_write(writer->lines, writer->operations, writer->header,
+                                    writer->numbers, &found, error);
+    if (!code) {
+        put_head(out, writer, communicators, found.other_deps == 0);
+        code = put_body(out, writer, error);
+    }
+    report->lines = 1 + communicators + found.lines;
     note_all(writer, &found, report);
     if (!code && found.forced && writer->threaded)
         return vef_fail(
@@ -195,12 +227,15 @@ vef_code vef_text_form_write(const char *path, vef_trace *trace, const vef_forma
     writer.used = vef_calloc(count, sizeof *writer.used);
     writer.numbers = vef_calloc(count, sizeof *writer.numbers);
     char *beside = vef_file_beside(path, ".operations");
-    vef_code code = vef_spool_open(beside, writer.header->tasks, PIECE_BYTES, &writer.spool, error);
+    vef_code code =
+        vef_spool_open(beside, writer.header->tasks, PIECE_BYTES, &writer.operations, error);
+    code = code ? code : vef_spool_open(beside, 1, LINES_BYTES, &writer.lines, error);
     free(beside);
     code = code ? code : vef_output_open(&output, path, error);
     code = code ? code : vef_walk(trace, options, &sink, report, error);
     code = code ? code : write_lines(&writer, output.stream, report, error);
-    vef_spool_close(writer.spool);
+    vef_spool_close(writer.operations);
+    vef_spool_close(writer.lines);
     free(writer.used);
     free(writer.numbers);
     if (!code)
