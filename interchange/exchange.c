@@ -1,5 +1,91 @@
-/* The counts of an Alltoallv from the sums of its members. See exchange.h. */
+/* The counts of a collective from the sums of its members. See exchange.h. */
 #include "interchange/exchange.h"
+
+/* Score-P's sums in place: a part is sent / (size - 1), and the part of a member and what it
+ * receives are the same `total` in all. */
+static bool is_in_place(const vef_exchange_sums *sums, uint32_t size, uint64_t *total) {
+    uint64_t parts = 0;
+    *total = size > 1 ? sums[0].sent / (size - 1) + sums[0].received : 0;
+    for (uint32_t i = 0; i < size && size > 1; i++) {
+        const uint64_t part = sums[i].sent / (size - 1);
+        if (sums[i].sent % (size - 1) != 0 || part + sums[i].received != *total)
+            return false;
+        parts += part;
+    }
+    return size > 1 && *total > 0 && parts == *total;
+}
+
+vef_exchange_place vef_exchange_likelier(uint64_t bytes, uint32_t size) {
+    const bool whole = bytes % size == 0, words = whole && bytes / size % 4 == 0;
+    const bool in_place = size > 1 && bytes > 0 && bytes % (size - 1) == 0;
+    const bool words_in_place = in_place && bytes / (size - 1) % 4 == 0;
+    if (in_place && !words && (!whole || words_in_place))
+        return VEF_EXCHANGE_IN_PLACE;
+    return words_in_place || (in_place && !words) ? VEF_EXCHANGE_EITHER : VEF_EXCHANGE_WHOLE;
+}
+
+static bool alike(const vef_exchange_sums *sums, uint32_t size) {
+    for (uint32_t i = 1; i < size; i++)
+        if (sums[i].sent != sums[0].sent || sums[i].received != sums[0].received)
+            return false;
+    return true;
+}
+
+vef_exchange_place vef_exchange_parts(vef_exchange_sums *sums, uint32_t size, bool arguments) {
+    uint64_t sent = 0, total = 0;
+    bool whole = true;
+    for (uint32_t i = 0; i < size; i++) {
+        sent += sums[i].sent / size;
+        whole &= sums[i].sent % size == 0 && sums[i].received == sums[0].received;
+    }
+    whole &= sent == sums[0].received;
+    if (arguments) {
+        for (uint32_t i = 0; i < size; i++)
+            if (sent == sums[0].received || sums[i].received != sums[0].received)
+                return VEF_EXCHANGE_WHOLE; /* or a member is not in the trace */
+        for (uint32_t i = 0; i < size; i++)
+            sums[i].sent = size * (sums[0].received / size + (i < sums[0].received % size));
+        return VEF_EXCHANGE_IN_PLACE;
+    }
+    if (!is_in_place(sums, size, &total))
+        return VEF_EXCHANGE_WHOLE;
+    const vef_exchange_place likelier =
+        whole ? vef_exchange_likelier(sums[0].sent, size) : VEF_EXCHANGE_IN_PLACE;
+    for (uint32_t i = 0; i < size && likelier == VEF_EXCHANGE_IN_PLACE; i++)
+        sums[i] = (vef_exchange_sums){sums[i].sent / (size - 1) * size, total};
+    return likelier;
+}
+
+vef_exchange_place vef_exchange_pairs(vef_exchange_sums *sums, uint32_t size, bool arguments) {
+    uint64_t sent = 0, received = 0;
+    bool symmetric = size > 1;
+    for (uint32_t i = 0; i < size; i++) {
+        sent += sums[i].sent;
+        received += sums[i].received;
+        symmetric &= sums[i].sent == sums[i].received;
+    }
+    if (arguments) {
+        for (uint32_t i = 0; i < size && sent != received; i++)
+            sums[i].sent = sums[i].received;
+        return sent == received ? VEF_EXCHANGE_WHOLE : VEF_EXCHANGE_IN_PLACE;
+    }
+    if (!symmetric || sent == 0)
+        return VEF_EXCHANGE_WHOLE;
+    if (!alike(sums, size))
+        return VEF_EXCHANGE_EITHER;
+    const vef_exchange_place likelier = vef_exchange_likelier(sums[0].sent, size);
+    const uint64_t all = sums[0].sent / (size - 1) * size;
+    for (uint32_t i = 0; i < size && likelier == VEF_EXCHANGE_IN_PLACE; i++)
+        sums[i] = (vef_exchange_sums){all, all};
+    return likelier;
+}
+
+bool vef_exchange_rest(uint64_t *parts, uint32_t size, uint32_t rank, uint64_t total) {
+    const uint64_t others = vef_exchange_sum(parts, size) - parts[rank];
+    if (others <= total)
+        parts[rank] = total - others;
+    return others <= total;
+}
 
 /* What goes from one to the other in proportion. */
 static uint64_t share(uint64_t sent, uint64_t received, uint64_t total) {

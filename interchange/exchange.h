@@ -1,5 +1,12 @@
-/* The counts of an Alltoallv or Alltoallw of which a format states but the sums of each member.
+/* The counts of collectives of which a format states but the sums of each member; first those with
+ * MPI_IN_PLACE, of which tools state less: what the call would have without it.
  *
+ * Two conventions. Tools that state the arguments of the call (EZTrace, Extrae) have for what is
+ * sent a part, or a sum, which MPI ignores in place: mostly 0, or left from an earlier call. What
+ * is received is right. Score-P states what moves between members and to the member itself; in
+ * place a member sends nothing to itself.
+ *
+ * Alltoallv and Alltoallw, whole:
  * The bytes from one member to another are the share of their sums, rounded down. The rest, less
  * than one byte a pair, fills the matrix from its corner (the north-west corner rule of
  * transportation problems): what is left over of each row and each column are intervals of one
@@ -23,6 +30,30 @@ static inline uint64_t vef_exchange_sum(const uint64_t *counts, uint32_t size) {
         total += counts[i];
     return total;
 }
+
+typedef enum vef_exchange_place {
+    VEF_EXCHANGE_WHOLE,
+    VEF_EXCHANGE_EITHER, /* the sums are those of a call in place, too; taken as whole */
+    VEF_EXCHANGE_IN_PLACE,
+} vef_exchange_place;
+
+/* Whether `bytes` are those of `size` equal parts, or in place of `size` - 1. A whole number of
+ * words of 4 bytes is likelier than any other number. */
+vef_exchange_place vef_exchange_likelier(uint64_t bytes, uint32_t size);
+
+/* Turns the sums of all members of an Allgatherv into those without MPI_IN_PLACE: `size` times its
+ * own part is sent, the sum of all parts received. For Reduce_scatter exchange the two.
+ * `arguments`: by the first convention, with parts times `size`. Then the parts are not known in
+ * place, and are equal parts of the sum, which is exact. */
+vef_exchange_place vef_exchange_parts(vef_exchange_sums *sums, uint32_t size, bool arguments);
+
+/* The same for Alltoallv and Alltoallw: in place a member sends each other one as much as it
+ * receives from it. Score-P's sums tell that only if they are equal in all members. */
+vef_exchange_place vef_exchange_pairs(vef_exchange_sums *sums, uint32_t size, bool arguments);
+
+/* The part of the root of a Gatherv or Scatterv is what the others leave of `total`, whether in
+ * place or not. False if they leave less than nothing. */
+bool vef_exchange_rest(uint64_t *parts, uint32_t size, uint32_t rank, uint64_t total);
 
 /* Fills in `rest`, for the next function: what the ranks up to each do not get in proportion. False
  * if the members do not receive as much as they send; `rest` is then not filled in. */

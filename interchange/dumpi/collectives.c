@@ -1,5 +1,7 @@
-/* The byte counts of DUMPI's collectives. A file does not tell MPI_IN_PLACE, with which counts of
- * sends are not significant: the receiving side is used where a task has it. */
+/* The byte counts of DUMPI's collectives. A file does not tell MPI_IN_PLACE, with which the counts
+ * of sends are not significant, or at the root of a Scatter those of receives: the other side is
+ * used where a task has it. If what the task sends to itself is not what it receives from itself,
+ * the call is in place. Alltoallv and Alltoallw: joint.c. */
 #include "common/containers/grow.h"
 #include "interchange/dumpi/dumpi.h"
 
@@ -41,6 +43,7 @@ vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_
     const vef_dumpi_list *lists = call->lists, none = {0};
     vef_dumpi_list sends = none, receives = none, send_types = none, receive_types = none;
     uint16_t send_type = 0, receive_type = 0;
+    uint64_t ignored = UINT64_MAX; /* the own part, as stated by the side that is not used */
     bool reduces = vef_call_has(event->call, VEF_FACT_REDUCES), at_root = false;
     event->root = -1;
     switch (call->id) {
@@ -60,26 +63,29 @@ vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_
         at_root = ints[0] == ints[2];
         event->bytes =
             vef_dumpi_bytes(types, at_root ? handles[2] : handles[0], at_root ? ints[3] : ints[1]);
+        ignored = vef_dumpi_bytes(types, handles[0], ints[1]);
         break;
     case VEF_DUMPI_Gatherv:
         event->root = ints[3];
         receives = lists[0];
         receive_type = handles[2];
-        event->bytes = vef_dumpi_bytes(types, handles[0], ints[2]);
+        event->bytes = ignored = vef_dumpi_bytes(types, handles[0], ints[2]);
         break;
     case VEF_DUMPI_Scatterv:
         event->root = ints[3];
         sends = lists[0];
         send_type = handles[0];
-        event->bytes = vef_dumpi_bytes(types, handles[1], ints[2]);
+        event->bytes = ignored = vef_dumpi_bytes(types, handles[1], ints[2]);
         break;
     case VEF_DUMPI_Allgather:
     case VEF_DUMPI_Alltoall:
         event->bytes = vef_dumpi_bytes(types, handles[1], ints[1]);
+        ignored = vef_dumpi_bytes(types, handles[0], ints[0]);
         break;
     case VEF_DUMPI_Allgatherv:
         receives = lists[0];
         receive_type = handles[1];
+        ignored = vef_dumpi_bytes(types, handles[0], ints[1]);
         break;
     case VEF_DUMPI_Alltoallv:
         sends = lists[0];
@@ -118,6 +124,8 @@ vef_code vef_dumpi_collective(const vef_dumpi_call *call, uint32_t rank, uint32_
         event->bytes = vectors->sends[rank];
     else if (receives.items && !(sends.items || send_types.items))
         event->bytes = vectors->receives[rank];
+    if (ignored != UINT64_MAX && ignored != event->bytes)
+        event->flags |= VEF_EVENT_IN_PLACE;
     if (reduces)
         event->elements = ints[0] > 0 ? (uint64_t)ints[0] : 0;
     if (call->id == VEF_DUMPI_Reduce_scatter) {

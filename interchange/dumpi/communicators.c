@@ -102,6 +102,26 @@ static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *cur
     return keep_lists(to, call, error);
 }
 
+/* Whether the call receives from any source, or with any tag, and does not state its message. */
+static bool is_wild(const vef_dumpi_call *call) {
+    const int32_t *from = call->ints;
+    switch (call->kind) {
+    case VEF_DUMPI_RECEIVE:
+    case VEF_DUMPI_RECEIVE_INIT:
+        from += 1;
+        break;
+    case VEF_DUMPI_SENDRECV:
+        from += 4;
+        break;
+    case VEF_DUMPI_SENDRECV_REPLACE:
+        from += 3;
+        break;
+    default:
+        return false;
+    }
+    return (from[0] == VEF_DUMPI_ANY || from[1] == VEF_DUMPI_ANY) && call->statuses.count == 0;
+}
+
 static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t *current,
                      vef_error *error) {
     vef_dumpi_stream stream;
@@ -119,10 +139,13 @@ static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t
     while (!code && (code = vef_dumpi_next(&stream, &call, &more, error)) == VEF_OK && more) {
         cpu |= call.has_cpu;
         search->comms->threaded[number] |= call.thread != 0;
+        search->comms->wild[number] |= is_wild(&call);
+        search->comms->joint |= call.id == VEF_DUMPI_Alltoallv || call.id == VEF_DUMPI_Alltoallw;
         if (call.kind == VEF_DUMPI_GROUP || call.kind == VEF_DUMPI_COMM ||
             call.kind == VEF_DUMPI_INTERCOMM)
             code = keep(task, &call, current, error);
     }
+    search->comms->joint |= search->comms->wild[number];
     search->comms->processor_time |= cpu && !search->comms->threaded[number];
     vef_dumpi_close(&stream);
     return code;
@@ -403,6 +426,7 @@ static void begin(finder *search) {
     comms->made = vef_calloc(tasks, sizeof *comms->made);
     comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
     comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
+    comms->wild = vef_calloc(tasks, sizeof *comms->wild);
     comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
     comms->room = tasks + 1;
     comms->count = tasks + 1;
@@ -447,6 +471,15 @@ vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, 
     return code;
 }
 
+uint32_t vef_dumpi_rank(const vef_dumpi_comm *comm, uint32_t task) {
+    uint32_t rank = 0;
+    if (task < comm->size && comm->members[task] == task)
+        return task;
+    while (rank + 1 < comm->size && comm->members[rank] != task)
+        rank++;
+    return rank;
+}
+
 void vef_dumpi_comms_release(vef_dumpi_comms *comms, uint32_t tasks) {
     for (size_t i = 0; i < comms->count; i++) {
         free(comms->list[i].members);
@@ -460,5 +493,6 @@ void vef_dumpi_comms_release(vef_dumpi_comms *comms, uint32_t tasks) {
     free(comms->made);
     free(comms->made_count);
     free(comms->threaded);
+    free(comms->wild);
     *comms = (vef_dumpi_comms){0};
 }

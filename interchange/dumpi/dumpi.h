@@ -7,7 +7,9 @@
  *   communicators.c  first pass: the members of each communicator, from the calls of all tasks
  *   datatypes.c      sizes of datatypes
  *   collectives.c    byte counts of collectives
- *   read.c           second pass: the events of each task (reading.h, events.c, requests.c) */
+ *   joint.c          if need be, a pass for what files say only together: calls in place,
+ *                    messages of receives from any source
+ *   read.c           last pass: the events of each task (reading.h, events.c, requests.c) */
 #ifndef VEF_INTERCHANGE_DUMPI_DUMPI_H
 #define VEF_INTERCHANGE_DUMPI_DUMPI_H
 
@@ -98,6 +100,7 @@ typedef struct vef_dumpi_stream {
     uint8_t *data;
     uint64_t bytes, next, end; /* of the file; of the next call; where calls end at the latest */
     uint64_t offset;           /* of the call last read, for messages */
+    uint64_t clock_ns;         /* of wall times: the time of 0 */
     unsigned version;          /* 0x000609: 0.6.9 */
     bool indexed;              /* false: cut short, read as far as it goes */
     bool cut;                  /* the end of the file came before that of the calls */
@@ -152,11 +155,15 @@ typedef struct vef_dumpi_comms {
     uint32_t *made_count; /* per task */
     uint64_t unsettled;   /* creations whose other calls are missing */
     bool *threaded;       /* per task: several threads called */
+    bool *wild;           /* per task: receives may have messages that its file does not state */
+    bool joint;           /* some task is wild, or calls Alltoallv or Alltoallw */
     bool processor_time;  /* some task has gaps of it */
 } vef_dumpi_comms;
 
 /* Reads every file once. */
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error);
+/* The rank of a task that is a member. */
+uint32_t vef_dumpi_rank(const vef_dumpi_comm *comm, uint32_t task);
 void vef_dumpi_comms_release(vef_dumpi_comms *comms, uint32_t tasks);
 
 /* Sizes of datatypes, by handle. */

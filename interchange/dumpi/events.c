@@ -17,7 +17,7 @@ vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_cal
     if (!thread->known)
         *thread = (vef_dumpi_thread){
             .known = true, .number = reader->thread_count++, .returned_ns = entered_ns};
-    reader->backwards += entered_ns < thread->returned_ns || left_ns < entered_ns;
+    reader->count.backwards += entered_ns < thread->returned_ns || left_ns < entered_ns;
     thread->gap_ns += entered_ns > thread->returned_ns ? entered_ns - thread->returned_ns : 0;
     thread->returned_ns = left_ns > thread->returned_ns ? left_ns : thread->returned_ns;
     return thread;
@@ -29,8 +29,12 @@ uint64_t vef_dumpi_inside(const vef_dumpi_call *call) {
 
 vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_event event,
                        vef_error *error) {
-    vef_dumpi_thread *thread = vef_dumpi_enter(reader, call);
     event.call = event.call ? event.call : (uint16_t)reader->calls[call->id];
+    if (reader->surveying) {
+        vef_dumpi_joint_note(reader->joint, &event, call->entered_ns, call->left_ns);
+        return VEF_OK;
+    }
+    vef_dumpi_thread *thread = vef_dumpi_enter(reader, call);
     event.thread = thread->number;
     event.gap_ns = thread->gap_ns;
     event.outside_ns = thread->outside_ns;
@@ -55,7 +59,7 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *num
             ? VEF_DUMPI_UNKNOWN
             : reader->comms->made[reader->task][creation];
     if (global == VEF_DUMPI_UNKNOWN) {
-        reader->left_out++;
+        reader->count.left_out++;
         return false;
     }
     *number = reader->numbers[creation];

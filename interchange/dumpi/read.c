@@ -1,4 +1,4 @@
-/* Reading DUMPI: the second pass states the calls of each task to import.h. Gaps are processor time
+/* Reading DUMPI: the last pass states the calls of each task to import.h. Gaps are processor time
  * where the file states it and the task is of one thread, else wall time; durations are wall times.
  * Calls that traces do not store are counted if vef knows them, and are part of the computation
  * otherwise (Comm_rank, Wtime), as after a capture. */
@@ -12,15 +12,6 @@
 
 /* ---- collectives and communicators ---- */
 
-static uint32_t rank_in(const vef_dumpi_comm *comm, uint32_t task) {
-    uint32_t rank = 0;
-    if (task < comm->size && comm->members[task] == task)
-        return task;
-    while (rank + 1 < comm->size && comm->members[rank] != task)
-        rank++;
-    return rank;
-}
-
 static vef_code read_collective(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                 vef_error *error) {
     uint32_t number = 0;
@@ -31,12 +22,17 @@ static vef_code read_collective(vef_dumpi_reading *reader, const vef_dumpi_call 
                        .comm = number,
                        .new_comm = VEF_NO_COMM,
                        .request = VEF_NO_REQUEST};
-    vef_code code = vef_dumpi_collective(call, rank_in(comm, reader->task), comm->size,
+    vef_code code = vef_dumpi_collective(call, vef_dumpi_rank(comm, reader->task), comm->size,
                                          &reader->types, &reader->vectors, &event, error);
     if (!code && vef_call_has(event.call, VEF_FACT_ROOTED) &&
         (event.root < 0 || (uint32_t)event.root >= comm->size))
         code = vef_fail(error, VEF_CORRUPT, "root %" PRId32 ": expected a rank below %" PRIu32,
                         event.root, comm->size);
+    const bool exchange = event.call == VEF_CALL_Alltoallv || event.call == VEF_CALL_Alltoallw;
+    if (!code && exchange && !reader->surveying && vef_dumpi_joint_in_place(reader->joint, comm)) {
+        event.send_bytes = event.receive_bytes;
+        event.flags |= VEF_EVENT_IN_PLACE;
+    }
     return code ? code : vef_dumpi_put(reader, call, event, error);
 }
 
@@ -52,7 +48,7 @@ static vef_code state_comm(vef_dumpi_reading *reader, const vef_dumpi_comm *made
                                      .extents = made->extents,
                                      .periodic = made->periodic};
     if (made->index) {
-        const uint32_t rank = rank_in(made, reader->task);
+        const uint32_t rank = vef_dumpi_rank(made, reader->task);
         const int32_t from = rank ? made->index[rank - 1] : 0, to = made->index[rank];
         if (from < 0 || to < from || (uint32_t)to > made->edge_count)
             return vef_fail(error, VEF_CORRUPT,
@@ -80,7 +76,9 @@ static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call,
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
         vef_code code = VEF_OK;
-        if (known && settled)
+        if (known && settled && reader->surveying)
+            number = global;
+        else if (known && settled)
             code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
         if (code)
             return code;
@@ -113,12 +111,12 @@ static void skip_intercomm(vef_dumpi_reading *reader, const vef_dumpi_call *call
     if (handle != VEF_DUMPI_NULL)
         reader->creations++;
     reader->current[handle] = VEF_DUMPI_UNKNOWN;
-    reader->left_out++;
+    reader->count.left_out++;
 }
 
 static void count_call(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
     const int known = reader->calls[call->id];
-    if (known < 0 || vef_call_kind((uint16_t)known) != VEF_KIND_COUNTED)
+    if (reader->surveying || known < 0 || vef_call_kind((uint16_t)known) != VEF_KIND_COUNTED)
         return;
     vef_dumpi_enter(reader, call)->outside_ns += vef_dumpi_inside(call);
     vef_import_count(reader->import, (uint16_t)known, 1, vef_dumpi_inside(call));
@@ -169,7 +167,7 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
         skip_intercomm(reader, call);
         return VEF_OK;
     case VEF_DUMPI_ONE_SIDED:
-        reader->one_sided++;
+        reader->count.one_sided++;
         return VEF_OK;
     case VEF_DUMPI_TYPE:
         vef_dumpi_types_make(&reader->types, call);
@@ -187,7 +185,7 @@ static void begin_task(vef_dumpi_reading *reader, uint32_t task) {
     reader->task = task;
     reader->creations = 2;
     reader->numbers[0] = VEF_IMPORT_WORLD;
-    reader->numbers[1] = VEF_IMPORT_SELF;
+    reader->numbers[1] = reader->surveying ? task + 1 : VEF_IMPORT_SELF;
     for (size_t i = 0; i <= UINT16_MAX; i++)
         reader->current[i] = VEF_DUMPI_UNKNOWN;
     reader->current[VEF_DUMPI_WORLD] = 0;
@@ -210,9 +208,9 @@ static vef_code end_task(vef_dumpi_reading *reader, vef_error *error) {
         if (id == VEF_DUMPI_Finalize)
             finalized = ignored > 0;
         else if (ignored > 0)
-            reader->ignored += (uint32_t)ignored;
+            reader->count.ignored += (uint32_t)ignored;
     }
-    reader->cut += reader->stream.cut;
+    reader->count.cut += reader->stream.cut;
     if (reader->finalized || !finalized || reader->stream.cut)
         return VEF_OK;
     vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
@@ -232,8 +230,11 @@ static vef_code read_task(vef_dumpi_reading *reader, uint32_t task, const char *
     vef_code code = vef_dumpi_open(path, &reader->stream, error);
     if (code)
         return code;
-    code = vef_import_task(reader->import, task,
-                           reader->stream.host[0] ? reader->stream.host : NULL, error);
+    if (!reader->surveying)
+        code = vef_import_task(reader->import, task,
+                               reader->stream.host[0] ? reader->stream.host : NULL, error);
+    if (reader->joint)
+        vef_dumpi_joint_begin(reader->joint, task, reader->stream.host);
     vef_dumpi_types_begin(&reader->types, &reader->stream);
     begin_task(reader, task);
     while (!code && (code = vef_dumpi_next(&reader->stream, &call, &more, error)) == VEF_OK &&
@@ -243,7 +244,8 @@ static vef_code read_task(vef_dumpi_reading *reader, uint32_t task, const char *
             vef_fail_within(error, "%s: offset %" PRIu64 ": %s", path, reader->stream.offset,
                             vef_dumpi_name(call.id));
     }
-    code = code ? code : end_task(reader, error);
+    if (!code && !reader->surveying)
+        code = end_task(reader, error);
     vef_dumpi_close(&reader->stream);
     return code;
 }
@@ -252,20 +254,46 @@ static void note_all(const vef_dumpi_reading *reader, const vef_dumpi_run *run,
                      vef_format_report *report) {
     const vef_note_count notes[] = {
         {run->tasks - run->found, "tasks have no file"},
-        {reader->cut, "files are cut short: their calls are read as far as they go"},
-        {reader->ignored, "calls are counted in the files but not recorded"},
+        {reader->count.cut, "files are cut short: their calls are read as far as they go"},
+        {reader->count.ignored, "calls are counted in the files but not recorded"},
         {reader->comms->unsettled,
          "communicators are left out: intercommunicators, and those that not all members made"},
-        {reader->left_out, "calls on such communicators are left out"},
-        {reader->one_sided, "calls of one-sided communication are left out"},
+        {reader->count.left_out, "calls on such communicators are left out"},
+        {reader->count.one_sided, "calls of one-sided communication are left out"},
         {reader->types.unknown, "counts of datatypes whose size is not known are taken as 0 bytes"},
-        {reader->unknown_sources,
-         "receives or probes from any source or with any tag have no status: they complete at "
-         "once, as from MPI_PROC_NULL"},
-        {reader->backwards,
+        {reader->count.found,
+         "receives from any source or with any tag have no status: they get the messages that "
+         "others leave over, in the order of time"},
+        {reader->count.unknown_sources,
+         "receives or probes from any source or with any tag have no status, and no message is "
+         "left over: they complete at once, as from MPI_PROC_NULL"},
+        {reader->count.backwards,
          "calls begin before the last one of their thread returned: no time between them"},
     };
     vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
+}
+
+static vef_code read_tasks(vef_dumpi_reading *reader, const vef_dumpi_run *run, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; !code && task < run->tasks; task++)
+        if (run->paths[task])
+            code = read_task(reader, task, run->paths[task], error);
+    return code;
+}
+
+/* The pass before, if need be; what it counts is counted again. */
+static vef_code survey(vef_dumpi_reading *reader, const vef_dumpi_run *run, vef_error *error) {
+    if (!reader->comms->joint)
+        return VEF_OK;
+    reader->joint = vef_dumpi_joint_open(reader->comms, run->tasks);
+    reader->surveying = true;
+    const vef_code code = read_tasks(reader, run, error);
+    reader->surveying = false;
+    reader->count = (vef_dumpi_numbers){0};
+    reader->types.unknown = 0;
+    if (!code)
+        vef_dumpi_joint_settle(reader->joint);
+    return code;
 }
 
 static vef_code read_run(vef_dumpi_reading *reader, const vef_dumpi_run *run,
@@ -277,10 +305,9 @@ static vef_code read_run(vef_dumpi_reading *reader, const vef_dumpi_run *run,
                                     .started_ns = run->started_ns};
     reader->current = vef_malloc((UINT16_MAX + 1ull) * sizeof *reader->current);
     vef_grow(&reader->numbers, &reader->number_room, 2, sizeof *reader->numbers);
-    vef_code code = vef_import_begin(trace_path, &facts, &reader->import, error);
-    for (uint32_t task = 0; !code && task < run->tasks; task++)
-        if (run->paths[task])
-            code = read_task(reader, task, run->paths[task], error);
+    vef_code code = survey(reader, run, error);
+    code = code ? code : vef_import_begin(trace_path, &facts, &reader->import, error);
+    code = code ? code : read_tasks(reader, run, error);
     code = code ? code : vef_import_finish(reader->import, report, error);
     if (!code)
         note_all(reader, run, report);
@@ -312,6 +339,8 @@ vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_rep
     free(reader.threads);
     free(reader.completions);
     free(reader.operations);
+    if (reader.joint)
+        vef_dumpi_joint_close(reader.joint);
     vef_dumpi_comms_release(&comms, run.tasks);
     vef_dumpi_run_release(&run);
     return code;

@@ -20,9 +20,18 @@ typedef struct vef_dumpi_thread {
     uint64_t returned_ns, gap_ns, outside_ns, last_tick; /* since the last event */
 } vef_dumpi_thread;
 
+/* Numbers for the notes. */
+typedef struct vef_dumpi_numbers {
+    uint64_t left_out, one_sided, found, unknown_sources, backwards, ignored, cut;
+} vef_dumpi_numbers;
+
+typedef struct vef_dumpi_joint vef_dumpi_joint;
+
 typedef struct vef_dumpi_reading {
     vef_import *import;
     const vef_dumpi_comms *comms;
+    vef_dumpi_joint *joint; /* NULL: nothing of the files depends on other files */
+    bool surveying;         /* the pass before: states calls to `joint` only */
     vef_dumpi_stream stream;
     int calls[VEF_DUMPI_CALLS]; /* vef_call of each, or negative */
     vef_dumpi_types types;
@@ -30,7 +39,7 @@ typedef struct vef_dumpi_reading {
     uint32_t *current; /* per handle of a communicator: the task's creation */
 
     uint32_t task, creations;
-    uint32_t *numbers; /* per creation: that of the import */
+    uint32_t *numbers; /* per creation: that of the import; surveying: the place in `comms` */
     size_t number_room;
     vef_map64 handles; /* of requests: place in `slots` */
     vef_dumpi_slot *slots;
@@ -46,7 +55,7 @@ typedef struct vef_dumpi_reading {
     size_t operation_room;
 
     const char *clock;
-    uint64_t left_out, one_sided, unknown_sources, backwards, ignored, cut;
+    vef_dumpi_numbers count;
 } vef_dumpi_reading;
 
 /* ---- events.c ---- */
@@ -62,6 +71,35 @@ vef_code vef_dumpi_put_local(vef_dumpi_reading *reader, const vef_dumpi_call *ca
 /* The number of a communicator; false if it is not known: the call is left out. */
 bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *number,
                        const vef_dumpi_comm **comm);
+
+/* ---- joint.c: what files say only together ---- */
+
+/* The message of a receive. */
+typedef struct vef_dumpi_found {
+    enum {
+        VEF_DUMPI_UNKNOWN_PEER, /* none was left over */
+        VEF_DUMPI_NOWHERE,      /* its status is that of MPI_PROC_NULL */
+        VEF_DUMPI_FOUND,
+        VEF_DUMPI_STATED, /* by the arguments, or a status */
+        VEF_DUMPI_CANCELLED,
+    } kind;
+    int32_t source, tag; /* of the message, or as asked for; negative: any */
+} vef_dumpi_found;
+
+vef_dumpi_joint *vef_dumpi_joint_open(const vef_dumpi_comms *comms, uint32_t tasks);
+void vef_dumpi_joint_close(vef_dumpi_joint *joint);
+/* The calls of a task follow, to be noted, or after vef_dumpi_joint_settle to be asked for. */
+void vef_dumpi_joint_begin(vef_dumpi_joint *joint, uint32_t task, const char *host);
+/* An event whose communicators are places in `comms`. */
+void vef_dumpi_joint_note(vef_dumpi_joint *joint, const vef_event *event, uint64_t entered_ns,
+                          uint64_t left_ns);
+/* A request that is noted was of MPI_PROC_NULL. */
+void vef_dumpi_joint_nowhere(vef_dumpi_joint *joint, uint64_t request);
+void vef_dumpi_joint_settle(vef_dumpi_joint *joint);
+/* Whether the task's next Alltoallv or Alltoallw on the communicator is in place. */
+bool vef_dumpi_joint_in_place(vef_dumpi_joint *joint, const vef_dumpi_comm *comm);
+/* The message of the task's next receive that is not of MPI_PROC_NULL; NULL: it was not noted. */
+const vef_dumpi_found *vef_dumpi_joint_receive(vef_dumpi_joint *joint);
 
 /* ---- requests.c: point-to-point calls ---- */
 

@@ -84,34 +84,58 @@ static vef_code send_of(vef_dumpi_reading *reader, uint16_t id, const int32_t *i
     return check_peer(ints[1], comm, error);
 }
 
-/* A receive of `source` and `tag`. With a status the message is known. */
+/* A receive of `source` and `tag`. With a status the message is known: in MPICH that of
+ * MPI_PROC_NULL has the source that was asked for. */
 static vef_code receive_of(vef_dumpi_reading *reader, int32_t source, int32_t tag, uint32_t number,
                            const vef_dumpi_comm *comm, const vef_dumpi_call *status,
                            vef_operation *operation, vef_error *error) {
     vef_dumpi_status found = {.bytes = -1, .source = VEF_DUMPI_ANY, .tag = VEF_DUMPI_ANY};
-    const bool any = source == VEF_DUMPI_ANY;
-    if (status && status->statuses.count > 0)
+    const bool stated = status && status->statuses.count > 0;
+    if (stated)
         found = vef_dumpi_status_of(&reader->stream, status, 0);
+    const bool nowhere = source < VEF_DUMPI_ANY || (stated && found.source < 0);
+    const bool any = source == VEF_DUMPI_ANY && !nowhere;
     *operation = (vef_operation){
         .flags =
             (uint16_t)((any ? VEF_OP_ANY_SOURCE : 0) | (tag == VEF_DUMPI_ANY ? VEF_OP_ANY_TAG : 0)),
-        .peer = !any ? (source < 0 ? VEF_NO_TASK : source)
-                     : (found.source >= 0 ? found.source : VEF_ANY_SOURCE),
+        .peer = nowhere ? VEF_NO_TASK
+                : !any  ? source
+                        : (found.source >= 0 ? found.source : VEF_ANY_SOURCE),
         .tag = tag != VEF_DUMPI_ANY ? tag : (found.tag >= 0 ? found.tag : VEF_ANY_TAG),
         .comm = number,
-        .bytes = !status            ? 0
+        .bytes = !status || nowhere ? 0
                  : found.bytes >= 0 ? (uint64_t)found.bytes
                                     : VEF_TRUNCATED_BYTES,
         .ordinal = VEF_NO_ORDINAL,
         .request = VEF_NO_REQUEST};
-    reader->unknown_sources +=
-        status && (operation->peer == VEF_ANY_SOURCE || operation->tag == VEF_ANY_TAG);
     vef_code code = check_peer(source, comm, error);
     return code ? code : check_peer(found.source, comm, error);
 }
 
+/* Gives a receive the message that joint.c found, or none. */
+static void give_message(vef_dumpi_reading *reader, vef_operation *operation) {
+    const vef_dumpi_found *found = vef_dumpi_joint_receive(reader->joint);
+    if (!found || found->kind >= VEF_DUMPI_STATED)
+        return;
+    if (found->kind == VEF_DUMPI_FOUND) {
+        reader->count.found++;
+        operation->peer = found->source;
+        operation->tag = found->tag;
+        return;
+    }
+    reader->count.unknown_sources += found->kind == VEF_DUMPI_UNKNOWN_PEER;
+    operation->peer = VEF_NO_TASK;
+    operation->tag = operation->tag < 0 ? 0 : operation->tag;
+    operation->flags &= (uint16_t) ~(VEF_OP_ANY_SOURCE | VEF_OP_ANY_TAG);
+    operation->bytes = 0;
+}
+
 static vef_code put_operations(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                               const vef_operation *operations, uint32_t count, vef_error *error) {
+                               vef_operation *operations, uint32_t count, vef_error *error) {
+    const bool wild = reader->comms->wild[reader->task] && !reader->surveying;
+    for (uint32_t i = 0; wild && i < count; i++)
+        if (!(operations[i].flags & VEF_OP_SEND) && operations[i].peer != VEF_NO_TASK)
+            give_message(reader, &operations[i]);
     return vef_dumpi_put(reader, call,
                          (vef_event){.operation_count = count, .operations = operations}, error);
 }
@@ -199,7 +223,12 @@ static void complete(vef_dumpi_reading *reader, const vef_dumpi_call *call, int3
     *done = (vef_completion){.request = operation->request,
                              .source = VEF_NO_TASK,
                              .cancelled = stated && status.cancelled};
-    if (receive && stated && !status.cancelled && status.source >= 0 && status.bytes >= 0 &&
+    /* MPICH completes receives from MPI_PROC_NULL with this source, or with a status of zeros. */
+    const bool nowhere = status.source < 0 ||
+                         (operation->tag >= 0 && status.tag >= 0 && status.tag != operation->tag);
+    if (reader->surveying && receive && stated && !status.cancelled && nowhere)
+        vef_dumpi_joint_nowhere(reader->joint, operation->request);
+    if (receive && stated && !status.cancelled && !nowhere && status.bytes >= 0 &&
         operation->peer != VEF_NO_TASK) {
         done->source = status.source;
         done->tag = status.tag >= 0 ? status.tag : operation->tag;
@@ -210,8 +239,6 @@ static void complete(vef_dumpi_reading *reader, const vef_dumpi_call *call, int3
             done->tag = 0;
         }
     }
-    reader->unknown_sources += receive && !done->cancelled && done->source == VEF_NO_TASK &&
-                               (operation->peer == VEF_ANY_SOURCE || operation->tag == VEF_ANY_TAG);
     next_in_slot(slot);
 }
 
@@ -267,6 +294,8 @@ vef_code vef_dumpi_read_probe(vef_dumpi_reading *reader, const vef_dumpi_call *c
         return VEF_OK;
     vef_code code =
         receive_of(reader, call->ints[0], call->ints[1], number, comm, call, &operation, error);
+    reader->count.unknown_sources +=
+        !poll && (operation.peer == VEF_ANY_SOURCE || operation.tag == VEF_ANY_TAG);
     return code ? code
                 : vef_dumpi_put(reader, call,
                                 (vef_event){.flags = poll ? VEF_EVENT_POLL : 0,

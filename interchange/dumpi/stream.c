@@ -205,9 +205,12 @@ static bool take_call(vef_dumpi_stream *stream, vef_dumpi_call *call) {
         return false;
     call->entered_ns = call->cpu_entered_ns;
     call->left_ns = call->cpu_left_ns;
-    if (mask & HAS_WALL &&
-        !(take_time(stream, &call->entered_ns) && take_time(stream, &call->left_ns)))
-        return false;
+    if (mask & HAS_WALL) {
+        if (!(take_time(stream, &call->entered_ns) && take_time(stream, &call->left_ns)))
+            return false;
+        call->entered_ns += stream->clock_ns;
+        call->left_ns += stream->clock_ns;
+    }
     if (mask & HAS_COUNTERS &&
         !(take_number(stream, 1, &value) && take(stream, value, 16, &ignored)))
         return false;
@@ -299,6 +302,7 @@ static void read_index(vef_dumpi_stream *stream) {
     seek(stream, calls);
     if (!take_number(stream, 8, &value)) /* the seconds of both clocks before the run */
         stream->next = stream->bytes;
+    stream->clock_ns = (value & INT32_MAX) * 1000000000;
 }
 
 vef_code vef_dumpi_open(const char *path, vef_dumpi_stream *stream, vef_error *error) {

@@ -100,7 +100,9 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
                                               vef_exchange_sums arguments, bool *in_place) {
     const int call = vef_otf2_call(operation);
     const uint64_t sent = arguments.sent, received = arguments.received;
-    const uint64_t bytes = sent > 0 ? sent : received;
+    /* In place what is sent, or received by the root of a Scatter, is ignored. */
+    const uint64_t bytes = received > 0 ? received : sent;
+    const bool placed = sent != received;
     const bool vector = call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
                                      vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
     if (call < 0)
@@ -109,15 +111,17 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
     case ONE_TO_ALL:
         if (!root)
             return (vef_exchange_sums){0, received};
-        return (vef_exchange_sums){vector ? sent : times(sent, place.size - (received == 0)),
-                                   received};
+        if (vector)
+            return arguments;
+        return (vef_exchange_sums){times(sent, place.size - placed), placed ? 0 : received};
     case ALL_TO_ONE:
         if (!root)
             return (vef_exchange_sums){sent, 0};
-        return (vef_exchange_sums){sent,
-                                   vector ? received : times(received, place.size - (sent == 0))};
+        if (vector)
+            return arguments;
+        return (vef_exchange_sums){placed ? 0 : sent, times(received, place.size - placed)};
     case ALL_TO_ALL:
-        *in_place |= sent == 0 && received > 0;
+        *in_place |= placed && received > 0;
         return (vef_exchange_sums){times(bytes, place.size), times(bytes, place.size)};
     case GATHER_PARTS:
         return (vef_exchange_sums){times(sent, place.size), received};
@@ -138,20 +142,18 @@ static vef_otf2_certainty share(uint64_t total, uint64_t count, uint64_t *bytes)
                                : VEF_OTF2_EXACT;
 }
 
-/* `size` times, or in place `size` - 1 times. A whole number of words of 4 bytes is likelier than
- * any other number. */
+/* `size` times, or in place `size` - 1 times. */
 static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint32_t size,
                                          bool exact) {
-    const bool whole = total % size == 0, words = whole && total / size % 4 == 0;
-    const bool in_place = !exact && size > 1 && total > 0 && total % (size - 1) == 0;
-    const bool words_in_place = in_place && total / (size - 1) % 4 == 0;
-    if (in_place && !words && (!whole || words_in_place)) {
+    const vef_exchange_place place =
+        exact ? VEF_EXCHANGE_WHOLE : vef_exchange_likelier(total, size);
+    if (place == VEF_EXCHANGE_IN_PLACE) {
         event->bytes = total / (size - 1);
         event->flags |= VEF_EVENT_IN_PLACE;
         return VEF_OTF2_EXACT;
     }
     const vef_otf2_certainty certainty = share(total, size, &event->bytes);
-    return words_in_place || (in_place && !words) ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
+    return place == VEF_EXCHANGE_EITHER ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
 }
 
 /* The root's part of what goes to, or comes from, all: `kept` is 0 in place. */

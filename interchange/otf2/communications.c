@@ -147,20 +147,27 @@ static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint
         vef_grow(&reader->receives_each, &reader->receive_room, size,
                  sizeof *reader->receives_each);
         vef_map64_set(&reader->calls, fact->comm, call + 1);
-        vef_otf2_fill_vectors(reader->survey, fact->comm, call, rank, event, reader->sends,
-                              reader->receives_each);
+        const vef_exchange_place place = vef_otf2_fill_vectors(
+            reader->survey, fact->comm, call, rank, event, reader->sends, reader->receives_each);
+        reader->maybe_in_place += place == VEF_EXCHANGE_EITHER;
+        reader->scattered += place == VEF_EXCHANGE_IN_PLACE && reader->run->tool->arguments &&
+                             vef_call_base(event->call) == VEF_CALL_Allgatherv;
         if (event->send_count + event->receive_count == 0) /* not the root: its own part */
             vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes,
                               reader->run->tool->without_place);
         reader->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
                              vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     } else {
+        reader->alone = fact->sizes;
+        if (vef_otf2_has_vectors(fact->operation) &&
+            vef_otf2_without_place(reader->run, fact->operation, &reader->alone, 1) ==
+                VEF_EXCHANGE_IN_PLACE)
+            event->flags |= VEF_EVENT_IN_PLACE;
         const vef_otf2_certainty how = vef_otf2_bytes_of(
-            event, (vef_otf2_place){rank, size}, fact->sizes, reader->run->tool->without_place);
+            event, (vef_otf2_place){rank, size}, reader->alone, reader->run->tool->without_place);
         reader->odd += how == VEF_OTF2_ODD;
         reader->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
         if (vef_otf2_has_vectors(fact->operation)) {
-            reader->alone = fact->sizes;
             event->send_count = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
             event->receive_count = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
             event->send_bytes = &reader->alone.sent;

@@ -236,7 +236,8 @@ static void note_all(const vef_otf2_reading *reader, vef_format_report *report) 
          "calls that make or start a persistent collective are left out: OTF2 does not say "
          "which one is started"},
         {reader->scattered,
-         "calls of Reduce_scatter have equal parts: the archive has their sum only"},
+         "calls of Reduce_scatter, or of Allgatherv in place, have equal parts: the archive has "
+         "their sum only"},
         {reader->comm_calls,
          "calls that make or free communicators are left out: the archive does not say which, and "
          "its communicators are there from the beginning"},

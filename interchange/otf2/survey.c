@@ -135,6 +135,29 @@ static bool is_exchange(uint8_t operation) {
     return call == VEF_CALL_Alltoallv || call == VEF_CALL_Alltoallw;
 }
 
+static void swap(vef_exchange_sums *sizes, uint32_t size) {
+    for (uint32_t i = 0; i < size; i++)
+        sizes[i] = (vef_exchange_sums){sizes[i].received, sizes[i].sent};
+}
+
+vef_exchange_place vef_otf2_without_place(const vef_otf2_run *run, uint8_t operation,
+                                          vef_exchange_sums *sizes, uint32_t size) {
+    const bool arguments = run->tool->arguments;
+    vef_exchange_place place = VEF_EXCHANGE_WHOLE;
+    if (run->tool->without_place && !arguments)
+        return VEF_EXCHANGE_WHOLE;
+    if (is_exchange(operation))
+        return vef_exchange_pairs(sizes, size, arguments);
+    if (vef_otf2_call(operation) == VEF_CALL_Allgatherv)
+        return vef_exchange_parts(sizes, size, arguments);
+    if (vef_otf2_call(operation) == VEF_CALL_Reduce_scatter) {
+        swap(sizes, size);
+        place = vef_exchange_parts(sizes, size, arguments);
+        swap(sizes, size);
+    }
+    return place;
+}
+
 /* Where the sums of both sides differ, what is sent counts, and as much is received. */
 static bool settle(vef_exchange_sums *sizes, vef_exchange_sums *rest, uint32_t size) {
     if (vef_exchange_settle(sizes, rest, size))
@@ -152,21 +175,29 @@ static void settle_all(vef_otf2_survey *survey) {
         if (vectors->calls == 0)
             continue;
         vectors->rest = vef_calloc(vectors->calls * size, sizeof *vectors->rest);
-        for (size_t call = 0; call < vectors->calls; call++)
+        vectors->places = vef_malloc(vectors->calls);
+        for (size_t call = 0; call < vectors->calls; call++) {
+            vef_exchange_sums *sizes = vectors->sizes + call * size;
+            vectors->places[call] = (uint8_t)vef_otf2_without_place(
+                survey->run, vectors->operations[call], sizes, size);
             if (is_exchange(vectors->operations[call]))
-                survey->odd +=
-                    !settle(vectors->sizes + call * size, vectors->rest + call * size, size);
+                survey->odd += !settle(sizes, vectors->rest + call * size, size);
+        }
     }
 }
 
-void vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t call, uint32_t rank,
-                           vef_event *event, uint64_t *sends, uint64_t *receives) {
+vef_exchange_place vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t call,
+                                         uint32_t rank, vef_event *event, uint64_t *sends,
+                                         uint64_t *receives) {
     const vef_otf2_vectors *vectors = &survey->vectors[comm];
     const uint32_t size = survey->run->comms[comm].size;
     const bool at_root =
         !vef_call_has(event->call, VEF_FACT_ROOTED) || event->root == (int32_t)rank;
     if (call >= vectors->calls || rank >= size)
-        return;
+        return VEF_EXCHANGE_WHOLE;
+    const vef_exchange_place place = vectors->places[call];
+    if (place == VEF_EXCHANGE_IN_PLACE)
+        event->flags |= VEF_EVENT_IN_PLACE;
     const vef_exchange_sums *sizes = vectors->sizes + call * size;
     if (vef_call_has(event->call, VEF_FACT_SENDS_EACH) && at_root) {
         event->send_count = size;
@@ -178,18 +209,26 @@ void vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t 
     }
     if (is_exchange(vectors->operations[call])) {
         vef_exchange_fill(sizes, vectors->rest + call * size, size, rank, sends, receives);
-        return;
+        return place;
     }
     /* The part that each member states for itself. */
     for (uint32_t i = 0; i < size && at_root; i++) {
         vef_event member = {.call = event->call, .root = event->root};
-        vef_otf2_bytes_of(&member, (vef_otf2_place){i, size}, sizes[i],
-                          survey->run->tool->without_place);
-        sends[i] = receives[i] = member.bytes;
+        vef_otf2_bytes_of(&member, (vef_otf2_place){i, size}, sizes[i], true);
+        receives[i] = member.bytes;
     }
-    /* At the root of a call in place its own part is not known. */
+    if (at_root && vef_call_has(event->call, VEF_FACT_ROOTED)) {
+        const uint64_t stated = receives[rank];
+        vef_exchange_rest(receives, size, rank,
+                          event->send_count ? sizes[rank].sent : sizes[rank].received);
+        if (receives[rank] != stated)
+            event->flags |= VEF_EVENT_IN_PLACE;
+    }
+    for (uint32_t i = 0; i < event->send_count; i++)
+        sends[i] = receives[i];
     if (at_root)
-        event->bytes = sends[rank];
+        event->bytes = receives[rank];
+    return place;
 }
 
 /* ---- the pass ---- */
@@ -329,6 +368,7 @@ void vef_otf2_survey_release(vef_otf2_survey *survey) {
         free(survey->vectors[i].sizes);
         free(survey->vectors[i].rest);
         free(survey->vectors[i].operations);
+        free(survey->vectors[i].places);
     }
     free(survey->tasks);
     free(survey->vectors);

@@ -6,7 +6,8 @@
  * collective with counts for each rank has their sums only, so the counts follow from the sums of
  * all members:
  *
- *   Gatherv, Scatterv, Allgatherv, Reduce_scatter: exact, each member states its own part;
+ *   Gatherv, Scatterv, Allgatherv, Reduce_scatter: exact, each member states its own part, also
+ *   with MPI_IN_PLACE (interchange/exchange.h);
  *   Alltoallv, Alltoallw: what a member sends is split in proportion to what the others receive,
  *   rounded down; the bytes that remain (less than one for each pair) fill the members in their
  *   order. So every member's counts have its sums, and the two sides of each pair agree.
@@ -53,6 +54,7 @@ typedef struct vef_otf2_vectors {
     vef_exchange_sums
         *rest; /* of an Alltoallv: what the ranks up to this one do not get in proportion */
     uint8_t *operations; /* of each call */
+    uint8_t *places;     /* of each call: vef_exchange_place */
     size_t calls, room, operation_room;
 } vef_otf2_vectors;
 
@@ -79,13 +81,17 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
                                const vef_otf2_record *record);
 /* A value of vef's attributes of a record; false: it has none. */
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value);
+/* Turns the sizes of all members of such a call into those without MPI_IN_PLACE. */
+vef_exchange_place vef_otf2_without_place(const vef_otf2_run *run, uint8_t operation,
+                                          vef_exchange_sums *sizes, uint32_t size);
 /* Whether the operation has counts for each rank. */
 bool vef_otf2_has_vectors(uint8_t operation);
 
-/* Fills in the vectors of the event, and its bytes where the call has own ones: its call, root and
- * communicator, a rank's `call`-th one with counts there, are known. `sends` and `receives` have
- * room for the members. */
-void vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t call, uint32_t rank,
-                           vef_event *event, uint64_t *sends, uint64_t *receives);
+/* Fills in the vectors of the event, its bytes where the call has own ones, and whether it is in
+ * place: its call, root and communicator, a rank's `call`-th one with counts there, are known.
+ * `sends` and `receives` have room for the members. */
+vef_exchange_place vef_otf2_fill_vectors(const vef_otf2_survey *survey, uint32_t comm, size_t call,
+                                         uint32_t rank, vef_event *event, uint64_t *sends,
+                                         uint64_t *receives);
 
 #endif

@@ -13,7 +13,8 @@ typedef struct meeting {
     bool sized;              /* by the counts that only a root has, rather than by a mark */
     vef_exchange_sums *sums; /* by rank; NULL without vectors */
     vef_exchange_sums *rest; /* of an Alltoallv that was filled in */
-    bool agrees;
+    vef_exchange_place place;
+    bool settled, agrees;
 } meeting;
 
 struct vef_paraver_joint {
@@ -24,7 +25,7 @@ struct vef_paraver_joint {
     size_t count, room;
     uint64_t *sends, *receives; /* the vectors of the last event */
     size_t sends_room, receives_room;
-    uint64_t shared_out;
+    uint64_t shared_out, equal_parts;
 };
 
 vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header) {
@@ -53,6 +54,10 @@ void vef_paraver_joint_close(vef_paraver_joint *joint) {
 
 uint64_t vef_paraver_joint_shared_out(const vef_paraver_joint *joint) {
     return joint->shared_out;
+}
+
+uint64_t vef_paraver_joint_equal_parts(const vef_paraver_joint *joint) {
+    return joint->equal_parts;
 }
 
 static bool has_vectors(uint16_t call) {
@@ -113,12 +118,32 @@ void vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting 
 
 /* ---- vectors ---- */
 
-static void fill_exchange(vef_paraver_joint *joint, meeting *noted, uint32_t rank, uint32_t size,
-                          vef_event *event, bool *known) {
-    if (!noted->rest) {
+static bool is_exchange(uint16_t call) {
+    return vef_call_has(call, VEF_FACT_SENDS_EACH) && vef_call_has(call, VEF_FACT_RECEIVES_EACH);
+}
+
+/* Turns the sums of all members into those without MPI_IN_PLACE: Extrae states the arguments. */
+static void settle(meeting *noted, uint16_t call, uint32_t size) {
+    if (noted->settled)
+        return;
+    noted->settled = true;
+    if (is_exchange(call)) {
+        noted->place = vef_exchange_pairs(noted->sums, size, true);
         noted->rest = vef_calloc(size, sizeof *noted->rest);
         noted->agrees = vef_exchange_settle(noted->sums, noted->rest, size);
+        return;
     }
+    if (vef_call_base(call) != VEF_CALL_Allgatherv)
+        return;
+    for (uint32_t i = 0; i < size; i++)
+        noted->sums[i].sent *= size;
+    noted->place = vef_exchange_parts(noted->sums, size, true);
+    for (uint32_t i = 0; i < size; i++)
+        noted->sums[i].sent /= size;
+}
+
+static void fill_exchange(vef_paraver_joint *joint, const meeting *noted, uint32_t rank,
+                          uint32_t size, vef_event *event, bool *known) {
     *known = noted->agrees;
     if (*known)
         vef_exchange_fill(noted->sums, noted->rest, size, rank, joint->sends, joint->receives);
@@ -127,41 +152,26 @@ static void fill_exchange(vef_paraver_joint *joint, meeting *noted, uint32_t ran
     joint->shared_out += *known && size > 1;
 }
 
-/* The parts of all ranks are what they send, or receive; that of `at_rank`, which MPI_IN_PLACE may
- * hide, is what the others leave of `total`. */
-static bool fill_parts(uint64_t *to, const meeting *noted, bool sent, uint32_t size,
-                       uint32_t at_rank, uint64_t total) {
-    for (uint32_t i = 0; i < size; i++)
-        to[i] = sent ? noted->sums[i].sent : noted->sums[i].received;
-    const uint64_t others = vef_exchange_sum(to, size) - to[at_rank];
-    to[at_rank] = total - others;
-    return others <= total;
-}
-
-/* Vector variants but Alltoallv and Alltoallw. */
+/* Vector variants but Alltoallv and Alltoallw: the parts are what the members state. */
 static void fill_vector(vef_paraver_joint *joint, const meeting *noted,
                         const vef_paraver_meeting *call, uint32_t rank, uint32_t size,
                         vef_event *event, bool *known) {
-    const uint16_t blocking = vef_call_base(call->call);
-    if (vef_call_has(call->call, VEF_FACT_ROOTED)) {
-        const bool root = (int64_t)rank == noted->root, sends = blocking == VEF_CALL_Scatterv;
-        event->bytes = sends ? call->received : call->sent;
-        if (!root)
-            return;
-        *known = fill_parts(sends ? joint->sends : joint->receives, noted, !sends, size, rank,
-                            sends ? call->sent : call->received);
-        event->bytes = (sends ? joint->sends : joint->receives)[rank];
-        *(sends ? &event->send_count : &event->receive_count) = size;
+    const bool rooted = vef_call_has(call->call, VEF_FACT_ROOTED);
+    const bool scatters = vef_call_has(call->call, VEF_FACT_SENDS_EACH);
+    const bool received = scatters || vef_call_has(call->call, VEF_FACT_REDUCES);
+    uint64_t *parts = scatters ? joint->sends : joint->receives;
+    event->bytes = received ? call->received : call->sent;
+    if (rooted && (int64_t)rank != noted->root)
         return;
-    }
-    if (vef_call_has(call->call, VEF_FACT_REDUCES)) { /* Reduce_scatter */
-        for (uint32_t i = 0; i < size; i++)
-            joint->receives[i] = noted->sums[i].received;
-    } else { /* Allgatherv: with MPI_IN_PLACE all parts are hidden */
-        *known = fill_parts(joint->receives, noted, true, size, rank, call->received);
-    }
-    event->bytes = joint->receives[rank];
-    event->receive_count = size;
+    for (uint32_t i = 0; i < size; i++)
+        parts[i] = received ? noted->sums[i].received : noted->sums[i].sent;
+    if (rooted || vef_call_base(call->call) == VEF_CALL_Allgatherv)
+        *known = vef_exchange_rest(parts, size, rank, scatters ? call->sent : call->received);
+    if (rooted && parts[rank] != event->bytes)
+        event->flags |= VEF_EVENT_IN_PLACE;
+    joint->equal_parts += noted->place == VEF_EXCHANGE_IN_PLACE;
+    event->bytes = parts[rank];
+    *(scatters ? &event->send_count : &event->receive_count) = size;
 }
 
 /* Those whose members agree on the bytes. */
@@ -169,24 +179,30 @@ static void fill_equal(const meeting *noted, const vef_paraver_meeting *call, ui
                        uint32_t size, vef_event *event) {
     const bool root = noted && (int64_t)rank == noted->root;
     const uint64_t larger = call->sent > call->received ? call->sent : call->received;
+    uint64_t ignored = 0; /* in place: the other argument, which is then not the own part */
     switch (vef_call_base(call->call)) {
     case VEF_CALL_Gather:
         event->bytes = root ? call->received / size : call->sent;
+        ignored = call->sent;
         break;
     case VEF_CALL_Scatter:
         event->bytes = root ? call->sent / size : call->received;
+        ignored = call->received;
         break;
     case VEF_CALL_Allgather:
     case VEF_CALL_Alltoall:
         event->bytes = call->received / size;
+        ignored = call->sent;
         break;
     case VEF_CALL_Reduce_scatter_block:
         event->bytes = call->received;
-        break;
+        return;
     default: /* Barrier, Bcast, Reduce, Allreduce, Scan, Exscan */
         event->bytes = larger;
-        break;
+        return;
     }
+    if (ignored != event->bytes)
+        event->flags |= VEF_EVENT_IN_PLACE;
 }
 
 /* A trace has no numbers of elements: of the largest common size that divides the bytes. */
@@ -213,11 +229,14 @@ void vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting 
         fill_equal(noted, call, rank, size, event);
     } else if (!noted->sums) { /* of a call without vectors: the members' calls differ */
         *known = false;
-    } else if (vef_call_has(call->call, VEF_FACT_SENDS_EACH) &&
-               vef_call_has(call->call, VEF_FACT_RECEIVES_EACH)) {
-        fill_exchange(joint, noted, rank, size, event, known);
     } else {
-        fill_vector(joint, noted, call, rank, size, event, known);
+        settle(noted, call->call, size);
+        if (is_exchange(call->call))
+            fill_exchange(joint, noted, rank, size, event, known);
+        else
+            fill_vector(joint, noted, call, rank, size, event, known);
+        if (noted->place == VEF_EXCHANGE_IN_PLACE)
+            event->flags |= VEF_EVENT_IN_PLACE;
     }
     event->send_bytes = joint->sends;
     event->receive_bytes = joint->receives;

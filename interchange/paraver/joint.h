@@ -4,7 +4,10 @@
  *
  * The sums of the others are the vectors of Gatherv, Scatterv, Allgatherv and Reduce_scatter. Those
  * of Alltoallv and Alltoallw are not determined: vef takes a matrix whose rows and columns have
- * these sums, in proportion to them, so that every member gets what the others send it. */
+ * these sums, in proportion to them, so that every member gets what the others send it.
+ *
+ * Extrae states the arguments of a call, of which MPI_IN_PLACE makes one meaningless
+ * (interchange/exchange.h). */
 #ifndef VEF_INTERCHANGE_PARAVER_JOINT_H
 #define VEF_INTERCHANGE_PARAVER_JOINT_H
 
@@ -34,5 +37,7 @@ void vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting 
 
 /* Calls whose vectors are not those of the program. */
 uint64_t vef_paraver_joint_shared_out(const vef_paraver_joint *joint);
+/* Calls of Allgatherv in place: they have equal parts of the sum. */
+uint64_t vef_paraver_joint_equal_parts(const vef_paraver_joint *joint);
 
 #endif

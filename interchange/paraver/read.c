@@ -161,6 +161,8 @@ static void report(const vef_paraver_reading *reader, bool cut, vef_format_repor
          "calls of Alltoallv or Alltoallw: only the sums of their counts are known, which are "
          "shared "
          "out in proportion"},
+        {vef_paraver_joint_equal_parts(reader->joint),
+         "calls of Allgatherv in place have equal parts: only their sum is known"},
         {reader->probes, "probes left out"},
         {reader->locals, "calls that name a request left out"},
         {reader->guessed,

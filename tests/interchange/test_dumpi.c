@@ -29,8 +29,14 @@ enum {
     SEND_INIT = 26,
     START = 31,
     TYPE_VECTOR = 36,
+    SENDRECV = 33,
     BCAST = 53,
+    GATHER = 54,
     GATHERV = 55,
+    SCATTER = 56,
+    ALLGATHERV = 59,
+    ALLTOALL = 60,
+    ALLTOALLV = 61,
     COMM_GROUP = 72,
     GROUP_INCL = 76,
     COMM_CREATE = 85,
@@ -39,13 +45,15 @@ enum {
     CART_SUB = 111,
     INIT = 124,
     FINALIZE = 125,
+    ALLTOALLW = 155,
     FUNCTIONS = 290,
     END = 293,
 };
 enum { INT = 9, DOUBLE = 14, WORLD = 2 }; /* common/constants.h */
 
 static FILE *file;
-static uint32_t now_ns;
+static uint32_t now_ns, clock_s; /* of the host's clock at 0 ns */
+static const char *host = "node7";
 
 static void put(unsigned bytes, uint64_t value) {
     while (bytes-- > 0)
@@ -97,7 +105,7 @@ static void begin(uint32_t task) {
     open_file(name);
     now_ns = 0;
     put_magic();
-    put(8, 0); /* the seconds of the clocks */
+    put(4, 0), put(4, clock_s); /* of processor and wall time */
     call(INIT);
     put(4, 1), put(4, 4), fwrite("./me", 1, 4, file);
 }
@@ -105,7 +113,7 @@ static void begin(uint32_t task) {
 static void end(uint32_t ignored) {
     put(2, END);
     const long header = ftell(file);
-    put(3, 0x010000), put(8, 1000), put(2, 5), fwrite("node7", 1, 5, file);
+    put(3, 0x010000), put(8, 1000), put(2, strlen(host)), fputs(host, file);
     put(2, 0), put(4, 0), put(4, 0);
     const long footer = ftell(file);
     put(8, 0xf007fee7);
@@ -252,6 +260,115 @@ static void communicators(void **state) {
     free(text);
 }
 
+/* Task 0 receives without statuses: from any source; from -2, Open MPI's MPI_PROC_NULL; from -1,
+ * which is also MPICH's MPI_PROC_NULL: one returns before the only message of its tag is sent, one
+ * has a tag of which there is none, one a status of MPI_PROC_NULL. The clock of task 2 is on
+ * another host, 1,000 s ahead: its first message is sent before that of task 1. */
+static void any_source(void **state) {
+    (void)state;
+    write_meta(3);
+    begin(0);
+    transfer(RECV, 9, INT, -1, 7, WORLD), put(4, 0);
+    now_ns = 5000;
+    transfer(RECV, 9, INT, -1, 5, WORLD), put(4, 0);
+    transfer(RECV, 9, INT, -1, 5, WORLD), put(4, 0);
+    transfer(RECV, 9, INT, 2, 5, WORLD), put(4, 0);
+    transfer(RECV, 9, INT, -2, 5, WORLD), put(4, 0);
+    transfer(IRECV, 9, INT, -1, -1, WORLD), put(4, 2);
+    transfer(RECV, 9, INT, -1, 6, WORLD), put(4, 0);
+    call(WAIT), put(4, 2), put(4, 0);
+    transfer(IRECV, 9, INT, -1, 5, WORLD), put(4, 2);
+    call(WAIT), put(4, 2), put(4, 1), status(0, UINT32_MAX, UINT32_MAX);
+    transfer(SENDRECV, 1, INT, 1, 4, 0), fseek(file, -2, SEEK_CUR);
+    put(4, 1), put(2, INT), put(4, UINT32_MAX), put(4, 4), put(2, WORLD), put(4, 0);
+    call(FINALIZE);
+    end(0);
+    begin(1);
+    now_ns = 300;
+    transfer(SEND, 3, INT, 0, 5, WORLD);
+    now_ns = 900;
+    transfer(SEND, 5, INT, 0, 7, WORLD);
+    transfer(RECV, 1, INT, 0, 4, WORLD), put(4, 0);
+    call(FINALIZE);
+    end(0);
+    clock_s = 1000;
+    host = "node8";
+    begin(2);
+    now_ns = 150;
+    transfer(SEND, 1, INT, 0, 5, WORLD);
+    now_ns = 600;
+    transfer(SEND, 2, INT, 0, 5, WORLD);
+    call(FINALIZE);
+    end(0);
+    clock_s = 0;
+    host = "node7";
+    char *text = text_of(
+        "3 receives from any source or with any tag have no status: they get the "
+        "messages that others leave over, in the order of time; 3 receives or "
+        "probes from any source or with any tag have no status, and no message is "
+        "left over: they complete at once, as from MPI_PROC_NULL",
+        0);
+    has(text,
+        "\nRecv from=none bytes=0 tag=7 ordinal=none gap=100 time=10\n"
+        "Recv from=2 bytes=4 tag=5 ordinal=0 flags=any-source gap=");
+    has(text,
+        "\nRecv from=1 bytes=12 tag=5 ordinal=0 flags=any-source gap=100 time=10\n"
+        "Recv from=2 bytes=8 tag=5 ordinal=1 gap=100 time=10\n"
+        "Recv from=none bytes=0 tag=5 ordinal=none gap=100 time=10\n"
+        "Irecv from=1 bytes=20 tag=7 ordinal=1 flags=any-source,any-tag gap=100 time=10\n"
+        "Recv from=none bytes=0 tag=6 ordinal=none gap=100 time=10\n"
+        "Wait requests=0 gap=100 time=10\n"
+        "Irecv from=none bytes=0 tag=5 ordinal=none gap=100 time=10\n");
+    has(text, "\nSendrecv to=1 bytes=4 tag=4 ordinal=0 from=none bytes=0 tag=4 ordinal=none gap=");
+    free(text);
+}
+
+/* With MPI_IN_PLACE the send arguments, and the receive argument of the root of a Scatter, are
+ * whatever the program left there: 0, or 77 bytes. What rank i exchanges with j in place is 4 (i +
+ * j); a last Alltoallv is whole: i sends i bytes to each. */
+static void in_place(void **state) {
+    (void)state;
+    for (int32_t left = 0; left < 78; left += 77) {
+        write_meta(3);
+        for (int32_t task = 0; task < 3; task++) {
+            begin((uint32_t)task);
+            call(ALLGATHERV), put(4, 3), put(4, (uint32_t)left), put(2, 2), INTS(1, 2, 3);
+            INTS(0, 1, 3), put(2, INT), put(2, WORLD);
+            call(ALLTOALL), put(4, (uint32_t)left), put(2, 2), put(4, 10), put(2, INT),
+                put(2, WORLD);
+            for (int root = 1; root >= 0; root--) { /* of a Gather, and of a Scatter */
+                call(root ? GATHER : SCATTER), put(4, (uint32_t)task);
+                put(4, task == root ? (uint32_t)left : 40), put(2, 2), put(4, (uint32_t)root);
+                put(2, WORLD);
+                if (task == root)
+                    put(4, 10), put(2, INT);
+            }
+            call(ALLTOALLV), put(4, 3), INTS(left, left, left), INTS(0, 0, 0), put(2, 2);
+            INTS(task, task + 1, task + 2), INTS(0, 0, 0), put(2, INT), put(2, WORLD);
+            call(ALLTOALLW), put(4, 3), INTS(left, left, left), INTS(0, 0, 0);
+            put(4, 3), put(2, 2), put(2, 2), put(2, 2);
+            INTS(task, task + 1, task + 2), INTS(0, 0, 0);
+            put(4, 3), put(2, INT), put(2, INT), put(2, INT), put(2, WORLD);
+            call(ALLTOALLV), put(4, 3), INTS(task, task, task), INTS(0, 0, 0), put(2, 2);
+            INTS(0, 1, 2), INTS(0, 0, 0), put(2, 2), put(2, WORLD);
+            call(FINALIZE);
+            end(0);
+        }
+        char *text = text_of("", 0);
+        has(text,
+            "task 1\nInit time=10\n"
+            "Allgatherv bytes=8 receives=4,8,12 marks=in-place gap=100 time=10\n"
+            "Alltoall bytes=40 marks=in-place gap=100 time=10\n"
+            "Gather root=1 bytes=40 marks=in-place gap=100 time=10\n"
+            "Scatter bytes=40 gap=100 time=10\n"
+            "Alltoallv sends=4,8,12 receives=4,8,12 marks=in-place gap=100 time=10\n"
+            "Alltoallw sends=4,8,12 receives=4,8,12 marks=in-place gap=100 time=10\n"
+            "Alltoallv sends=1*3 receives=0,1,2 gap=100 time=10\n");
+        has(text, "\nScatter bytes=40 marks=in-place");
+        free(text);
+    }
+}
+
 static void write_pair(void) {
     write_meta(2);
     begin(0);
@@ -328,6 +445,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(messages_and_requests, clean),
         cmocka_unit_test_teardown(communicators, clean),
+        cmocka_unit_test_teardown(any_source, clean),
+        cmocka_unit_test_teardown(in_place, clean),
         cmocka_unit_test_teardown(bad_files, clean),
         cmocka_unit_test_teardown(bad_contents, clean),
     };

@@ -31,11 +31,12 @@ static char folder[1024];
 /* The regions of the archive: MPI calls, a function that a compiler instruments, a user's region.
  */
 static const char *names[] = {
-    "MPI_Init",       "MPI_Finalize",  "MPI_Send",      "MPI_Ssend",     "MPI_Recv",
-    "MPI_Isend",      "MPI_Irecv",     "MPI_Waitall",   "MPI_Test",      "MPI_Sendrecv",
-    "MPI_Allreduce",  "MPI_Bcast",     "MPI_Gatherv",   "MPI_Alltoallv", "MPI_Iallreduce",
-    "MPI_Comm_split", "MPI_Comm_free", "MPI_Comm_rank", "MPI_File_open", "MPI_Probe",
-    "MPI_Reduce",     "MPI_Iprobe",    "MPI_Win_fence", "main",          "solve"};
+    "MPI_Init",           "MPI_Finalize",  "MPI_Send",      "MPI_Ssend",      "MPI_Recv",
+    "MPI_Isend",          "MPI_Irecv",     "MPI_Waitall",   "MPI_Test",       "MPI_Sendrecv",
+    "MPI_Allreduce",      "MPI_Bcast",     "MPI_Gatherv",   "MPI_Alltoallv",  "MPI_Iallreduce",
+    "MPI_Comm_split",     "MPI_Comm_free", "MPI_Comm_rank", "MPI_File_open",  "MPI_Probe",
+    "MPI_Reduce",         "MPI_Iprobe",    "MPI_Win_fence", "MPI_Allgatherv", "MPI_Scatterv",
+    "MPI_Reduce_scatter", "main",          "solve"};
 enum { REGIONS = sizeof names / sizeof *names };
 
 static OTF2_RegionRef region(const char *name) {
@@ -316,6 +317,45 @@ static void put_collectives(uint32_t task) {
     end();
 }
 
+/* In place, parts of 400, 800 and 1,600 bytes: a task sends its own to the two others, and receives
+ * theirs; a Reduce_scatter the other way round. The root of a Gatherv or Scatterv has no part of
+ * its own in the archive. Each sends each other one 1,000 bytes of an Alltoallv. */
+static void in_place(void **state) {
+    static const uint64_t parts[TASKS] = {400, 800, 1600}, sum = 2800;
+    const uint32_t none = OTF2_UNDEFINED_UINT32;
+    (void)state;
+    open_archive();
+    for (uint32_t task = 0; task < TASKS; task++) {
+        const uint64_t part = parts[task];
+        begin(task);
+        collective("MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, WORLD, none, 2 * part,
+                   sum - part);
+        collective("MPI_Reduce_scatter", OTF2_COLLECTIVE_OP_REDUCE_SCATTER, WORLD, none, sum - part,
+                   2 * part);
+        collective("MPI_Gatherv", OTF2_COLLECTIVE_OP_GATHERV, WORLD, 2, task == 2 ? 0 : part,
+                   task == 2 ? sum - part : 0);
+        collective("MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, WORLD, 0,
+                   task == 0 ? sum - part : 0, task == 0 ? 0 : part);
+        collective("MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, WORLD, none, 2000, 2000);
+        end();
+    }
+    close_archive();
+    char *text = text_of(
+        "3 calls of Alltoallv and Alltoallw have the counts for each rank in "
+        "proportion to the sums of the members: the archive has only these");
+    has_task(text, 2,
+             "Init time=10\n"
+             "Allgatherv bytes=1600 receives=400,800,1600 marks=in-place gap=100 time=10\n"
+             "Reduce_scatter bytes=1600 elements=350 receives=400,800,1600 marks=in-place gap=100 "
+             "time=10\n"
+             "Gatherv root=2 receives=400,800,0 gap=100 time=10\n"
+             "Scatterv bytes=1600 gap=100 time=10\n"
+             "Alltoallv sends=1000*3 receives=1000*3 marks=in-place gap=100 time=10\n"
+             "Finalize gap=100 time=10\n");
+    assert_non_null(strstr(text, "\nScatterv sends=0,800,1600 gap=100"));
+    free(text);
+}
+
 static void collectives(void **state) {
     (void)state;
     open_archive();
@@ -432,6 +472,7 @@ static void damaged(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(messages, clean),
+        cmocka_unit_test_teardown(in_place, clean),
         cmocka_unit_test_teardown(collectives, clean),
         cmocka_unit_test_teardown(without_completions, clean),
         cmocka_unit_test_teardown(bad_contents, clean),

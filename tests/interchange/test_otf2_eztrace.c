@@ -25,7 +25,8 @@ static const char *const names[] = {
     "EZTrace finalize", "Working",      "MPI_Irecv",    "mpi_send_",      "mpi_recv_",
     "MPI_Wait",         "MPI_Bcast",    "MPI_Reduce",   "MPI_Gather",     "MPI_Scatter",
     "MPI_Allgatherv",   "MPI_Scatterv", "MPI_Alltoall", "MPI_Allreduce",  "MPI_Reduce_scatter",
-    "MPI_Cart_create",  "MPI_Sendrecv", "MPI_Barrier",  "MPI_Iallreduce", "MPI_Startall"};
+    "MPI_Cart_create",  "MPI_Sendrecv", "MPI_Barrier",  "MPI_Iallreduce", "MPI_Startall",
+    "MPI_Allgather",    "MPI_Gatherv",  "MPI_Alltoallv"};
 enum { REGIONS = sizeof names / sizeof *names };
 
 static OTF2_Archive *archive;
@@ -267,8 +268,9 @@ static void collectives(void **state) {
     close_archive();
     char *text = text_of(
         "",
-        "3 calls of Reduce_scatter have equal parts: the archive has their sum only; 3 calls of "
-        "MPI_Sendrecv are left out: the archive does not have their messages; 3 collectives and "
+        "3 calls of Reduce_scatter, or of Allgatherv in place, have equal parts: the archive has "
+        "their sum only; 3 calls of MPI_Sendrecv are left out: the archive does not have their "
+        "messages; 3 collectives and "
         "calls on communicators without the record of their end are left out");
     has_task(text, 1,
              "Init\n"
@@ -286,6 +288,50 @@ static void collectives(void **state) {
              "Barrier gap=200 time=10\n"
              "Finalize gap=100\n");
     free(text);
+}
+
+/* All in place. Of send arguments, and of the receive argument of the root of a Scatter, EZTrace
+ * states what the program left there: 0, or 77 bytes of an earlier call. Rank i of the Alltoallv
+ * exchanges 12 bytes with each: 36; the Gatherv has parts of 8, 16, 24. */
+static void in_place(void **state) {
+    (void)state;
+    for (uint64_t left = 0; left < 2; left++) {
+        const uint64_t stale = 77 * left;
+        open_archive();
+        for (uint32_t task = 0; task < TASKS; task++) {
+            const uint32_t none = OTF2_UNDEFINED_UINT32;
+            const bool root = task == 1;
+            begin(task);
+            collective("MPI_Allgather", OTF2_COLLECTIVE_OP_ALLGATHER, none, stale, 40);
+            collective("MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, none, stale, 120);
+            collective("MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, none, stale, 40);
+            collective("MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, none, 3 * stale, 36);
+            collective("MPI_Gather", OTF2_COLLECTIVE_OP_GATHER, 1, root ? stale : 40, 40);
+            collective("MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER, 1, 40, root ? stale : 40);
+            collective("MPI_Gatherv", OTF2_COLLECTIVE_OP_GATHERV, 1, root ? stale : 8 * (task + 1),
+                       48);
+            collective("MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, 1, 48,
+                       root ? stale : 8 * (task + 1));
+            end();
+        }
+        close_archive();
+        char *text = text_of("",
+                             "3 calls of Reduce_scatter, or of Allgatherv in place, have equal "
+                             "parts: the archive has their sum only");
+        has_task(text, 1,
+                 "Init\n"
+                 "Allgather bytes=40 marks=in-place gap=100 time=10\n"
+                 "Allgatherv bytes=40 receives=40*3 marks=in-place gap=100 time=10\n"
+                 "Alltoall bytes=40 marks=in-place gap=100 time=10\n"
+                 "Alltoallv sends=12*3 receives=12*3 marks=in-place gap=100 time=10\n"
+                 "Gather root=1 bytes=40 marks=in-place gap=100 time=10\n"
+                 "Scatter root=1 bytes=40 marks=in-place gap=100 time=10\n"
+                 "Gatherv root=1 bytes=16 receives=8,16,24 marks=in-place gap=100 time=10\n"
+                 "Scatterv root=1 bytes=16 sends=8,16,24 marks=in-place gap=100 time=10\n"
+                 "Finalize gap=100\n");
+        free(text);
+        remove_folder(folder);
+    }
 }
 
 /* Each file with one of its bytes changed: an error, or a trace. */
@@ -319,9 +365,8 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(messages, clean),
-        cmocka_unit_test_teardown(requests, clean),
-        cmocka_unit_test_teardown(collectives, clean),
+        cmocka_unit_test_teardown(messages, clean),    cmocka_unit_test_teardown(requests, clean),
+        cmocka_unit_test_teardown(collectives, clean), cmocka_unit_test_teardown(in_place, clean),
         cmocka_unit_test_teardown(damaged, clean),
     };
     snprintf(folder, sizeof folder, "%s", scratch_path("eztrace"));
