@@ -326,22 +326,12 @@ static vef_code put_collective(reading *reader, const struct action *action, vef
     }
     if (!vef_call_has(action->call, VEF_FACT_REDUCES))
         event.elements = 0;
-    switch (action->bytes[!at_root]) {
-    case 's':
-        event.bytes = (uint64_t)(reader->value['s'] * reader->value['t']);
-        break;
-    case 'r':
-        event.bytes = (uint64_t)(reader->value['r'] * reader->value['u']);
-        break;
-    case 'S':
-        event.bytes = reader->sends[reader->task];
-        break;
-    case 'R':
-        event.bytes = reader->receives[reader->task];
-        break;
-    default:
-        break;
-    }
+    const char share = action->bytes[!at_root];
+    event.bytes = share == 's'   ? (uint64_t)(reader->value['s'] * reader->value['t'])
+                  : share == 'r' ? (uint64_t)(reader->value['r'] * reader->value['u'])
+                  : share == 'S' ? reader->sends[reader->task]
+                  : share == 'R' ? reader->receives[reader->task]
+                                 : 0;
     vef_code code = check_order(reader, action, error);
     code = code ? code : put(reader, event, error);
     reader->gap_ns += reader->value['f'];
@@ -356,11 +346,9 @@ static vef_code put_action(reading *reader, const struct action *action, vef_err
     case INIT: /* a second word stands for another tracing tool, whose counts were of doubles */
         reader->default_size = words_left(reader) ? DOUBLE_SIZE : BYTE_SIZE;
         return VEF_OK;
-    case COMPUTE: /* at 1 Gflop/s */
-        reader->gap_ns += reader->value['f'];
-        return VEF_OK;
-    case SLEEP:
-        reader->gap_ns += 1e9 * reader->value['f'];
+    case COMPUTE: /* flops, at 1 Gflop/s */
+    case SLEEP:   /* seconds */
+        reader->gap_ns += (action->kind == SLEEP ? 1e9 : 1) * reader->value['f'];
         return VEF_OK;
     case MESSAGE:
         return put_message(reader, action, error);
