@@ -9,7 +9,7 @@
 #   make dist          build/vef-VERSION.tar.gz      make deb       Debian packages, build/deb/*.deb
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/results/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
-#   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|vef-text|chakra|json|yaml SECONDS=60
+#   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|vef-text|chakra|json|yaml|simgrid-ti SECONDS=60
 #   make validation    docs/results/validation.md: the papers' measurements, by simulation; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/results/accuracy.md: predicted against measured times on this machine; ten minutes

@@ -50,6 +50,6 @@ const vef_format *vef_format_find(const char *name);
 vef_format_writer vef_goal_write, vef_simgrid_write, vef_chrome_write, vef_paraver_write,
     vef_text_form_write, vef_otf2_write;
 vef_format_reader vef_goal_read, vef_dumpi_read, vef_paraver_read, vef_text_form_read,
-    vef_otf2_read, vef_chakra_read;
+    vef_otf2_read, vef_chakra_read, vef_simgrid_read;
 
 #endif

@@ -7,8 +7,8 @@
 const vef_format vef_formats[] = {
     {"goal", "schedules of LogGOPSim and ATLAHS, text form, both ways",
      false, vef_goal_write, vef_goal_read},
-    {"simgrid-ti", "SimGrid's time-independent traces, for smpirun -replay",
-     false, vef_simgrid_write, NULL},
+    {"simgrid-ti", "SimGrid's time-independent traces, for smpirun -replay, both ways",
+     false, vef_simgrid_write, vef_simgrid_read},
     {"chrome", "timelines in the Trace Event Format, for Perfetto and chrome://tracing",
      true, vef_chrome_write, NULL},
     {"dumpi", "traces of SST's DUMPI library, by their .meta file",

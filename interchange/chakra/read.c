@@ -79,7 +79,7 @@ static vef_code message_of(const chakra_reading *reader, const vef_chakra_node *
                         reader->from.path, node->id, send ? "comm_src" : "comm_dst", local);
     const uint64_t bytes = node->comm_size != VEF_CHAKRA_NONE ? node->comm_size : node->tensor_size;
     made->kind = send ? VEF_DAG_SEND : VEF_DAG_RECEIVE;
-    made->size = bytes == VEF_CHAKRA_NONE ? 0 : bytes;
+    made->size = bytes != VEF_CHAKRA_NONE ? bytes : send ? 0 : VEF_DAG_UNKNOWN;
     made->peer = (int64_t)peer;
     made->tag = node->comm_tag == VEF_CHAKRA_NONE ? 0 : (int64_t)(node->comm_tag & UINT32_MAX);
     return VEF_OK;
@@ -327,9 +327,15 @@ static vef_code find_files(chakra_reading *reader, const char *path, vef_error *
     }
     if (given < reader->ranks)
         return VEF_OK;
-    return vef_fail(error, VEF_INVALID,
-                    "%s.%" PRIu32 ".et is missing: expected a file for each rank, from 0 on",
-                    reader->prefix, reader->ranks);
+    vef_wire_stream given_file = {0};
+    vef_code code = VEF_OK;
+    if (access(path, R_OK) == 0) /* JSON is named otherwise */
+        code = vef_wire_open(path, &given_file, error);
+    vef_wire_close(&given_file);
+    return code ? code
+                : vef_fail(error, VEF_INVALID,
+                           "%s.%" PRIu32 ".et is missing: expected a file for each rank, from 0 on",
+                           reader->prefix, reader->ranks);
 }
 
 static void note_all(const chakra_reading *reader, const vef_dag_summary *found,

@@ -9,9 +9,35 @@
 
 enum { STEP_BYTES = 1 << 16 };
 
+/* Whether the file is one of the forms of JSON around Chakra, none of which is read. */
+static vef_code refuse_json(const vef_wire_stream *stream, vef_error *error) {
+    static const struct {
+        const char *key, *form;
+    } forms[] = {
+        {"\"schemaVersion\"",
+         "device trace of PyTorch (Kineto): link it with the host trace by "
+         "chakra_trace_link, and convert the result by chakra_converter PyTorch"},
+        {"\"schema\"",
+         "execution trace of PyTorch: convert it by chakra_converter PyTorch --input "
+         "FILE --output PREFIX.0.et"},
+        {"\"workload_graph\"", "JSON trace of Chakra's feeder: expected its protobuf form"},
+        {"", "JSON, as chakra_jsonizer writes it: expected the input of chakra_jsonizer"},
+    };
+    char text[1024];
+    const int got = gzread((gzFile)stream->file, text, sizeof text - 1);
+    gzrewind((gzFile)stream->file);
+    text[got > 0 ? got : 0] = '\0';
+    size_t i = 0;
+    if (*text != '{' || text[1 + strspn(text + 1, " \t\r\n")] != '"')
+        return VEF_OK;
+    while (!strstr(text, forms[i].key))
+        i++;
+    return vef_fail(error, VEF_INVALID, "%s: %s", stream->path, forms[i].form);
+}
+
 vef_code vef_wire_open(const char *path, vef_wire_stream *stream, vef_error *error) {
     *stream = (vef_wire_stream){.path = path, .file = gzopen(path, "rb")};
-    return stream->file ? VEF_OK : vef_fail_errno(error, "%s", path);
+    return stream->file ? refuse_json(stream, error) : vef_fail_errno(error, "%s", path);
 }
 
 void vef_wire_close(vef_wire_stream *stream) {

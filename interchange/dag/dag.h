@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 enum { VEF_DAG_ANY = -1 };
+#define VEF_DAG_UNKNOWN UINT64_MAX
 
 typedef enum vef_dag_kind {
     VEF_DAG_SEND,
@@ -26,7 +27,8 @@ typedef enum vef_dag_kind {
 /* An operation of a task. */
 typedef struct vef_dag_node {
     vef_dag_kind kind;
-    uint64_t size; /* bytes, or ns; of a collective: as in vef_event.bytes */
+    uint64_t size; /* bytes, or ns; of a collective: as in vef_event.bytes; of a receive also
+                      VEF_DAG_UNKNOWN */
     int64_t peer;  /* task, or VEF_DAG_ANY */
     int64_t tag;   /* or VEF_DAG_ANY */
     uint8_t cpu, nic;
@@ -139,11 +141,12 @@ typedef struct vef_dag_source {
 /* What was found. */
 typedef struct vef_dag_summary {
     uint64_t unmatched_sends, unmatched_receives;
+    uint64_t unequal;      /* receives whose size is not that of their message */
     uint64_t wildcards;    /* receives with VEF_DAG_ANY */
     uint32_t most_threads; /* of a task */
 } vef_dag_summary;
 
-/* Notes messages without their other side. */
+/* Notes messages without their other side, or of two sizes. */
 void vef_dag_note(const vef_dag_summary *found, vef_notes *notes);
 
 /* Makes the trace `trace_path`: a rank becomes a task, its branches threads; sends match receives

@@ -367,6 +367,8 @@ static void settle_messages(reading *reader, const vef_dag_rank *rank) {
             outcome->tag = envelope->tag;
             outcome->ordinal = reader->matcher.sent[message].ordinal;
             outcome->bytes = vef_sent_bytes(&reader->matcher, message);
+            reader->found->unequal +=
+                rank->nodes[i].size != VEF_DAG_UNKNOWN && rank->nodes[i].size != outcome->bytes;
         }
     }
 }
@@ -580,6 +582,7 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
 void vef_dag_note(const vef_dag_summary *found, vef_notes *notes) {
     const vef_note_count list[] = {
         {found->unmatched_sends, "sends have no receive"},
-        {found->unmatched_receives, "receives have no send and complete at once"}};
+        {found->unmatched_receives, "receives have no send and complete at once"},
+        {found->unequal, "receives have another size than their send, whose size counts"}};
     vef_note_counts(notes, list, sizeof list / sizeof *list);
 }

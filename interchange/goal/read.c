@@ -1,10 +1,13 @@
 /* Reading GOAL: a rank becomes a task, its branches threads (interchange/dag/). The file is read
- * twice: for the matching, then for the events. A line has one statement; `//` and a comment from
- * slash-star to star-slash are skipped anywhere. */
+ * twice: for the matching, then for the events. It is a text, or what LogGOPSim's txt2bin makes of
+ * it (binary.c). Words are those of LogGOPSim's txt2bin.re, so blanks between a number and a word
+ * may be missing. A statement ends its line; `//` and a comment from slash-star to star-slash are
+ * skipped anywhere. */
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 #include "interchange/format.h"
+#include "interchange/goal/goal.h"
 #include "interchange/names.h"
 
 #include <ctype.h>
@@ -34,8 +37,11 @@ static vef_code fail(const parser *text, vef_error *error, const char *what, con
                     word ? " '" : "", word ? word : "", word ? "'" : "");
 }
 
-/* The next line with content; false at the end. Comments become blanks. */
+/* The rest of the line if it has content, or the next line that has; false at the end. Comments
+ * become blanks. */
 static bool next_line(parser *text) {
+    if (text->next && *(text->next += strspn(text->next, " \t\r\n")))
+        return true;
     while (vef_getline(&text->text, &text->text_capacity, text->in) >= 0) {
         text->line++;
         for (char *c = text->text; *c; c++) {
@@ -65,12 +71,13 @@ static void next_word(parser *text, char *word, size_t size) {
     size_t length = 0;
     text->next += strspn(text->next, " \t\r\n");
     const char *from = text->next;
-    if (isalnum((unsigned char)*from) || *from == '-')
+    if (isalpha((unsigned char)*from))
+        while (isalnum((unsigned char)*text->next) || *text->next == '_')
+            text->next++;
+    else if (*from)
         do
             text->next++;
-        while (isalnum((unsigned char)*text->next) || *text->next == '_');
-    else if (*from)
-        text->next++;
+        while (isdigit((unsigned char)*text->next));
     length = (size_t)(text->next - from);
     if (length >= size) { /* longer than any known word: neither label nor number */
         from = "?";
@@ -82,19 +89,21 @@ static void next_word(parser *text, char *word, size_t size) {
 
 static vef_code number(parser *text, const char *what, uint64_t limit, bool any, const char *unit,
                        int64_t *value, vef_error *error) {
-    char word[64], *end;
+    char word[64], then[8] = "";
     next_word(text, word, sizeof word);
     if (any && strcmp(word, "-1") == 0) {
         *value = VEF_DAG_ANY;
         return VEF_OK;
     }
     errno = 0;
-    unsigned long long read = strtoull(word, &end, 10);
-    if (!isdigit((unsigned char)*word) || strcmp(end, unit) != 0 || errno || read > limit)
+    unsigned long long read = strtoull(word, NULL, 10);
+    if (*unit)
+        next_word(text, then, sizeof then);
+    if (!isdigit((unsigned char)*word) || strcmp(then, unit) != 0 || errno || read > limit)
         return vef_fail(error, VEF_INVALID,
-                        "%s:%u: %s: expected a number up to %llu%s%s, found '%s'", text->path,
+                        "%s:%u: %s: expected a number up to %llu%s%s, found '%s%s'", text->path,
                         text->line, what, (unsigned long long)limit, *unit ? " with the unit " : "",
-                        unit, word);
+                        unit, word, then);
     *value = (int64_t)read;
     return VEF_OK;
 }
@@ -204,7 +213,7 @@ static vef_code rank_line(parser *text, bool *closed, vef_error *error) {
     next_word(text, word, sizeof word);
     *closed = strcmp(word, "}") == 0;
     if (*closed)
-        return end_of_line(text, error);
+        return VEF_OK;
     bool verb = strcmp(word, "send") == 0 || strcmp(word, "recv") == 0 || strcmp(word, "calc") == 0;
     if (verb)
         return statement(text, word, error);
@@ -232,8 +241,6 @@ static vef_code read_rank(parser *text, uint32_t expected, vef_error *error) {
     next_word(text, word, sizeof word);
     if (!code && strcmp(word, "{") != 0)
         code = fail(text, error, "expected '{' after 'rank N', found", word);
-    if (!code)
-        code = end_of_line(text, error);
     text->rank.rank = expected;
     text->rank.node_count = text->rank.edge_count = 0;
     for (bool closed = false; !code && !closed;) {
@@ -255,8 +262,6 @@ static vef_code read_all(parser *text, vef_dag_visit *visit, void *visitor, vef_
     vef_code code = number(text, "num_ranks", INT32_MAX, false, "", &ranks, error);
     if (!code && ranks == 0)
         code = fail(text, error, "expected at least one rank", NULL);
-    if (!code)
-        code = end_of_line(text, error);
     /* Each takes at least nine bytes: a number that no file of this size can hold is an error. */
     struct stat file;
     if (!code && fstat(fileno(text->in), &file) == 0 && S_ISREG(file.st_mode) &&
@@ -283,7 +288,9 @@ static vef_code ranks(void *path, vef_dag_visit *visit, void *visitor, vef_error
     parser text = {.path = path, .in = fopen(path, "r")};
     if (!text.in)
         return vef_fail_errno(error, "%s", text.path);
-    vef_code code = read_all(&text, visit, visitor, error);
+    vef_code code = vef_goal_is_binary(text.in)
+                        ? vef_goal_binary_ranks(text.path, text.in, visit, visitor, error)
+                        : read_all(&text, visit, visitor, error);
     if (ferror(text.in)) /* then it ended early for that alone */
         code = vef_fail_errno(error, "reading %s", text.path);
     vef_names_free(&text.labels);

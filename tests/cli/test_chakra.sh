@@ -101,6 +101,23 @@ imported tags tags $((9000 + 4000))
 vef 0 dump tags.vef
 prints 'Irecv from=0 bytes=2 tag=2'
 prints 'Irecv from=0 bytes=1 tag=1'
+! grep -q 'another size' err || fail 'sizes agree'
+
+# The two sides of a message name different sizes: that of the send counts. A receive without a size agrees.
+written unequal <<'END'
+rank
+0 SEND comm_dst=1 comm_size=100
+1 SEND on=0 comm_dst=1 comm_size=200
+2 SEND on=1 comm_dst=1 comm_size=300
+rank
+0 RECV comm_src=0 comm_size=100
+1 RECV comm_src=0 comm_size=250 on=0
+2 RECV comm_src=0 on=1
+END
+imported unequal unequal 0
+says '1 receives have another size than their send, whose size counts'
+vef 0 info unequal.vef --json
+prints '"message_bytes": 600,'
 
 # Process groups: of a declaration, all ranks if it has none; of those that use them if there is no declaration.
 # The whole of some operations is divided among the ranks: 10 bytes among 4, 3 each.
@@ -239,6 +256,20 @@ says 'empty.0.et: empty: expected GlobalMetadata'
 printf 'VEF1 2 4 1 0 0 TRUE\nC0 0 1\n' >text.0.et
 vef 2 import text --format chakra -o wrong.vef
 says 'text.0.et: '
+
+# JSON, of which there are four forms; in a file of any name.
+json() {
+    printf "$2" >json.0.et
+    vef 2 import json.0.et --format chakra -o json.vef
+    says "json.0.et: $1"
+    mv json.0.et trace.json
+    vef 2 import trace.json --format chakra -o json.vef
+    says "trace.json: $1"
+}
+json 'execution trace of PyTorch: convert it by chakra_converter' '{\n "schema": "1.0.2-chakra.0.0.4", "nodes": []}'
+json 'device trace of PyTorch (Kineto): link it' '{"schemaVersion": 1, "traceEvents": []}'
+json "JSON trace of Chakra's feeder" '{\n\t"workload_graph": [{"Id": 1}]}'
+json 'JSON, as chakra_jsonizer writes it' '{\r\n  "version": "0.0.4"\r\n}{\n  "id": "1"\n}'
 # Cut anywhere: a message with the name, except where a message ends.
 size=$(wc -c <data.0.et)
 cut=1

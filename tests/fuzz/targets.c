@@ -164,6 +164,10 @@ static void run_goal(const char *path, const char *folder) {
     import_file(path, folder, "goal");
 }
 
+static void run_simgrid(const char *path, const char *folder) {
+    import_file(path, folder, "simgrid-ti");
+}
+
 static void run_paraver(const char *path, const char *folder) {
     import_file(path, folder, "paraver");
 }
@@ -283,6 +287,7 @@ const fuzz_target fuzz_targets[] = {
     {"vef-text", "in.vef-text",   run_vef_text, NULL},
     {"json",  "in.json",          run_json,  NULL},
     {"yaml",  "in.yaml",          run_yaml,  NULL},
+    {"simgrid-ti", "in.ti",       run_simgrid, NULL},
     {NULL, NULL, NULL, NULL},
 };
 /* clang-format on */

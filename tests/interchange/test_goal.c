@@ -172,6 +172,77 @@ static void write_drawn(const char *path) {
     assert_int_equal(fclose(out), 0);
 }
 
+/* ---- the binary form, as interchange/goal/binary.c describes it ---- */
+
+typedef struct bytes {
+    uint8_t data[1 << 20];
+    size_t count;
+} bytes;
+
+static void put(bytes *to, uint64_t value, unsigned size) {
+    assert_true(to->count + size <= sizeof to->data);
+    for (unsigned i = 0; i < size; i++, value >>= 8)
+        to->data[to->count++] = (uint8_t)value;
+}
+
+/* The nodes of the rank that wait for the end, or the start, of one, appended to `entries`. */
+static void put_users(bytes *to, bytes *entries, unsigned rank, unsigned on, char how) {
+    const size_t first = entries->count / 4;
+    for (unsigned i = 0; i < counts[rank]; i++)
+        for (unsigned k = 0; k < 3; k++)
+            if (nodes[rank][i].how[k] == how && nodes[rank][i].on[k] == (int)on)
+                put(entries, i, 4);
+    put(to, entries->count / 4 - first, 4);
+    put(to, first, 4);
+}
+
+static void put_rank(bytes *to, unsigned rank) {
+    static bytes entries;
+    unsigned roots = 0;
+    entries.count = 0;
+    for (unsigned i = 0; i < counts[rank]; i++)
+        roots += !memcmp(nodes[rank][i].how, "\0\0", 3);
+    put(to, counts[rank], 4);
+    put(to, roots, 4);
+    for (unsigned i = 0; i < counts[rank]; i++)
+        if (!memcmp(nodes[rank][i].how, "\0\0", 3))
+            put(to, i, 4);
+    for (unsigned i = 0; i < counts[rank]; i++) {
+        const drawn *node = &nodes[rank][i];
+        unsigned depends = 0;
+        for (unsigned k = 0; k < 3; k++)
+            depends += node->how[k] != 0;
+        put(to, depends, 4);
+        put(to, node->kind == 's' ? 1 : node->kind == 'r' ? 2 : 3, 1);
+        put(to, node->peer, 4);
+        put(to, node->size, 8);
+        put(to, node->tag, 4);
+        put(to, node->kind == 'c' ? 1 + i % 255 : 0, 1);
+        put(to, 0, 1);
+        put_users(to, &entries, rank, i, 'e');
+        put_users(to, &entries, rank, i, 's');
+    }
+    for (size_t i = 0; i < entries.count; i++)
+        put(to, entries.data[i], 1);
+}
+
+static void make_binary(bytes *to) {
+    static bytes ranks;
+    to->count = ranks.count = 0;
+    put(to, 4223, 8);
+    put(to, RANKS, 4);
+    put(to, 255, 1);
+    put(to, 0, 1);
+    for (unsigned rank = 0; rank < RANKS; rank++) {
+        const size_t before = 6 + 16 * RANKS + ranks.count;
+        put_rank(&ranks, rank);
+        put(to, before, 8);
+        put(to, 6 + 16 * RANKS + ranks.count, 8);
+    }
+    for (size_t i = 0; i < ranks.count; i++)
+        put(to, ranks.data[i], 1);
+}
+
 static uint64_t replayed(const char *path) {
     vef_error error;
     vef_trace *trace = NULL;
@@ -233,13 +304,86 @@ static void time_is_the_longest_path(void **state) {
         if (time != longest)
             fail_msg("graph %d takes %llu, its longest path %llu", i, (unsigned long long)time,
                      (unsigned long long)longest);
+        static bytes binary;
+        make_binary(&binary);
+        spill(goal, (const char *)binary.data, binary.count);
+        unlink(trace);
+        if (vef_goal_read(goal, trace, &report, &error))
+            fail_msg("graph %d, binary: %s", i, error.message);
+        assert_int_equal(faults_in(trace), 0);
+        assert_int_equal(replayed(trace), longest);
     }
+}
+
+/* A file that ends early, or in which one number is another. */
+static void damaged_binaries_are_refused(void **state) {
+    (void)state;
+    static bytes whole, damaged;
+    vef_rng rng = vef_rng_make(7, 0, 0);
+    const char *goal = scratch_path("damaged.goal"), *trace = scratch_path("damaged.vef");
+    vef_format_report report;
+    draw(&rng, true);
+    make_binary(&whole);
+    const size_t rank_0 = 8 + 6 + 16 * RANKS, roots = whole.data[rank_0 + 4],
+                 node = rank_0 + 8 + 4 * roots;
+    const struct {
+        size_t place;
+        const char *says;
+    } cases[] = {
+        {8, "follow"},                                    /* ranks */
+        {14, "follow"},                                   /* begin of rank 0 */
+        {22, ""},                                         /* its end */
+        {rank_0, ""},                                     /* nodes */
+        {node + 4, "expected sends, receives and calcs"}, /* kind */
+        {node + 23, "dependenc"},                         /* entries of a node */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        vef_error error = {0};
+        damaged = whole;
+        damaged.data[cases[i].place] += 100;
+        spill(goal, (const char *)damaged.data, damaged.count);
+        if (vef_goal_read(goal, trace, &report, &error) != VEF_CORRUPT ||
+            !strstr(error.message, cases[i].says) || !strstr(error.message, "rank 0: "))
+            fail_msg("byte %zu: %s", cases[i].place, error.message);
+    }
+    for (size_t size = 8; size < whole.count; size += 97) {
+        vef_error error = {0};
+        spill(goal, (const char *)whole.data, size);
+        assert_int_equal(vef_goal_read(goal, trace, &report, &error), VEF_CORRUPT);
+        assert_non_null(strstr(error.message, "damaged.goal: rank "));
+    }
+}
+
+/* Blanks and ends of lines where LogGOPSim's grammar has them: ATLAHS writes `cpu 1nic 0`. Threads
+ * are named by their cpu and interface. */
+static void words_need_no_blanks(void **state) {
+    (void)state;
+    const char *goal = scratch_path("words.goal"), *trace = scratch_path("words.vef");
+    vef_format_report report;
+    write_text(goal,
+               "num_ranks 2 rank 0{a:send 5 b to 1tag 3cpu 1nic 2\n"
+               "b: send 6b to 1 tag 4 cpu 1 nic 0\n} rank 1 { // its receives\n"
+               "recv 5b from 0 tag 3 nic 2\nrecv 6b from 0 tag 4 /* one */ cpu 1\n}");
+    OK(vef_goal_read(goal, trace, &report, error));
+    char *text = sound_text(trace);
+    begins_task(text, 0,
+                "Init left=0\nMark name=\"cpu 1 nic 2\" entered=0 left=0\n"
+                "Isend to=1 bytes=5 tag=3 ordinal=0 entered=0 left=0\n"
+                "Wait requests=0 entered=0 left=0\nFinalize entered=0 left=0\nthread 1\n"
+                "Mark name=\"cpu 1\" left=0\n"
+                "Isend to=1 bytes=6 tag=4 ordinal=1 entered=0 left=0\n");
+    begins_task(text, 1,
+                "Init left=0\nMark name=\"cpu 0 nic 2\" entered=0 left=0\n"
+                "Irecv from=0 bytes=5 tag=3 ordinal=0 entered=0 left=0\n");
+    free(text);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_text_is_refused),
         cmocka_unit_test(time_is_the_longest_path),
+        cmocka_unit_test(damaged_binaries_are_refused),
+        cmocka_unit_test(words_need_no_blanks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

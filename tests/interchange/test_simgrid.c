@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     TASKS = 6,
@@ -400,7 +401,8 @@ static vef_replay_result replayed(vef_trace *trace) {
     return result;
 }
 
-/* Carries out what is exported of the trace in `path`. `all_messages`: it has no collectives of the
+/* Carries out what is exported of the trace in `path`, and replays it once it is imported again.
+ * `all_messages`: it has no collectives of the
  * format, so that its messages are those of the replay. */
 static void run_exported(const char *path, bool all_messages, uint64_t *collectives) {
     const char *written = scratch_path("program.ti");
@@ -418,6 +420,16 @@ static void run_exported(const char *path, bool all_messages, uint64_t *collecti
     }
     *collectives += runs.collectives;
     release(&runs);
+    vef_trace_close(trace);
+    const char *again = scratch_path("again.vef");
+    unlink(again);
+    OK(vef_simgrid_read(written, again, &report, error));
+    assert_string_equal(report.notes.text, "");
+    OK(vef_trace_open(again, &trace, NULL, error));
+    vef_replay_result result_again = replayed(trace);
+    assert_int_equal(result_again.messages, result.messages);
+    assert_int_equal(result_again.message_bytes, result.message_bytes);
+    vef_replay_result_release(&result_again);
     vef_replay_result_release(&result);
     vef_trace_close(trace);
 }
