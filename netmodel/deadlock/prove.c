@@ -45,9 +45,12 @@
  *
  * Each of several escapes of a state counts as an edge: the front packet waits for all of them, so
  * one that can move would suffice, and requiring all of them to be harmless is conservative. A
- * routing should mark only the necessary ones. If the routing weighs candidates, the front packet
- * waits for the one that it keeps, whichever that is: condition 1 then requires that all of its
- * candidates are escapes, and the successor in the proof is the queue that it waits for.
+ * routing should mark only the necessary ones. Costs by which packets choose at each hop
+ * (vef_routing_algorithm.weigh) do not matter: a front packet takes any candidate rather than none.
+ * Only if packets commit to a candidate (VEF_SELECT_ONCE) do they wait for that one, whichever that
+ * is: condition 1 then requires that all of its candidates are escapes, and the successor in the
+ * proof is the queue that it waits for. A patient packet waits for a busy port only while the queue
+ * behind it has room, so it does not wait in a deadlock.
  *
  *  3. In addition, the states of one packet, with an edge to each that a candidate leads to,
  *     contain no cycle. Then paths are bounded and, without deadlock, all packets inside arrive in

@@ -248,16 +248,16 @@ static vef_code look_at(vef_state_search *search, uint32_t number, vef_error *er
                    count > 0 ? search->candidates[count - 1] : (vef_candidate){0});
         return VEF_OK;
     }
-    /* A packet that weighs its candidates may wait for any of them alone. */
-    const bool weighs = search->routing->algorithm->weigh != NULL;
-    bool escapes = weighs;
+    /* A packet that commits to a candidate may wait for any of them alone. */
+    const bool commits = search->routing->selection == VEF_SELECT_ONCE;
+    bool escapes = commits;
     uint8_t *moves = (uint8_t *)search->row;
     vef_state_step last = {.port = VEF_INJECTED};
     for (uint32_t i = 0; i < search->moves->words; i++)
         search->row[i] = 0;
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate candidate = search->candidates[i];
-        escapes = weighs ? escapes && candidate.escape : escapes || candidate.escape;
+        escapes = commits ? escapes && candidate.escape : escapes || candidate.escape;
         moves[search->links[vef_state_queue_of(search->routing, candidate.port,
                                                candidate.channel)]] |= how_of(candidate);
         const vef_code code = follow(search, &route, place, candidate, &last, error);

@@ -34,17 +34,32 @@ static void add(vef_flow_paths *paths, uint32_t resource) {
     paths->resources[paths->count++] = resource;
 }
 
-/* Keeps the candidates of least cost, if the routing weighs them; returns their number. */
+/* The least preference value among the first `count` candidates. */
+static uint8_t least_preference(const vef_candidate *candidates, uint32_t count) {
+    uint8_t preference = UINT8_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (candidates[i].preference < preference)
+            preference = candidates[i].preference;
+    return preference;
+}
+
+/* Keeps the candidates of least cost, if the routing weighs them: of all, or of those of the least
+ * preference value. Returns their number. */
 static uint32_t keep_least(vef_flow_paths *paths, const vef_route *route, vef_place place,
                            uint32_t count, vef_view view) {
     const vef_routing *routing = paths->routing;
-    if (!routing->algorithm->weigh)
+    if (routing->selection != VEF_SELECT_COST && routing->selection != VEF_SELECT_ONCE)
         return count;
     vef_candidate *candidates = paths->candidates;
+    const uint8_t most =
+        routing->selection == VEF_SELECT_ONCE ? UINT8_MAX : least_preference(candidates, count);
     uint64_t least = UINT64_MAX;
-    uint32_t equals = 0;
+    uint32_t equals = 0, weighed = 0;
     view.router = place.router;
     for (uint32_t i = 0; i < count; i++) {
+        if (candidates[i].preference > most)
+            continue;
+        weighed++;
         const uint64_t cost =
             routing->algorithm->weigh(routing, route, place, candidates[i], &view);
         if (cost < least)
@@ -54,17 +69,14 @@ static uint32_t keep_least(vef_flow_paths *paths, const vef_route *route, vef_pl
             candidates[equals++] = candidates[i];
         }
     }
-    paths->chosen = paths->chosen || count > 1;
+    paths->chosen = paths->chosen || weighed > 1;
     return equals;
 }
 
 /* One of the candidates of the least preference value on the least loaded port. */
 static vef_candidate choose(vef_flow_paths *paths, uint32_t router, uint32_t count, vef_rng *rng) {
     const vef_candidate *candidates = paths->candidates;
-    uint8_t preference = UINT8_MAX;
-    for (uint32_t i = 0; i < count; i++)
-        if (candidates[i].preference < preference)
-            preference = candidates[i].preference;
+    const uint8_t preference = least_preference(candidates, count);
     uint32_t equal = 0, ports = 0;
     double least = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* Routing: the outputs and virtual channels that a packet may take next.
  *
  * At each hop the algorithm offers candidates for the head packet of a queue. It sees the topology
- * and the packet's route; only the router knows free resources, and it weighs candidates as
+ * and the packet's route; only the router knows free resources, and it chooses among candidates as
  * netmodel/MODEL.md defines. An algorithm whose routes depend on queues enumerates alternatives and
  * chooses one of them at the source by a view (vef_choice, view.h), or weighs its candidates at
  * each hop (vef_routing_algorithm.weigh). An algorithm is one file and one row of routings.def;
@@ -87,6 +87,15 @@ typedef struct vef_route_step {
     uint16_t weight;
 } vef_route_step;
 
+/* Which of the eligible candidates of the least preference value a packet requests
+ * (netmodel/MODEL.md, Requests, and Choice at each hop). */
+typedef enum vef_routing_selection {
+    VEF_SELECT_CREDITS, /* that with the most credits */
+    VEF_SELECT_ANY,     /* any, drawn */
+    VEF_SELECT_COST,    /* that of least cost (vef_routing_algorithm.weigh), anew in every cycle */
+    VEF_SELECT_ONCE     /* that to which it commits in each queue, by cost */
+} vef_routing_selection;
+
 typedef enum vef_flow_control { VEF_FLOW_BUBBLE, VEF_FLOW_VIRTUAL_CHANNELS } vef_flow_control;
 
 struct vef_view;
@@ -126,10 +135,10 @@ typedef struct vef_routing {
                       Candidates do not depend on the input queue, and every router has endpoints.
                       `vef verify` may then visit routes without that word; false before create */
     bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
-                      packets wait for a port that is merely busy with another packet. False before
-                      create */
-    bool random_selection; /* any of the eligible candidates of the least preference value is drawn,
-                              regardless of their credits. False before create */
+                      packets wait for a port that is merely busy with another packet. If the
+                      routing weighs candidates, the same holds for lower costs. False before create
+                    */
+    vef_routing_selection selection; /* VEF_SELECT_CREDITS before create */
     const struct vef_legs *legs; /* NULL: routes do not consist of two legs. NULL before create */
     const void *parameters;      /* as read by the schema */
     void *state;                 /* the algorithm's own, in the arena */
@@ -201,11 +210,17 @@ typedef struct vef_routing_algorithm {
      * where the packet has arrived (vef_routing_arrived). */
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
-    /* The cost of a candidate by what the router sees of its own queues (view.h); NULL: packets
-     * request any of their candidates. When a packet comes to the front of a queue it keeps the
-     * candidate of least cost, drawn among equals, and requests no other as long as it is there. So
-     * every candidate must be an escape, and preferences have no effect. A pure function of its
-     * arguments. */
+    /* The cost of a candidate by what the router sees of its own queues (view.h), a pure function
+     * of its arguments. NULL: candidates have no cost.
+     *
+     * VEF_SELECT_COST: in every cycle in which a packet can request, it takes the one of least cost
+     * among the eligible candidates of the least preference value; among equals one is drawn. It
+     * can therefore take an escape of a higher preference value whenever nothing else is eligible,
+     * and other candidates need not be escapes.
+     *
+     * VEF_SELECT_ONCE: when a packet comes to the front of a queue it commits to the candidate of
+     * least cost, eligible or not, and requests no other as long as it is there. So every candidate
+     * must be an escape, and preferences have no effect. */
     uint64_t (*weigh)(const vef_routing *routing, const vef_route *route, vef_place place,
                       vef_candidate candidate, const struct vef_view *view);
     /* Of routings that pass: whether a packet at its destination's router leaves there. */

@@ -44,7 +44,7 @@ static inline vef_occupancy vef_view_queue(const vef_view *view, uint32_t router
 }
 
 /* Places that packets of `router` will take by this port: those at the fronts of its queues that
- * have weighed their candidates and keep one at this port, or that have no candidate at another
+ * have committed to a candidate at this port, or that have no candidate at another
  * (netmodel/MODEL.md), until they are granted. */
 static inline uint32_t vef_view_waiting(const vef_view *view, uint32_t router, uint32_t port) {
     assert(router == view->router || view->everywhere);

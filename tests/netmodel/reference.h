@@ -48,10 +48,10 @@ uint32_t reference_records(const reference_lattice *lattice, uint32_t source, ui
 typedef struct reference_routing {
     const void *context;
     uint32_t channels;
-    uint32_t least_queue_packets; /* as vef_routing.least_queue_packets */
-    bool patient;                 /* as vef_routing.patient */
-    bool random_selection;        /* as vef_routing.random_selection */
-    const uint8_t *port_channels; /* of each port; NULL: all alike */
+    uint32_t least_queue_packets;    /* as vef_routing.least_queue_packets */
+    bool patient;                    /* as vef_routing.patient */
+    vef_routing_selection selection; /* as vef_routing.selection */
+    const uint8_t *port_channels;    /* of each port; NULL: all alike */
     void (*begin)(const void *context, const vef_travel *travel, vef_rng *rng, vef_route *route);
     /* Where packets choose among routes (as vef_routing.alternatives), in place of begin. */
     uint32_t alternatives; /* else 0 */

@@ -174,7 +174,7 @@ reference_routing reference_route_by(const vef_routing *routing) {
         .channels = routing->channels,
         .least_queue_packets = routing->least_queue_packets,
         .patient = routing->patient,
-        .random_selection = routing->random_selection,
+        .selection = routing->selection,
         .port_channels = routing->port_channels,
         .begin = by_begin,
         .alternatives = routing->algorithm->choice ? routing->alternatives : 0,

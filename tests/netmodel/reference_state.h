@@ -97,7 +97,7 @@ typedef struct packet {
     uint64_t way_cycles;     /* of its head over the links so far */
     bool marked;             /* by congestion control */
     bool chosen;             /* its route, at the front of an injection queue */
-    bool weighed;            /* at the front of this queue, and decided for */
+    bool committed;          /* at the front of this queue, to */
     vef_candidate candidate; /* this one */
 } packet;
 
@@ -185,9 +185,12 @@ bool reference_chooses_at_front(const reference *network);
 /* The packets at the front of a router's injection queues that have not chosen their routes do so;
  * and when all routers' have, `done`: they have chosen. */
 void reference_choose_routes(reference *network, uint32_t at, bool done);
-/* The candidate that a packet at the front of a queue keeps, of those offered. */
-vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
-                              const vef_candidate *offered, uint32_t count);
+/* The cost of each candidate offered to a packet at the front of a queue; 0 if none is weighed. */
+void reference_weigh(const reference *network, uint32_t at, const packet *head, vef_place place,
+                     const vef_candidate *offered, uint32_t count, uint64_t *cost);
+/* The candidate that a packet keeps, of those offered. */
+vef_candidate reference_commit(reference *network, uint32_t at, const vef_candidate *offered,
+                               const uint64_t *cost, uint32_t count);
 
 /* ---- reference_congestion.c ---- */
 

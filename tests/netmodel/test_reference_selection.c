@@ -11,15 +11,17 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-enum { CASES = 132 };
+enum { CASES = 176 };
 
 static const char *const routings[] = {
     "{algorithm: adaptive, selection: random}",
     "{algorithm: adaptive, selection: straight}",
     "{algorithm: adaptive, selection: longest}",
+    "{algorithm: adaptive, selection: least-occupied}",
     "{algorithm: adaptive, selection: random, adaptive_channels: 1, return_to_adaptive: false}",
     "{algorithm: adaptive, selection: straight, return_to_adaptive: false}",
     "{algorithm: adaptive, selection: longest, adaptive_channels: 3}",
+    "{algorithm: adaptive, selection: least-occupied, adaptive_channels: 3}",
 };
 enum { ROUTINGS = sizeof routings / sizeof *routings };
 
@@ -46,10 +48,12 @@ static void another_selection_is_noticed(void **state) {
         "{algorithm: adaptive, selection: random}",
         "{algorithm: adaptive, selection: straight}",
         "{algorithm: adaptive, selection: longest}",
+        "{algorithm: adaptive, selection: least-occupied}",
     };
+    enum { SELECTIONS = sizeof selections / sizeof *selections };
     both sides;
-    for (uint32_t a = 0; a < 4; a++)
-        for (uint32_t b = 0; b < 4; b++) {
+    for (uint32_t a = 0; a < SELECTIONS; a++)
+        for (uint32_t b = 0; b < SELECTIONS; b++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 4; k++) {
                 network_case of = make_case(2 + k * reference_shape_count); /* a torus */

@@ -4,6 +4,7 @@
 #include "netmodel/routing/routing.h"
 #include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/networks.h"
+#include "tests/netmodel/views.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -214,11 +215,12 @@ static void test_selections(void **state) {
         {"{algorithm: adaptive, selection: random}", "0022 0", "0022 0", "0022 0"},
         {"{algorithm: adaptive, selection: straight}", "0022 0", "00 22 0", "22 00 0"},
         {"{algorithm: adaptive, selection: longest}", "22 00 0", "22 00 0", "22 00 0"},
+        {"{algorithm: adaptive, selection: least-occupied}", "0022 0", "0022 0", "0022 0"},
     };
     vef_topology *topology = topology_of("torus", "{sizes: [8, 8]}", 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_routing *routing = routing_of(rows[i].routing, topology, VEF_FLOW_BUBBLE);
-        assert_int_equal(routing->random_selection, i == 1);
+        assert_int_equal(routing->selection == VEF_SELECT_ANY, i == 1);
         vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 1);
         walk w = start(routing, 0, 1 + 3 * 8, &rng);
         check_order(&w, rows[i].injected);
@@ -228,6 +230,34 @@ static void test_selections(void **state) {
         check_order(&w, rows[i].by_y);
         vef_routing_destroy(routing);
     }
+    vef_topology_destroy(topology);
+}
+
+static uint64_t cost_of(const walk *w, const made_up *state, uint16_t port, uint8_t channel) {
+    const vef_view view = view_made_up(state, w->place.router, w->routing->channels, false);
+    const vef_candidate candidate = {.port = port, .channel = channel, .slots_needed = 1};
+    return w->routing->algorithm->weigh(w->routing, &w->route, w->place, candidate, &view);
+}
+
+/* Three channels to each port: a place taken in each outweighs two packets that wait, and is
+ * outweighed by four. */
+static void test_least_occupied(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("torus", "{sizes: [8, 8]}", 1);
+    vef_routing *routing =
+        routing_of("{algorithm: adaptive, selection: least-occupied}", topology, VEF_FLOW_BUBBLE);
+    assert_int_equal(routing->selection, VEF_SELECT_COST);
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 1);
+    const walk w = start(routing, 0, 1 + 3 * 8, &rng);
+    uint32_t taken[64 * 4] = {0}, waiting[64 * 4] = {0};
+    const made_up queues = {4, taken, waiting};
+    assert_true(cost_of(&w, &queues, 0, 1) == cost_of(&w, &queues, 2, 2));
+    taken[0] = 1;
+    waiting[2] = 2;
+    assert_true(cost_of(&w, &queues, 0, 1) > cost_of(&w, &queues, 2, 2));
+    waiting[2] = 4;
+    assert_true(cost_of(&w, &queues, 0, 1) < cost_of(&w, &queues, 2, 2));
+    vef_routing_destroy(routing);
     vef_topology_destroy(topology);
 }
 
@@ -355,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_equal_signatures_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
         cmocka_unit_test(test_selections),
+        cmocka_unit_test(test_least_occupied),
         cmocka_unit_test(test_longest_first),
         cmocka_unit_test(test_dimension_order),
         cmocka_unit_test(test_ties_are_drawn_evenly),

@@ -116,7 +116,7 @@ static void set_packets(vef_network *network) {
 static void set_offers(vef_network *network) {
     enum { MOST_SHARED = 1 << 16 };
     uint64_t shared = (uint64_t)network->routing->signatures * (network->shape.links + 1);
-    network->offers.shared = shared > 0 && shared <= MOST_SHARED && !network->policies.weighs;
+    network->offers.shared = shared > 0 && shared <= MOST_SHARED && !network->policies.commits;
     network->offers.count = network->offers.shared
                                 ? shared
                                 : (uint64_t)network->topology->routers * network->shape.inputs;
@@ -182,9 +182,9 @@ static void take_memory(vef_network *network) {
     if (network->policies.full.match)
         take_matching(network);
     network->offers.items = vef_arena_lines(&network->arena, offers, sizeof *network->offers.items);
-    /* Weighed offers keep one. */
+    /* Of those that packets commit to, one. */
     const uint64_t most = network->routing->most_candidates,
-                   kept = network->policies.weighs ? 1 : most;
+                   kept = network->policies.commits ? 1 : most;
     TAKE(offers.candidates, network->offers.count * kept + (offers - network->offers.count) * most);
 #undef TAKE
     vef_candidate *next = network->offers.candidates;

@@ -84,7 +84,7 @@ static uint32_t store_of_link(const vef_network *network, uint32_t router, uint3
 /* Whether the front packet has candidates: it is neither at its destination nor still to be routed.
  */
 static bool waits_for_links(const vef_network *network, const vef_queue *queue) {
-    return queue->offer < network->offers.count && !vef_offer_is_unweighed(network, queue->offer);
+    return queue->offer < network->offers.count && !vef_offer_is_open(network, queue->offer);
 }
 
 /* The queue for which the front packet of `number` waits (the first non-empty one of the store);

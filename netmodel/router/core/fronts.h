@@ -52,7 +52,7 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
         queue->offer = vef_front_offer(network, router, input, queue->head, hint, fast);
     }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!fast && vef_offer_is_unweighed(network, queue->offer)) { /* until the packet requests */
+    if (!fast && vef_offer_is_open(network, queue->offer)) { /* until the packet requests */
         vef_partition_wake(part, router);
         return;
     }

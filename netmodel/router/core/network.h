@@ -152,9 +152,9 @@ static inline uint32_t vef_scratch_offer(const vef_network *network, const vef_p
     return network->offers.copies + 1 + part->number;
 }
 
-/* Whether an offer is one of a packet that has still to weigh its candidates. */
-static inline bool vef_offer_is_unweighed(const vef_network *network, uint32_t number) {
-    return network->policies.weighs && number < network->offers.count &&
+/* Whether an offer is one of a packet that has still to commit to a candidate. */
+static inline bool vef_offer_is_open(const vef_network *network, uint32_t number) {
+    return network->policies.commits && number < network->offers.count &&
            vef_offer_at(network, number)->count == 0;
 }
 

@@ -79,7 +79,7 @@ uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store
     }
     const uint32_t number =
         network->offers.shared ? network->offers.rows[store] + packet->signature : unshared;
-    if (network->policies.weighs) {
+    if (network->policies.commits) {
         leave_unweighed(vef_offer_at(network, number));
         return number;
     }

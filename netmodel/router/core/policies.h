@@ -78,9 +78,9 @@ typedef struct vef_front_policy {
      * now or in `chosen`. `hint` is as for vef_front_offer. NULL: vef_front_begin suffices. */
     void (*attend)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                    struct vef_router *state, uint32_t input, uint32_t hint);
-    /* The front packet of an input is granted an output. */
-    void (*leave)(struct vef_network *network, uint32_t router, struct vef_router *state,
-                  uint32_t input);
+    /* The front packet of an input, or a copy of it, is granted an output. */
+    void (*leave)(struct vef_network *network, struct vef_partition *part, uint32_t router,
+                  struct vef_router *state, uint32_t input);
     /* Packets that came to the front of injection queues choose their routes, all by what they see
      * before any of them waits there. */
     void (*choose)(struct vef_network *network, struct vef_partition *part);
@@ -171,9 +171,9 @@ typedef struct vef_full_policies {
     /* Grants of all outputs of a router at once. */
     void (*match)(const vef_matching *matching);
     /* The offer to the front packet of an input becomes the candidate of least cost, unless it has
-     * been chosen before. */
-    void (*weigh)(struct vef_network *network, const struct vef_partition *part, uint32_t router,
-                  struct vef_router *state, uint32_t input);
+     * been chosen before (VEF_SELECT_ONCE). */
+    void (*commit)(struct vef_network *network, const struct vef_partition *part, uint32_t router,
+                   struct vef_router *state, uint32_t input);
     const vef_link_policy *links;
 } vef_full_policies;
 
@@ -190,13 +190,14 @@ typedef struct vef_policies {
     vef_moving_policies moving;
     bool fast;       /* which variant of the loops: vef_network_settle */
     bool unobserved; /* nothing of `moving` is installed: vef_network_settle */
-    /* One of several eligible exits. NULL: that with the most credits; ties are drawn. */
-    uint32_t (*select)(const struct vef_network *network, struct vef_router *state, uint64_t exits);
-    /* The link that a packet of `places` places requests, of candidates that no sets of exits
-     * describe; VEF_NONE: none is eligible. Always installed. */
-    uint32_t (*select_listed)(const struct vef_network *network, uint64_t now_cycles,
-                              struct vef_router *state, const struct vef_offer *offer,
-                              uint32_t places);
+    /* One of several eligible exits for the front packet of an input. NULL: that with the most
+     * credits; ties are drawn. */
+    uint32_t (*select)(const struct vef_network *network, const struct vef_partition *part,
+                       uint32_t router, struct vef_router *state, uint32_t input, uint64_t exits);
+    /* The link that the front packet of an input requests if no sets of exits describe its
+     * candidates; VEF_NONE: none is eligible. Always installed. */
+    uint32_t (*select_listed)(const struct vef_network *network, const struct vef_partition *part,
+                              uint32_t router, struct vef_router *state, uint32_t input);
     vef_arbiter arbiter; /* always installed */
     /* The injection queue that the next packet of a message joins, which has room for it;
      * VEF_NO_QUEUE: it waits. NULL: the one with the most free places. */
@@ -209,7 +210,7 @@ typedef struct vef_policies {
     vef_code (*allow_broadcast)(struct vef_network *network, vef_error *error);
     const vef_route_step *steps; /* of the routing; NULL: its `advance` changes routes */
     uint64_t preferred_inputs;   /* of narrow routers: others yield to their requests */
-    bool weighs;                 /* vef_routing_algorithm.weigh */
+    bool commits;                /* VEF_SELECT_ONCE */
     bool chooses; /* packets choose their routes at the front of injection queues, not before they
                      enter */
     struct vef_admission *admissions; /* state of `admit` */

@@ -42,10 +42,9 @@ typedef struct vef_wants {
 enum { VEF_PORTS = 0xffff };
 
 /* The candidates of a packet. Packets of equal signature and arrival share an offer, computed once;
- * without signatures each queue has one for its front packet (empty, if the routing weighs
- * candidates, until the packet first requests). The last offers have no candidates,
- * one for each endpoint of a router: packets at their destination.
- */
+ * without signatures each queue has one for its front packet (empty, with VEF_SELECT_ONCE,
+ * until the packet first requests). The last offers have no candidates, one for each endpoint of a
+ * router: packets at their destination. */
 typedef struct vef_offer {
     /* Masks of all candidates, and of those of the least and the two least preference values. They
      * are complete (`wants_complete`) if candidates were offered in the order of their preference

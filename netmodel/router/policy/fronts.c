@@ -1,7 +1,8 @@
 /* Packets at the front of queues that choose by the state of queues (netmodel/MODEL.md): their
  * route at the source (Choice at the source), or one of their candidates at each hop (Choice at
- * each hop). Packets count what waits for a port, so what waits is counted from the moment of the
- * choice to the grant. Also the times since which packets may request, which the arbiter `fifo`
+ * each hop; if they weigh them in every cycle, selection.c chooses). Packets see how many places
+ * are taken by those that wait for a port: each counts from the moment when it is bound for the
+ * port to its grant. Also the times since which packets may request, which the arbiter `fifo`
  * compares. */
 #include "netmodel/router/core/fronts.h"
 #include "netmodel/router/policy/install.h"
@@ -39,10 +40,15 @@ static void attend(vef_network *network, vef_partition *part, uint32_t router, v
         begin_front(network, part, router, state, input, hint);
 }
 
-static void leave(vef_network *network, uint32_t router, vef_router *state, uint32_t input) {
+static void leave(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
+                  uint32_t input) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     if (network->queues.waiting)
         vef_count_waiting(network, router, queue->offer, vef_packet_at(network, queue->head), -1);
+    /* Packets that wait for a busy port may now find another of less cost. */
+    if (state->watchful && network->routing->patient &&
+        network->routing->selection == VEF_SELECT_COST)
+        vef_partition_wake(part, router);
 }
 
 /* ---- at the source ---- */
@@ -97,10 +103,10 @@ static void chosen(vef_network *network, vef_partition *part) {
 
 /* ---- at each hop ---- */
 
-static void weigh(vef_network *network, const vef_partition *part, uint32_t router,
-                  vef_router *state, uint32_t input) {
+static void commit(vef_network *network, const vef_partition *part, uint32_t router,
+                   vef_router *state, uint32_t input) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
-    if (!vef_offer_is_unweighed(network, queue->offer))
+    if (!vef_offer_is_open(network, queue->offer))
         return;
     const vef_routing *routing = network->routing;
     const vef_packet *packet = vef_packet_at(network, queue->head);
@@ -129,30 +135,32 @@ static void weigh(vef_network *network, const vef_partition *part, uint32_t rout
 }
 
 vef_code vef_fronts_install(vef_network *network, vef_error *error) {
-    /* A packet that weighs its candidates waits for none of them before it requests. */
+    /* A packet that commits to a candidate waits for none before it requests. */
     static const vef_front_policy fronts = {attend, leave, choose, chosen},
-                                  weighing = {NULL, leave, choose, chosen};
+                                  committing = {NULL, leave, choose, chosen};
     const bool timed = network->policies.arbiter.rank == VEF_RANK_FRONT;
     const vef_routing_algorithm *algorithm = network->routing->algorithm;
     const bool voq = network->settings.virtual_output_queues;
-    network->policies.weighs = algorithm->weigh != NULL;
+    const bool anew = network->routing->selection == VEF_SELECT_COST;
+    network->policies.commits = network->routing->selection == VEF_SELECT_ONCE;
+    const bool weighs = anew || network->policies.commits;
     network->policies.chooses = algorithm->choice && !network->policies.join && !voq;
-    if (network->policies.weighs && voq)
+    if (network->policies.commits && voq)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "router.virtual_output_queues: not supported with routing %s, whose "
                         "packets choose a port when they are at the front of a queue",
                         algorithm->name);
-    if (network->policies.weighs)
-        network->policies.full.weigh = weigh;
-    if (network->policies.weighs || network->policies.chooses)
+    if (network->policies.commits)
+        network->policies.full.commit = commit;
+    if (weighs || network->policies.chooses)
         network->queues.waiting = vef_arena_alloc(
             &network->arena, (uint64_t)network->topology->routers * network->shape.ports,
             sizeof *network->queues.waiting);
-    if (network->policies.weighs || algorithm->choice)
+    if (weighs || algorithm->choice)
         vef_network_keep_places(network);
-    if (network->policies.chooses || timed)
+    if (network->policies.chooses || anew || timed)
         network->policies.moving.fronts = &fronts;
-    else if (network->policies.weighs)
-        network->policies.moving.fronts = &weighing;
+    else if (network->policies.commits)
+        network->policies.moving.fronts = &committing;
     return VEF_OK;
 }

@@ -1,12 +1,13 @@
 /* Which of its candidates a packet requests (netmodel/MODEL.md, step 3) where the choice is not
  * that of core/choice.h: credits are counted, queues of default lengths differ, ties are not drawn,
- * or the routing asks for another selection. */
+ * or the routing asks for another selection, or weighs candidates in every cycle. */
 #include "netmodel/router/core/choice.h"
 #include "netmodel/router/policy/install.h"
+#include "netmodel/routing/view.h"
 
 /* Whether ties are drawn; else the first is taken. */
 static bool draws(const vef_network *network) {
-    return network->routing->random_selection || network->policies.arbiter.random_ties;
+    return network->routing->selection == VEF_SELECT_ANY || network->policies.arbiter.random_ties;
 }
 
 /* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
@@ -16,52 +17,81 @@ static inline uint32_t places_needed(const vef_network *network, vef_candidate c
     return places + (candidate.slots_needed - 1u) * network->shape.largest_places;
 }
 
-/* The maximum preference value that a patient packet may request: the least with enough places;
- * unlimited for others. */
-static uint32_t most_preference(const vef_network *network, vef_router *state,
-                                const vef_offer *offer, uint32_t places) {
-    uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; network->routing->patient && i < offer->count; i++) {
-        const vef_candidate candidate = offer->candidates[i];
-        const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
-        if (vef_credits(network, state, link) >= places_needed(network, candidate, places) &&
-            candidate.preference < least)
-            least = candidate.preference;
+/* The greater, the rather a packet takes a candidate that has room: its credits, or the less its
+ * cost. Of a busy port, 0 unless costs are compared: only its preference value counts. */
+static inline uint64_t appeal_of(const vef_network *network, uint32_t router, vef_router *state,
+                                 uint32_t input, vef_candidate candidate, bool busy, bool weighs) {
+    const vef_routing *routing = network->routing;
+    const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
+    if (weighs) {
+        const vef_view view = vef_network_view(network, router);
+        const vef_packet *packet =
+            vef_packet_at(network, vef_queues_of(network, state)[input].head);
+        const uint32_t store = vef_store_of(network, input);
+        const vef_place place = {router, network->links.in_port[store],
+                                 network->links.in_channel[store]};
+        return UINT64_MAX -
+               routing->algorithm->weigh(routing, &packet->route, place, candidate, &view);
     }
-    return least;
+    if (busy || routing->selection == VEF_SELECT_ANY)
+        return 0;
+    const uint16_t *lead = vef_credit_lead_of(network, state);
+    return vef_credits(network, state, link) + (lead ? lead[link] : 0u);
 }
 
-static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, vef_router *state,
-                              const vef_offer *offer, uint32_t places) {
+/* A patient packet also compares candidates whose port is busy. It takes none of them, and none
+ * that they exceed. */
+static inline __attribute__((always_inline)) uint32_t
+select_among(const vef_network *network, const vef_partition *part, uint32_t router,
+             vef_router *state, uint32_t input, bool weighs) {
+    const vef_queue *queue = &vef_queues_of(network, state)[input];
+    const vef_offer *offer = vef_offer_at(network, queue->offer);
+    const uint32_t places = vef_places_of(network, vef_packet_at(network, queue->head)->phits);
     const vef_router_output *outputs = vef_outputs_of(network, state);
+    const bool patient = network->routing->patient;
     uint16_t equals[VEF_MAX_CANDIDATES];
-    const uint16_t *lead = vef_credit_lead_of(network, state);
-    const bool random_selection = network->routing->random_selection;
-    uint32_t count = 0, best_credits = 0;
-    uint32_t best_preference = most_preference(network, state, offer, places);
+    uint32_t count = 0, least_preference = UINT32_MAX;
+    uint64_t most_appeal = 0;
     for (uint32_t i = 0; i < offer->count; i++) {
-        vef_candidate candidate = offer->candidates[i];
-        uint32_t link = candidate.port * network->shape.channels + candidate.channel;
-        uint32_t have = vef_credits(network, state, link);
-        uint32_t needed = places_needed(network, candidate, places);
-        if (have < needed || candidate.preference > best_preference ||
-            outputs[candidate.port].until_cycles > now_cycles)
+        const vef_candidate candidate = offer->candidates[i];
+        const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
+        const bool busy = outputs[candidate.port].until_cycles > part->now_cycles;
+        if (candidate.preference > least_preference || (busy && !patient) ||
+            vef_credits(network, state, link) < places_needed(network, candidate, places))
             continue;
-        have = random_selection ? 0 : have + (lead ? lead[link] : 0u);
-        if (candidate.preference < best_preference || have > best_credits) {
-            best_preference = candidate.preference;
-            best_credits = have;
+        const uint64_t appeal = appeal_of(network, router, state, input, candidate, busy, weighs);
+        if (candidate.preference < least_preference || appeal > most_appeal) {
+            least_preference = candidate.preference;
+            most_appeal = appeal;
             count = 0;
         }
-        if (have == best_credits)
+        if (appeal == most_appeal && !busy)
             equals[count++] = (uint16_t)i;
     }
     if (count == 0)
         return VEF_NONE;
-    const bool draw = count > 1 && draws(network);
-    uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
-    vef_candidate chosen = offer->candidates[equals[which]];
+    const bool draw = count > 1 && (weighs || draws(network));
+    const uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
+    const vef_candidate chosen = offer->candidates[equals[which]];
     return chosen.port * network->shape.channels + chosen.channel;
+}
+
+static uint32_t select_listed(const vef_network *network, const vef_partition *part,
+                              uint32_t router, vef_router *state, uint32_t input) {
+    return select_among(network, part, router, state, input, false);
+}
+
+static uint32_t select_by_cost(const vef_network *network, const vef_partition *part,
+                               uint32_t router, vef_router *state, uint32_t input) {
+    return select_among(network, part, router, state, input, true);
+}
+
+/* Costs are those of candidates, which `exits` do not tell apart. */
+static uint32_t select_exit_by_cost(const vef_network *network, const vef_partition *part,
+                                    uint32_t router, vef_router *state, uint32_t input,
+                                    uint64_t exits) {
+    (void)exits;
+    return select_by_cost(network, part, router, state, input);
 }
 
 /* Those of `links` with the most credits; credits must be counted. */
@@ -93,8 +123,10 @@ static inline uint64_t with_most_credits(const vef_network *network, vef_router 
     return many && network->shape.counted ? compare_credits(network, state, links) : links;
 }
 
-static uint32_t select_exit(const vef_network *network, vef_router *state, uint64_t exits) {
-    if (!network->routing->random_selection)
+static uint32_t select_exit(const vef_network *network, const vef_partition *part, uint32_t router,
+                            vef_router *state, uint32_t input, uint64_t exits) {
+    (void)part, (void)router, (void)input;
+    if (network->routing->selection != VEF_SELECT_ANY)
         exits = with_most_credits(network, state, exits);
     if (vef_bits_several(exits) && draws(network))
         return vef_bits_draw(exits, &state->rng);
@@ -106,8 +138,13 @@ void vef_selection_install(vef_network *network) {
         network->queues.credit_lead = vef_arena_alloc(
             &network->arena, (uint64_t)network->topology->routers * network->shape.links,
             sizeof *network->queues.credit_lead);
+    if (network->routing->selection == VEF_SELECT_COST) {
+        network->policies.select = select_exit_by_cost;
+        network->policies.select_listed = select_by_cost;
+        return;
+    }
     network->policies.select_listed = select_listed;
     if (network->shape.counted || network->queues.credit_lead || !draws(network) ||
-        network->routing->random_selection)
+        network->routing->selection == VEF_SELECT_ANY)
         network->policies.select = select_exit;
 }

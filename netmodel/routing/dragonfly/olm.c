@@ -67,7 +67,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->most_candidates = ports * channels;
     routing->least_queue_packets = 1;
     routing->patient = true;
-    routing->random_selection = true;
+    routing->selection = VEF_SELECT_ANY;
     routing->uniform = true; /* symmetries preserve local and global links */
     const vef_code code = vef_routing_check_candidates(channels, ports, error);
     if (code != VEF_OK)

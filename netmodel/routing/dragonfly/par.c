@@ -61,6 +61,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_code code = vef_two_phase_create(routing, &request, error);
     routing->legs = NULL; /* the first hops of minimal routes and of detours mingle */
     routing->route_words += MORE_WORDS;
+    routing->selection = VEF_SELECT_ONCE;
     return code;
 }
 

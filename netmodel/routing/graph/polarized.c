@@ -61,6 +61,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->most_candidates = paths->most_links;
     routing->least_queue_packets = 1;
     routing->uniform = true; /* distances do not change under symmetries */
+    routing->selection = VEF_SELECT_ONCE;
     return VEF_OK;
 }
 

@@ -33,6 +33,7 @@ vef_code vef_weighted_create(vef_routing *routing, uint32_t classes, uint32_t ow
     routing->route_words = VEF_WEIGHTED_OWN_WORD + own_words;
     routing->least_queue_packets = 1;
     routing->uniform = true;
+    routing->selection = VEF_SELECT_ONCE;
     return vef_routing_check_candidates(channels, ports, error);
 }
 

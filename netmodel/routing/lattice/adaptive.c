@@ -27,20 +27,29 @@
  *                  choice open for longest (Badr and Podar, "An Optimal Shortest-Path Routing
  *                  Policy for Network Computers with Regular Mesh-Connected Topologies", IEEE
  *                  Trans. Computers 1989)
+ *   least-occupied those of the port with the fewest places taken in the queues of all its
+ *                  channels, and by packets of this router that have no other port; of these the
+ *                  emptiest queue (MAX-CREDIT of Vaidya, Sivasubramaniam and Das, "LAPSES: A Recipe
+ *                  for High Performance Adaptive Router Design", HPCA 1999). Packets of other
+ *                  channels share the link, so their queues count too
  *
  * Example: a packet came by x+ and has 1 hop to go by x+, 3 by y+. most-credits compares all four
- * channels; straight takes x+ while one of its two is eligible; longest takes y+. */
+ * channels; straight takes x+ while one of its two is eligible; longest takes y+. With 4, 0 and 1
+ * places taken in channels 0, 1, 2 of x+, and 0, 1 and 1 of y+, most-credits takes channel 1 of x+,
+ * least-occupied one of y+. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/lattice/record.h"
+#include "netmodel/routing/view.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MOST_CREDITS, RANDOM, STRAIGHT, LONGEST };
+enum { MOST_CREDITS, RANDOM, STRAIGHT, LONGEST, LEAST_OCCUPIED };
 static const char *const selections[] = {[MOST_CREDITS] = "most-credits",
                                          [RANDOM] = "random",
                                          [STRAIGHT] = "straight",
                                          [LONGEST] = "longest",
+                                         [LEAST_OCCUPIED] = "least-occupied",
                                          NULL};
 
 typedef struct parameters {
@@ -57,8 +66,9 @@ static const vef_param schema[] = {
     {VEF_KEY(BOOL, parameters, return_to_adaptive), .fallback = "true",
      .help = "whether a packet in the escape channel may return to adaptive channels"},
     {VEF_KEY(CHOICE, parameters, selection), .fallback = "most-credits", .choices = selections,
-     .help = "selection among the eligible adaptive channels: most credits, random, straight on, "
-             "or the direction with the most remaining hops"},
+     .help =
+         "selection among the eligible adaptive channels: most credits, random, straight on, "
+         "the direction with the most remaining hops, or the port with the fewest places taken"},
     {.key = NULL},
 };
 
@@ -88,7 +98,10 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     vef_record_set_signatures(routing, rings);
     if (given->selection == LONGEST)
         routing->signatures = 0; /* a record's signature does not compare its hops */
-    routing->random_selection = given->selection == RANDOM;
+    if (given->selection == RANDOM)
+        routing->selection = VEF_SELECT_ANY;
+    if (given->selection == LEAST_OCCUPIED)
+        routing->selection = VEF_SELECT_COST;
     routing->uniform = vef_rings_are_uniform(rings);
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     vef_record_set_steps(routing);
@@ -138,7 +151,8 @@ static uint32_t offer_in_order(const vef_routing *routing, const vef_route *rout
 
 /* Above the preference values of all adaptive channels. */
 static uint8_t escape_preference(int selection, uint32_t generators) {
-    static const uint8_t preferences[] = {[MOST_CREDITS] = 1, [RANDOM] = 1, [STRAIGHT] = 2};
+    static const uint8_t preferences[] = {
+        [MOST_CREDITS] = 1, [RANDOM] = 1, [STRAIGHT] = 2, [LEAST_OCCUPIED] = 1};
     return selection == LONGEST ? (uint8_t)generators : preferences[selection];
 }
 
@@ -161,7 +175,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     const vef_rings *rings = routing->state;
     const uint8_t last = escape_preference(given->selection, lattice->generators);
     const bool adaptive = is_adaptive(routing, place);
-    const bool alike = given->selection == MOST_CREDITS || given->selection == RANDOM;
+    const bool alike = given->selection != STRAIGHT && given->selection != LONGEST;
     uint32_t count = 0;
     uint16_t escape = VEF_NO_DIRECTION;
     for (uint32_t g = 0; g < lattice->generators; g++) {
@@ -180,6 +194,17 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     offered[count] = vef_record_escape(routing, place, escape, channel);
     offered[count++].preference = last;
     return count;
+}
+
+static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_place place,
+                      vef_candidate candidate, const vef_view *view) {
+    enum { QUEUE_BITS = 16 }; /* the second in the order of comparison */
+    (void)routing;
+    (void)route;
+    const uint64_t port = (uint64_t)vef_view_taken(view, place.router, candidate.port) +
+                          vef_view_waiting(view, place.router, candidate.port);
+    return port << QUEUE_BITS |
+           vef_view_queue(view, place.router, candidate.port, candidate.channel).taken;
 }
 
 static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
@@ -207,6 +232,7 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
+    .weigh = weigh,
     .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,
