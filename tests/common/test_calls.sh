@@ -22,7 +22,7 @@ calls() {
 
 folders='replay/explain replay/jobs replay/state replay/timeline replay/engine netmodel/file netmodel/router/core
 netmodel/router/policy netmodel/flow traces/slice traces/merge traces/scale traces/file traces/check traces/rewrite
-common/pictures common/report mappings/optimisers'
+common/config common/pictures common/report mappings/optimisers'
 for folder in $folders; do
     objects=
     for source in "$here/$folder"/*.c; do
