@@ -14,14 +14,14 @@ typedef struct vef_part_choices {
 /* Rows of a table of options; `field` is the vef_part_choices of the choices; `clock` completes
  * "before TO …". */
 #define VEF_PART_OPTIONS(choices, field, clock)                                                    \
-    VEF_OPTION(TEXT, "time", "FROM-TO", choices, field.time,                                       \
-               "Calls entered from FROM and before TO " clock ": 1.5s-2s, 1.5s-, -2s."),           \
-        VEF_OPTION(TEXT, "region", "NAME[:N-M]", choices, field.region,                            \
-                   "Inside a region of the program; its N-th to M-th entry in each task."),        \
-        VEF_OPTION(TEXT, "between", "NAME:N-M", choices, field.between,                            \
-                   "From the N-th to the M-th call of an MPI function, or of a mark, in each "     \
-                   "task."),                                                                       \
-        VEF_OPTION(TEXT, "tasks", "LIST", choices, field.tasks, "Only these tasks: 0-15,32.")
+    VEF_OPTION(STRING, "time", "FROM-TO", choices, field.time,                                     \
+               "Calls entered from FROM and before TO " clock ": 1.5s-2s, 1.5s-, -2s"),            \
+        VEF_OPTION(STRING, "region", "NAME[:N-M]", choices, field.region,                          \
+                   "Inside a region of the program; its N-th to M-th entry in each task"),         \
+        VEF_OPTION(                                                                                \
+            STRING, "between", "NAME:N-M", choices, field.between,                                 \
+            "From the N-th to the M-th call of an MPI function, or of a mark, in each task"),      \
+        VEF_OPTION(STRING, "tasks", "LIST", choices, field.tasks, "Only these tasks: 0-15,32")
 
 bool vef_part_is_whole(const vef_part_choices *part);
 

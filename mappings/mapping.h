@@ -59,7 +59,7 @@ typedef struct vef_mapping_request {
     const vef_traffic_matrix *traffic;
     vef_code (*find_traffic)(void *context, vef_traffic_matrix *traffic, vef_error *error);
     void *context;
-    double limit_s;               /* each optimiser ends early after that time; 0: unlimited */
+    double limit_s; /* each optimiser ends early after that time; not above 0: unlimited */
     double (*now_s)(void *clock); /* the time for that; NULL: the machine's */
     void *clock;
     vef_progress *progress; /* of optimisers; may be NULL */

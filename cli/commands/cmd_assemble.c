@@ -21,10 +21,10 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static int run(int argc, char **argv) {

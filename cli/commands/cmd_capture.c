@@ -24,7 +24,8 @@
 enum { PATH_BYTES = 4096, COMMAND_BYTES = 16384 };
 
 typedef struct choices {
-    const char *output, *clock, *oversubscribe, *level, *library;
+    const char *output, *library;
+    int clock, oversubscribe, level, when_full, times; /* of the words below */
     bool keep_logs, no_command, force;
     double wait_ns;
     vef_selection selection;
@@ -39,40 +40,40 @@ static const char *const when_full[] = {"stop", "ring", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
-    VEF_OPTION(TEXT, "skip", "CALLS", choices, selection.skip,
-               "Exclude these calls and the time inside them: Iprobe,Test."),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
+    VEF_OPTION(STRING, "skip", "CALLS", choices, selection.skip,
+               "Exclude these calls and the time inside them: Iprobe,Test"),
     VEF_OPTION(
-        TEXT, "only", "CALLS", choices, selection.only,
-        "Exclude all other calls and the time inside them, except Init, Finalize and regions."),
-    VEF_OPTION(TEXT, "regions", "NAMES", choices, selection.regions,
-               "Record only inside these regions of the program (vef.h)."),
+        STRING, "only", "CALLS", choices, selection.only,
+        "Exclude all other calls and the time inside them, except Init, Finalize and regions"),
+    VEF_OPTION(STRING, "regions", "NAMES", choices, selection.regions,
+               "Record only inside these regions of the program (vef.h)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, selection.most_bytes,
-               "Maximum size of a task's log (default: unlimited)."),
-    VEF_CHOICE("when-full", when_full, choices, selection.when_full,
-               "Stop recording, or drop the oldest events (default: stop)."),
+               "Maximum size of a task's log", .word = "unlimited", .fallback = "unlimited"),
+    VEF_CHOICE("when-full", when_full, choices, when_full,
+               "Stop recording, or drop the oldest events", .fallback = "stop"),
     VEF_GROUP("Clock and computation"),
-    VEF_CHOICE("clock", clocks, choices, clock,
-               "Clock of the computation between calls (default: auto)."),
-    VEF_CHOICE("oversubscribe", switches, choices, oversubscribe,
-               "Let idle tasks yield their core (default: auto)."),
-    VEF_CHOICE("times", times, choices, selection.times,
-               "Times to record; compute: only computation, in steps of 100 ns (default: all)."),
+    VEF_CHOICE("clock", clocks, choices, clock, "Clock of the computation between calls",
+               .fallback = "auto"),
+    VEF_CHOICE("oversubscribe", switches, choices, oversubscribe, "Let idle tasks yield their core",
+               .fallback = "auto"),
+    VEF_CHOICE("times", times, choices, times,
+               "Times to record; compute: only computation, in steps of 100 ns", .fallback = "all"),
     VEF_CHOICE("level", levels, choices, level,
-               "With other PMPI libraries: record calls that reach MPI, or the program's (default: "
-               "innermost)."),
+               "With other PMPI libraries: record calls that reach MPI, or the program's",
+               .fallback = "innermost"),
     VEF_GROUP("Logs"),
     VEF_OPTION(TIME, "flush", "TIME", choices, selection.flush_ns,
-               "Interval at which a task writes its log; 0 s: after every call (default: 1 s)."),
+               "Interval at which a task writes its log; 0 s: after every call", .fallback = "1 s"),
     VEF_OPTION(TIME, "wait", "TIME", choices, wait_ns,
-               "Maximum time to wait for tasks that outlive the command (default: 10 s)."),
+               "Maximum time to wait for tasks that outlive the command", .fallback = "10 s"),
     VEF_FLAG("keep-logs", choices, keep_logs,
-             "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge."),
+             "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge"),
     VEF_FLAG("no-command", choices, no_command,
-             "Leave the command line out of the trace; secrets in it are masked anyway."),
+             "Leave the command line out of the trace; secrets in it are masked anyway"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {
@@ -280,14 +281,7 @@ static int finish(const choices *chosen, const char *logs, int status) {
 
 static int run(int argc, char **argv) {
     static char library[PATH_BYTES], logs[PATH_BYTES], directory[PATH_BYTES + 32];
-    choices chosen = {
-        .clock = clocks[0],
-        .oversubscribe = switches[0],
-        .level = levels[0],
-        .library = library,
-        .wait_ns = 10e9,
-        .selection = {.flush_ns = 1e9, .when_full = when_full[0], .times = times[0]},
-    };
+    choices chosen = {.library = library};
     vef_error error;
     char clock[64], oversubscribe[64], level[64], job[64];
     char host[272] = "VEF_CAPTURE_HOST=";
@@ -299,6 +293,8 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     chosen.command = argv + operand;
+    chosen.selection.when_full = when_full[chosen.when_full];
+    chosen.selection.times = times[chosen.times];
     vef_interrupts_block(
         &mask); /* before the creation of the folder, so that it is always removed */
     if (vef_settings_check(environ, &error) != VEF_OK ||
@@ -308,10 +304,10 @@ static int run(int argc, char **argv) {
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)
         return vef_command_error("capture", &error);
     snprintf(directory, sizeof directory, "VEF_CAPTURE_DIR=%s", logs);
-    snprintf(clock, sizeof clock, "VEF_CAPTURE_CLOCK=%s", chosen.clock);
+    snprintf(clock, sizeof clock, "VEF_CAPTURE_CLOCK=%s", clocks[chosen.clock]);
     snprintf(oversubscribe, sizeof oversubscribe, "VEF_CAPTURE_OVERSUBSCRIBE=%s",
-             chosen.oversubscribe);
-    snprintf(level, sizeof level, "VEF_CAPTURE_LEVEL=%s", chosen.level);
+             switches[chosen.oversubscribe]);
+    snprintf(level, sizeof level, "VEF_CAPTURE_LEVEL=%s", levels[chosen.level]);
     time_t now = time(NULL);
     strftime(job, sizeof job, "VEF_CAPTURE_JOB=%Y%m%dT%H%M%SZ", gmtime(&now));
     gethostname(host + prefix, sizeof host - prefix - 1);

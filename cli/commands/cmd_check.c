@@ -58,14 +58,14 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_OPTION(COUNT, "faults", "N", choices, faults,
-               "Maximum number of faults to print (default: 10)."),
+    VEF_OPTION(INT, "faults", "N", choices, faults, "Maximum number of faults to print",
+               .fallback = "10", .maximum = INFINITY),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static int run(int argc, char **argv) {
-    choices chosen = {.faults = 10};
+    choices chosen = {0};
     int operand = vef_command_read(&vef_command_check, argc, argv, &chosen, 1, 1);
     return operand < 0 ? VEF_EXIT_USAGE : check(argv[operand], (uint64_t)chosen.faults);
 }

@@ -15,15 +15,15 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_OPTION(
-        TEXTS, "vary", "KEY=V1,V2", choices, vary,
-        "Compare each network with each of these values of a key; repeat it for several keys."),
-    VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
-               "Replay TRACE on each network, instead of a load."),
+    VEF_TEXTS(
+        "vary", "KEY=V1,V2", choices, vary,
+        "Compare each network with each of these values of a key; repeat it for several keys"),
+    VEF_OPTION(STRING, "trace", "TRACE", choices, trace,
+               "Replay TRACE on each network, instead of a load"),
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw the curves, or the times, as FILE.svg, .pdf or .png."),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
+               "Draw the curves, or the times, as FILE.svg, .pdf or .png"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Plug-ins, limits and formats"),
@@ -113,7 +113,7 @@ static vef_code check(const choices *chosen, vef_error *error) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.load = vef_load_choices_none()};
+    choices chosen = {0};
     vef_error error = {0};
     bool stopped = false;
     vef_subjects subjects = {0};

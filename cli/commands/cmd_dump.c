@@ -13,13 +13,13 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_OPTION(COUNT, "task", "N", choices, task, "Only the events of task N."),
+    VEF_OPTION(INT, "task", "N", choices, task, "Only the events of task N", .maximum = INFINITY),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static int run(int argc, char **argv) {
-    choices chosen = {.task = -1};
+    choices chosen = {0};
     int operand = vef_command_read(&vef_command_dump, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;

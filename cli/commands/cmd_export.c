@@ -18,24 +18,25 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "File to write"),
-    VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
-                   .help = "Format, see below (required)."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "File to write"),
+    VEF_LETTERED('f', "format", "FORMAT", choices, format, "Format, see below (required)"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_PART_OPTIONS(choices, part, "since each task's MPI_Init"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
-               "Largest size of FILE: later calls are left out (default: unlimited)."),
+               "Largest size of FILE: later calls are left out", .word = "unlimited",
+               .fallback = "unlimited"),
     VEF_GROUP("Collectives and polls"),
-    VEF_OPTION(TEXT, "net", "NET.yaml", choices, network,
-               "Network file whose section mpi chooses the algorithms of collectives."),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the network file (mpi.allreduce=ring)."),
+    VEF_OPTION(STRING, "net", "NET.yaml", choices, network,
+               "Network file whose section mpi chooses the algorithms of collectives"),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the network file (mpi.allreduce=ring)"),
     VEF_OPTION(TIME, "poll-gap", "TIME", choices, poll_gap_ns,
-               "Longest gap between tests or probes that counts as waiting (host.poll_gap)."),
-    VEF_OPTION(FACTOR, "reduce-cost", "X", choices, reduce_ns_per_byte,
-               "Time per byte that a collective reduces, in ns (host.reduce_cost)."),
+               "Longest gap between tests or probes that counts as waiting (host.poll_gap)"),
+    VEF_OPTION(REAL, "reduce-cost", "X", choices, reduce_ns_per_byte,
+               "Time per byte that a collective reduces, in ns (host.reduce_cost)",
+               .maximum = INFINITY),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {
@@ -106,7 +107,7 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.poll_gap_ns = -1, .reduce_ns_per_byte = -1};
+    choices chosen = {0};
     int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;

@@ -12,41 +12,44 @@
 
 typedef struct choices {
     const char *output, *measured, *save, *plot;
-    int64_t sizes, repetitions;
+    int64_t sizes, repetitions, seed;
     uint64_t most_bytes;
     double limit_ns;
-    vef_seed seed;
-    const char *buffers;
+    int buffers; /* of the words below */
     bool quiet, accept_noise, force;
 } choices;
 
-static const char *const temperatures[] = {"cold", "warm", NULL};
+enum { WARM = 1 };
+static const char *const temperatures[] = {"cold", [WARM] = "warm", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Machine file to write"),
-    VEF_OPTION(TEXT, "measured", "FILE", choices, measured,
-               "Fit the measurements in FILE; measure nothing."),
-    VEF_OPTION(TEXT, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the fit as FILE.svg, .pdf or .png."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Machine file to write"),
+    VEF_OPTION(STRING, "measured", "FILE", choices, measured,
+               "Fit the measurements in FILE; measure nothing"),
+    VEF_OPTION(STRING, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)"),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot, "Draw the fit as FILE.svg, .pdf or .png"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_GROUP("Measurement"),
-    VEF_OPTION(COUNT, "sizes", "N", choices, sizes, "Number of message sizes (default: 150)."),
-    VEF_OPTION(COUNT, "repetitions", "N", choices, repetitions,
-               "Measurements of each size (default: 40)."),
-    VEF_OPTION(BYTES, "largest", "SIZE", choices, most_bytes, "Largest size (default: 16 MiB)."),
-    VEF_OPTION(TIME, "time", "TIME", choices, limit_ns,
-               "Maximum time of the measurement (default: 45 s)."),
-    VEF_OPTION(SEED, "seed", "N", choices, seed, "Seed of sizes and their order (default: 1)."),
-    VEF_CHOICE(
-        "buffers", temperatures, choices, buffers,
-        "Messages written just before, as in programs (cold, the default), or sent again and "
-        "again, as in benchmarks (warm)."),
+    VEF_OPTION(INT, "sizes", "N", choices, sizes, "Number of message sizes", .fallback = "150",
+               .minimum = 1, .maximum = 100000),
+    VEF_OPTION(INT, "repetitions", "N", choices, repetitions, "Measurements of each size",
+               .fallback = "40", .minimum = 1, .maximum = 1000000),
+    VEF_OPTION(BYTES, "largest", "SIZE", choices, most_bytes, "Largest size", .fallback = "16 MiB",
+               .minimum = 1, .maximum = 1 << 30),
+    VEF_OPTION(TIME, "time", "TIME", choices, limit_ns, "Maximum time of the measurement",
+               .fallback = "45 s"),
+    VEF_OPTION(INT, "seed", "N", choices, seed, "Seed of sizes and their order", .fallback = "1",
+               .maximum = INFINITY),
+    VEF_CHOICE("buffers", temperatures, choices, buffers,
+               "Messages written just before, as in programs (cold), or sent again and again, as "
+               "in benchmarks (warm)",
+               .fallback = "cold"),
     VEF_FLAG("accept-noise", choices, accept_noise,
-             "Write the file even if the machine was busy, with a warning."),
-    VEF_FLAG("quiet", choices, quiet, "Print no progress."),
+             "Write the file even if the machine was busy, with a warning"),
+    VEF_FLAG("quiet", choices, quiet, "Print no progress"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {
@@ -68,14 +71,6 @@ static void help(FILE *out) {
 static vef_code check(const choices *chosen, int words, vef_error *error) {
     if (chosen->measured && (chosen->save || words > 0))
         return vef_fail(error, VEF_INVALID, "--measured: not supported with --save or a command");
-    if (chosen->sizes < 1 || chosen->sizes > 100000)
-        return vef_fail(error, VEF_INVALID, "--sizes: out of range: expected 1 to 100000");
-    if (chosen->repetitions < 1 || chosen->repetitions > 1000000)
-        return vef_fail(error, VEF_INVALID, "--repetitions: out of range: expected 1 to 1000000");
-    if (chosen->most_bytes < 1 || chosen->most_bytes > 1 << 30)
-        return vef_fail(error, VEF_INVALID, "--largest: out of range: expected 1 B to 1 GiB");
-    if (chosen->seed.value > INT64_MAX)
-        return vef_fail(error, VEF_INVALID, "--seed: out of range: expected 0 to 2^63 - 1");
     return VEF_OK;
 }
 
@@ -115,10 +110,10 @@ static vef_code measure(const choices *chosen, char *const *launcher, int words,
                                      chosen->sizes,
                                      chosen->repetitions,
                                      chosen->most_bytes,
-                                     chosen->seed.given ? chosen->seed.value : 1,
+                                     (uint64_t)chosen->seed,
                                      chosen->limit_ns * 1e-9,
                                      chosen->quiet,
-                                     chosen->buffers && strcmp(chosen->buffers, "warm") == 0};
+                                     chosen->buffers == WARM};
     char *temporary = NULL;
     vef_code code = chosen->save ? VEF_OK : make_temporary(chosen->output, &temporary, error);
     const char *path = chosen->save ? chosen->save : temporary;
@@ -161,7 +156,7 @@ static vef_code finish(const choices *chosen, const vef_measurements *measuremen
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.sizes = 150, .repetitions = 40, .most_bytes = 16 << 20, .limit_ns = 45e9};
+    choices chosen = {0};
     vef_error error = {0};
     vef_measurements measurements = {0};
     if (argc < 2 || strcmp(argv[1], "pingpong") != 0)

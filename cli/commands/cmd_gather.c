@@ -33,15 +33,15 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
-    VEF_OPTION(TEXT, "job", "NAME", choices, job,
-               "Job to merge; required when the logs are of several jobs."),
-    VEF_OPTION_ROW(TEXT, "command", choices, command, .letter = 'c', .value = "TEXT",
-                   .help = "Captured command line, for the header of the trace."),
-    VEF_FLAG("running", choices, running, "Merge a snapshot of tasks that still run."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
+    VEF_OPTION(STRING, "job", "NAME", choices, job,
+               "Job to merge; required when the logs are of several jobs"),
+    VEF_LETTERED('c', "command", "TEXT", choices, command,
+                 "Captured command line, for the header of the trace"),
+    VEF_FLAG("running", choices, running, "Merge a snapshot of tasks that still run"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void report_duplicates(const vef_gathering *gathering) {

@@ -12,13 +12,13 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_SHORT("tasks", "N", choices, overrides, "tasks"),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the workload file (iterations=10)."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the workload file (iterations=10)"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -9,12 +9,11 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "TRACE", choices, output, "Trace to write"),
-    VEF_OPTION_ROW(TEXT, "format", choices, format, .letter = 'f', .value = "FORMAT",
-                   .help = "Format, see below (required)."),
-    VEF_FLAG("force", choices, force, "Overwrite TRACE."),
+    VEF_REQUIRED('o', STRING, "output", "TRACE", choices, output, "Trace to write"),
+    VEF_LETTERED('f', "format", "FORMAT", choices, format, "Format, see below (required)"),
+    VEF_FLAG("force", choices, force, "Overwrite TRACE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -68,33 +68,34 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
 
 static const vef_option options[] = {
     VEF_GROUP("Tables"),
-    VEF_FLAG("calls", vef_info_view, calls, "MPI calls: numbers, tasks, bytes, times."),
+    VEF_FLAG("calls", vef_info_view, calls, "MPI calls: numbers, tasks, bytes, times"),
     VEF_FLAG("per-task", vef_info_view, per_task,
-             "Tasks: calls, messages, times, how they ended, partners."),
+             "Tasks: calls, messages, times, how they ended, partners"),
     VEF_FLAG("sizes", vef_info_view, sizes,
-             "Sizes of messages, collectives and one-sided operations, in powers of 2."),
+             "Sizes of messages, collectives and one-sided operations, in powers of 2"),
     VEF_FLAG("partners", vef_info_view, partners,
-             "Tasks that each task sends to and receives from."),
-    VEF_OPTION(COUNT, "waits", "N", vef_info_view, waits,
-               "The N longest calls that waited for others (default: 5)."),
-    VEF_FLAG("regions", vef_info_view, regions, "Regions and marks of the program."),
+             "Tasks that each task sends to and receives from"),
+    VEF_OPTION(INT, "waits", "N", vef_info_view, waits,
+               "The N longest calls that waited for others", .default_text = "5",
+               .maximum = MOST_WAITS),
+    VEF_FLAG("regions", vef_info_view, regions, "Regions and marks of the program"),
     VEF_FLAG("communicators", vef_info_view, communicators,
-             "Communicators and windows, with their messages, calls and bytes."),
+             "Communicators and windows, with their messages, calls and bytes"),
     VEF_FLAG("calls-under-way", vef_info_view, calls_under_way,
-             "Calls that tasks were in when they were killed, and what these waited for."),
+             "Calls that tasks were in when they were killed, and what these waited for"),
     VEF_FLAG("matrix", vef_info_view, matrix,
-             "Messages and bytes between tasks, without collectives."),
-    VEF_OPTION(TEXT, "plot", "FILE", vef_info_view, plot,
-               "Draw this matrix as FILE.svg, .pdf or .png."),
+             "Messages and bytes between tasks, without collectives"),
+    VEF_OPTION(STRING, "plot", "FILE", vef_info_view, plot,
+               "Draw this matrix as FILE.svg, .pdf or .png"),
     VEF_GROUP("Input, limits and formats"),
     VEF_FLAG("running", vef_info_view, running,
-             "FILE is the folder of the logs of a running job: show its current state."),
+             "FILE is the folder of the logs of a running job: show its current state"),
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(vef_info_view, format),
 };
 
 static int run(int argc, char **argv) {
-    vef_info_view view = {.waits = -1};
+    vef_info_view view = {0};
     vef_error error = {0};
     vef_snapshot_trace snapshot = {0};
     int operand = vef_command_read(&vef_command_info, argc, argv, &view, 1, 1);
@@ -109,8 +110,6 @@ static int run(int argc, char **argv) {
             "--%s: missing a table: expected --calls, --per-task, --sizes, --partners, "
             "--waits N, --regions, --communicators, --calls-under-way or --matrix",
             view.format->name);
-    if (view.waits > MOST_WAITS)
-        return vef_command_usage(&vef_command_info, "--waits: expected at most %d", MOST_WAITS);
     vef_trace *trace = NULL;
     vef_code code = view.plot ? vef_picture_check("--plot", view.plot, &error) : VEF_OK;
     if (!code && view.running) {

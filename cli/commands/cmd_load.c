@@ -19,7 +19,7 @@ static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot, "Draw the curve as FILE.svg, .pdf or .png."),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot, "Draw the curve as FILE.svg, .pdf or .png"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Links"),
@@ -67,7 +67,7 @@ static vef_code draw(const vef_load_session *held, const char *path, vef_error *
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.load = vef_load_choices_none(), .links = {.sample_ns = -1}};
+    choices chosen = {0};
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_load, argc, argv, &chosen, 1, 1);
     if (operand < 0)

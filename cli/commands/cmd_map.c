@@ -20,47 +20,50 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *as, *hosts, *plot, *pattern, *weigh;
+    const char *network, *grid, *output, *as, *hosts, *plot, *pattern;
     vef_texts maps, overrides;
-    int64_t tasks; /* negative: not given */
+    int weigh;      /* of the words below; negative: not given */
+    uint32_t tasks; /* 0: not given */
     double limit_ns;
 } choices;
 
+enum { MESSAGES = 1 };
+static const char *const units[] = {"bytes", [MESSAGES] = "messages", NULL};
+
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
+    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
                  "Network file, or the network itself: '{topology: …}'"),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the network file (router.queue_packets=8)."),
-    VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
-               "Mapping of tasks to endpoints, see below; repeat it to compare several."),
-    VEF_OPTION(
-        TEXT, "grid", "GRID", choices, grid,
-        "Logical grid of the tasks, 16x8 or 8x4x4 (default: that of the program, else one that "
-        "fits)."),
-    VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE."),
-    VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
-               "Traffic pattern as of vef load, a task for each endpoint, instead of TRACE."),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the network file (router.queue_packets=8)"),
+    VEF_TEXTS("map", "MAPPING", choices, maps,
+              "Mapping of tasks to endpoints, see below; repeat it to compare several"),
+    VEF_OPTION(STRING, "grid", "GRID", choices, grid, "Logical grid of the tasks, 16x8 or 8x4x4",
+               .default_text = "that of the program, else one that fits"),
+    VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks, without TRACE", .minimum = 1,
+               .maximum = INT32_MAX),
+    VEF_OPTION(STRING, "pattern", "PATTERN", choices, pattern,
+               "Traffic pattern as of vef load, a task for each endpoint, instead of TRACE"),
     VEF_FLAG("show", choices, show,
-             "Print the endpoint and the router of each task (the default without TRACE)."),
+             "Print the endpoint and the router of each task (the default without TRACE)"),
     VEF_GROUP("Comparison"),
-    VEF_FLAG("simulate", choices, simulate, "Replay TRACE with each mapping."),
-    VEF_OPTION(
-        TEXT, "weigh", "UNIT", choices, weigh,
-        "Unit of costs and pictures: bytes (default) or messages; see also greedy(messages)."),
+    VEF_FLAG("simulate", choices, simulate, "Replay TRACE with each mapping"),
+    VEF_CHOICE("weigh", units, choices, weigh,
+               "Unit of costs and pictures; see also greedy(messages)", .default_text = "bytes"),
     VEF_OPTION(TIME, "map-time", "TIME", choices, limit_ns,
-               "Maximum time of each optimiser; results then depend on the machine's speed."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
+               "Maximum time of each optimiser; results then depend on the machine's speed"),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
                "Draw the first and the best mapping, their traffic and loads of links (.svg, .pdf "
-               "or .png)."),
+               "or .png)"),
     VEF_GROUP("Best mapping"),
-    VEF_OPTION_ROW(TEXT, "output", choices, output, .letter = 'o', .value = "FILE",
-                   .help = "Write the best mapping, for --map 'file(FILE)'."),
-    VEF_OPTION(TEXT, "as", "FORM", choices, as,
-               "Form of FILE: endpoints (default), hostfile (srun) or rankfile (Open MPI)."),
-    VEF_OPTION(TEXT, "hosts", "NAMES", choices, hosts,
-               "Names of the nodes, one in each line (default: node0, node1, ...)."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+    VEF_LETTERED('o', "output", "FILE", choices, output,
+                 "Write the best mapping, for --map 'file(FILE)'"),
+    VEF_OPTION(STRING, "as", "FORM", choices, as,
+               "Form of FILE: endpoints, hostfile (srun) or rankfile (Open MPI)",
+               .default_text = "endpoints"),
+    VEF_OPTION(STRING, "hosts", "NAMES", choices, hosts, "Names of the nodes, one in each line",
+               .default_text = "node0, node1, ..."),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
@@ -89,11 +92,9 @@ static void help(FILE *out) {
 /* Checks the options together; the number of tasks of a trace is checked later. */
 static vef_code check(const choices *chosen, const char *trace, vef_error *error) {
     const bool traffic = trace || chosen->pattern;
-    if ((chosen->tasks >= 0) + (trace != NULL) + (chosen->pattern != NULL) != 1)
+    if ((chosen->tasks > 0) + (trace != NULL) + (chosen->pattern != NULL) != 1)
         return vef_fail(error, VEF_INVALID,
                         "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
-    if (chosen->tasks == 0 || chosen->tasks > INT32_MAX)
-        return vef_fail(error, VEF_INVALID, "--tasks: out of range: expected 1 to %d", INT32_MAX);
     if ((chosen->show || !traffic) && chosen->maps.count > 1)
         return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
     if ((chosen->as || chosen->hosts) && !chosen->output)
@@ -102,11 +103,7 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
         return vef_fail(error, VEF_INVALID,
                         "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
                         chosen->as);
-    if (chosen->weigh && strcmp(chosen->weigh, "bytes") != 0 &&
-        strcmp(chosen->weigh, "messages") != 0)
-        return vef_fail(error, VEF_INVALID,
-                        "--weigh: unknown unit '%s': expected bytes or messages", chosen->weigh);
-    if (chosen->weigh && (chosen->show || !traffic))
+    if (chosen->weigh >= 0 && (chosen->show || !traffic))
         return vef_fail(error, VEF_INVALID,
                         "--weigh: expected a TRACE or a --pattern, and no --show");
     if (chosen->simulate && (chosen->show || !trace))
@@ -119,7 +116,7 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
 
 static vef_code make_request(const choices *chosen, vef_progress *progress,
                              vef_mapping_request *request, vef_error *error) {
-    *request = (vef_mapping_request){.tasks = chosen->tasks > 0 ? (uint32_t)chosen->tasks : 0,
+    *request = (vef_mapping_request){.tasks = chosen->tasks,
                                      .text = chosen->maps.count ? chosen->maps.text[0] : NULL,
                                      .limit_s = chosen->limit_ns * 1e-9,
                                      .progress = progress};
@@ -305,7 +302,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
          "swap(messages) . greedy(messages)", "anneal(messages)"}};
     enum { USUAL = sizeof usual / sizeof *usual, BY_TRAFFIC = 5 };
     const bool given = chosen->maps.count > 0;
-    const bool messages = chosen->weigh && strcmp(chosen->weigh, "messages") == 0;
+    const bool messages = chosen->weigh == MESSAGES;
     const size_t count = given ? chosen->maps.count : USUAL + BY_TRAFFIC;
     vef_traffic_matrix counted = {0};
     static vef_compared compared[VEF_MOST_COMPARED];
@@ -347,7 +344,7 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.tasks = -1};
+    choices chosen = {0};
     vef_error error = {0};
     const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
     if (operand < 0)

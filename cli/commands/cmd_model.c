@@ -18,26 +18,27 @@ typedef struct choices {
     const vef_report_format *format;
     const char *grid, *alpha, *plot;
     vef_texts maps, overrides;
-    int64_t tasks; /* negative: not given */
+    uint32_t tasks; /* 0: not given */
     bool mesh, force;
 } choices;
 
 static const vef_option options[] = {
-    VEF_OPTION(TEXT, "grid", "WxH", choices, grid,
-               "Logical grid of the tasks (default: the squarest of --tasks)."),
-    VEF_OPTION(COUNT, "tasks", "N", choices, tasks,
-               "Number of tasks (default: that of the grid, else an endpoint each)."),
+    VEF_OPTION(STRING, "grid", "WxH", choices, grid, "Logical grid of the tasks",
+               .default_text = "the squarest of --tasks"),
+    VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks",
+               .default_text = "that of the grid, else an endpoint each", .minimum = 1,
+               .maximum = UINT32_MAX),
     VEF_FLAG("mesh", choices, mesh,
-             "The grid is no torus: tasks at its edge have fewer neighbours."),
-    VEF_OPTION(TEXTS, "map", "MAPPING", choices, maps,
-               "Mapping of tasks to endpoints, as of vef map; repeat it for several."),
-    VEF_OPTION(TEXT, "alpha", "SHARES", choices, alpha,
-               "Shares of local traffic: 0.5, 0:1:0.1 or a list (default: 0:1:0.1)."),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the network file (topology.a=8)."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw throughput and hops as FILE.svg, .pdf or .png."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+             "The grid is no torus: tasks at its edge have fewer neighbours"),
+    VEF_TEXTS("map", "MAPPING", choices, maps,
+              "Mapping of tasks to endpoints, as of vef map; repeat it for several"),
+    VEF_OPTION(STRING, "alpha", "SHARES", choices, alpha,
+               "Shares of local traffic: 0.5, 0:1:0.1 or a list", .default_text = "0:1:0.1"),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the network file (topology.a=8)"),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
+               "Draw throughput and hops as FILE.svg, .pdf or .png"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
@@ -132,8 +133,8 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
         code = vef_fail(error, VEF_UNSUPPORTED, "--grid %s: expected two sides, such as 16x8",
                         chosen->grid);
     const uint64_t places = (uint64_t)request.grid.width * request.grid.height;
-    if (chosen->tasks > 0 && chosen->tasks <= UINT32_MAX)
-        request.tasks = (uint32_t)chosen->tasks;
+    if (chosen->tasks > 0)
+        request.tasks = chosen->tasks;
     else if (chosen->grid && places <= UINT32_MAX)
         request.tasks = (uint32_t)places;
     const vef_grid grid = chosen->grid ? request.grid : vef_mapping_squarest(request.tasks);
@@ -205,7 +206,7 @@ static vef_picture *draw(const session *held) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.tasks = -1};
+    choices chosen = {0};
     vef_error error = {0};
     session held = {0};
     const int operand = vef_command_read(&vef_command_model, argc, argv, &chosen, 1, 1);

@@ -34,61 +34,64 @@ typedef struct choices {
     vef_texts overrides;
     double time_limit_ns;      /* negative: none */
     double sample_ns;          /* negative: no samples */
-    int64_t threads;           /* negative: not given */
+    uint32_t threads;          /* 0: not given */
     vef_replay_options replay; /* from the file and its overrides */
 } choices;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, "net", "NET.yaml", choices, network,
+    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
                  "Network or machine file, or the network itself: '{topology: …}'"),
-    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
-               "Mapping of tasks to endpoints, see \"vef list mappings\" (default: identity)."),
-    VEF_OPTION(TEXT, "grid", "GRID", choices, grid,
-               "Logical grid of the tasks (default: that of the program, else the squarest)."),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)."),
+    VEF_OPTION(STRING, "map", "MAPPING", choices, map,
+               "Mapping of tasks to endpoints, see \"vef list mappings\"",
+               .default_text = "identity"),
+    VEF_OPTION(STRING, "grid", "GRID", choices, grid, "Logical grid of the tasks",
+               .default_text = "that of the program, else the squarest"),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)"),
     VEF_SHORT("seed", "N", choices, overrides, "seed"),
-    VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns,
-               "Maximum simulated time (default: unlimited)."),
+    VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns, "Maximum simulated time",
+               .default_text = "unlimited"),
     VEF_OPTION(COUNT, "threads", "N", choices, threads,
-               "Maximum number of threads; results do not depend on it (default: one per core)."),
+               "Maximum number of threads; results do not depend on it",
+               .default_text = "one per core", .minimum = 1, .maximum = UINT32_MAX),
     VEF_GROUP("Reports"),
     VEF_FLAG("per-task", choices, per_task,
-             "Print the times of every task instead of their distribution."),
+             "Print the times of every task instead of their distribution"),
     VEF_FLAG("per-link", choices, per_link,
-             "Print how busy every link is; with --csv this table alone."),
+             "Print how busy every link is; with --csv this table alone"),
     VEF_FLAG("explain", choices, explain,
-             "Explain the time: causes per task, critical path, busiest links, other machines."),
+             "Explain the time: causes per task, critical path, busiest links, other machines"),
     VEF_FLAG("once", choices, once,
-             "Explain from one replay: do not simulate other machines nor count what loads links."),
+             "Explain from one replay: do not simulate other machines nor count what loads links"),
     VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
-               "How busy links are in each interval of so long; with --csv this table alone."),
-    VEF_OPTION(TEXT, "plot", "FILE", choices, plot,
-               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)."),
+               "How busy links are in each interval of so long; with --csv this table alone"),
+    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
+               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
     VEF_GROUP("Timeline of the replayed execution"),
-    VEF_OPTION(TEXT, "timeline", "FILE", choices, timeline,
-               "Write the replayed execution as a timeline for Perfetto (Chrome trace events)."),
+    VEF_OPTION(STRING, "timeline", "FILE", choices, timeline,
+               "Write the replayed execution as a timeline for Perfetto (Chrome trace events)"),
     VEF_PART_OPTIONS(choices, part, "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
-               "Largest size of the timeline: later calls are left out (default: unlimited)."),
+               "Largest size of the timeline: later calls are left out", .word = "unlimited",
+               .fallback = "unlimited"),
     VEF_GROUP("Several jobs"),
-    VEF_OPTION(
-        TEXTS, "job", "JOB", choices, jobs.jobs,
-        "Replay this job beside others instead of a TRACE, see \"vef list jobs\" (repeatable)."),
-    VEF_OPTION(TEXT, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file."),
-    VEF_OPTION(TEXT, "place", "PLACE", choices, jobs.place,
-               "Placement of jobs without the key place."),
-    VEF_OPTION(TEXT, "batch", "POLICY", choices, jobs.batch,
-               "Policy of a batch scheduler that starts the jobs: fcfs or easy."),
+    VEF_TEXTS(
+        "job", "JOB", choices, jobs.jobs,
+        "Replay this job beside others instead of a TRACE, see \"vef list jobs\" (repeatable)"),
+    VEF_OPTION(STRING, "jobs", "FILE", choices, jobs.file, "Jobs in a YAML file"),
+    VEF_OPTION(STRING, "place", "PLACE", choices, jobs.place,
+               "Placement of jobs without the key place"),
+    VEF_OPTION(STRING, "batch", "POLICY", choices, jobs.batch,
+               "Policy of a batch scheduler that starts the jobs: fcfs or easy"),
     VEF_FLAG("no-alone", choices, jobs.no_alone,
-             "Do not replay each job alone as well, for its slowdown."),
+             "Do not replay each job alone as well, for its slowdown"),
     VEF_GROUP("Short forms of --set"),
     VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
     VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
-    VEF_SHORT_FLAG("hardware-broadcast", choices, overrides, "mpi.bcast=hardware"),
+    VEF_SHORT("hardware-broadcast", NULL, choices, overrides, "mpi.bcast=hardware"),
     VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
-    VEF_SHORT_FLAG("no-outside", choices, overrides, "host.outside=false"),
+    VEF_SHORT("no-outside", NULL, choices, overrides, "host.outside=false"),
     VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
     VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
     VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
@@ -148,7 +151,7 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
 
 static uint32_t threads_of(const choices *chosen) {
     return chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
-               ? (uint32_t)chosen->threads
+               ? chosen->threads
                : vef_workers_for(VEF_MOST_WORKERS);
 }
 
@@ -335,8 +338,6 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
                                              : "--no-alone");
     if (chosen->once && !chosen->explain)
         return vef_fail(error, VEF_INVALID, "--once: expected with --explain");
-    if (chosen->threads == 0)
-        return vef_fail(error, VEF_INVALID, "--threads 0: out of range: expected at least 1");
     if (chosen->max_bytes && !chosen->timeline)
         return vef_fail(error, VEF_INVALID, "--max-size: expected with --timeline");
     if (!vef_part_is_whole(&chosen->part) && !chosen->timeline)
@@ -386,8 +387,7 @@ static int run_jobs(choices *chosen) {
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {
-        .replay = vef_replay_defaults(), .time_limit_ns = -1, .sample_ns = -1, .threads = -1};
+    choices chosen = {.replay = vef_replay_defaults()};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 0, 1);

@@ -11,11 +11,11 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "FILE.html", choices, output, "Page to write"),
-    VEF_FLAG("force", choices, force, "Overwrite FILE.html."),
+    VEF_REQUIRED('o', STRING, "output", "FILE.html", choices, output, "Page to write"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE.html"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {

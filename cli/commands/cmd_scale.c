@@ -8,34 +8,37 @@
 #include <string.h>
 
 typedef struct choices {
-    const char *output, *scaling, *alltoall, *from, *grid, *check;
-    int64_t tasks;
+    const char *output, *from, *grid, *check;
+    int scaling, alltoall; /* of the words below */
+    uint32_t tasks;
     uint64_t keep;
     bool force;
 } choices;
 
-static const char *const scalings[] = {"weak", "strong", NULL};
-static const char *const alltoalls[] = {"task", "pair", NULL};
+enum { STRONG = 1, PAIR = 1 };
+static const char *const scalings[] = {"weak", [STRONG] = "strong", NULL};
+static const char *const alltoalls[] = {"task", [PAIR] = "pair", NULL};
 
 static const vef_option options[] = {
-    VEF_OPTION(COUNT, "tasks", "N", choices, tasks,
-               "Tasks of the result, a multiple of those of TRACE (required)."),
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_REQUIRED(0, COUNT, "tasks", "N", choices, tasks,
+                 "Tasks of the result, a multiple of those of TRACE", .minimum = 2,
+                 .maximum = VEF_TASK_LIMIT),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_CHOICE("scaling", scalings, choices, scaling,
-               "Keep the problem of each task, or that of all (default: weak)."),
-    VEF_OPTION(TEXT, "grid", "8x16", choices, grid,
-               "Grid of the result (default: as TRACE, all dimensions grow alike)."),
-    VEF_OPTION(TEXT, "from", "4x8p", choices, from,
-               "Grid of TRACE, p after each ring (default: found)."),
+               "Keep the problem of each task, or that of all", .fallback = "weak"),
+    VEF_OPTION(STRING, "grid", "8x16", choices, grid, "Grid of the result",
+               .default_text = "as TRACE, all dimensions grow alike"),
+    VEF_OPTION(STRING, "from", "4x8p", choices, from, "Grid of TRACE, p after each ring",
+               .default_text = "found"),
     VEF_CHOICE("alltoall", alltoalls, choices, alltoall,
-               "What an Alltoall keeps: its bytes per task, or per pair (default: task)."),
+               "What an Alltoall keeps: its bytes per task, or per pair", .fallback = "task"),
     VEF_OPTION(BYTES, "keep", "SIZE", choices, keep,
-               "Sizes up to SIZE do not depend on the number of tasks (default: 0)."),
-    VEF_OPTION(TEXT, "check", "TRACE2", choices, check,
-               "Another run, with more tasks: refuse unless the rules give it exactly."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+               "Sizes up to SIZE do not depend on the number of tasks", .fallback = "0 B"),
+    VEF_OPTION(STRING, "check", "TRACE2", choices, check,
+               "Another run, with more tasks: refuse unless the rules give it exactly"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {
@@ -71,10 +74,9 @@ static void print_result(const choices *asked, const vef_scaling_result *result)
 }
 
 static vef_code scale(const choices *asked, const char *path, vef_error *error) {
-    vef_scaling_options wanted = {.tasks = (uint32_t)asked->tasks,
-                                  .strong = asked->scaling && strcmp(asked->scaling, "strong") == 0,
-                                  .keep_pairs =
-                                      asked->alltoall && strcmp(asked->alltoall, "pair") == 0,
+    vef_scaling_options wanted = {.tasks = asked->tasks,
+                                  .strong = asked->scaling == STRONG,
+                                  .keep_pairs = asked->alltoall == PAIR,
                                   .keep_bytes = asked->keep,
                                   .from = asked->from,
                                   .to = asked->grid};
@@ -102,9 +104,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_scale, argc, argv, &asked, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (asked.tasks < 2 || asked.tasks > VEF_TASK_LIMIT)
-        return vef_command_usage(&vef_command_scale, "--tasks: expected a number from 2 to %d",
-                                 VEF_TASK_LIMIT);
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     vef_code code = vef_command_output(asked.output, asked.force, &error);
     if (!code)

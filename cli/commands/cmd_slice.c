@@ -10,21 +10,24 @@
 #include <string.h>
 
 typedef struct choices {
-    const char *output, *outside;
+    const char *output;
+    int outside; /* of the words below; negative: not given */
     vef_part_choices part;
     bool force;
 } choices;
 
-static const char *const outsides[] = {"send", "drop", NULL};
+enum { DROP = 1 };
+static const char *const outsides[] = {"send", [DROP] = "drop", NULL};
 
 static const vef_option options[] = {
-    VEF_REQUIRED('o', "output", "FILE", choices, output, "Trace to write"),
+    VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_PART_OPTIONS(choices, part, "since each task's MPI_Init"),
     VEF_CHOICE("outside", outsides, choices, outside,
-               "Messages from outside: send them independently, or drop them (default: send)."),
-    VEF_FLAG("force", choices, force, "Overwrite FILE."),
+               "Messages from outside: send them independently, or drop them",
+               .default_text = "send"),
+    VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LIMIT_OPTION,
-    {0},
+    VEF_END_OF_OPTIONS,
 };
 
 static void help(FILE *out) {
@@ -49,7 +52,7 @@ static char *make_note(const choices *asked) {
                  {"region", asked->part.region},
                  {"between", asked->part.between},
                  {"tasks", asked->part.tasks},
-                 {"outside", asked->outside}};
+                 {"outside", asked->outside < 0 ? NULL : outsides[asked->outside]}};
     char *text = NULL;
     size_t size = 0;
     FILE *out = vef_memory_stream(&text, &size);
@@ -82,8 +85,7 @@ static void print_left_out(const choices *asked, const vef_slice_result *result)
 
 /* `*whole`: the trace is complete. */
 static vef_code slice(const choices *asked, const char *path, bool *whole, vef_error *error) {
-    vef_slice_options wanted = {.drop_outside =
-                                    asked->outside && strcmp(asked->outside, "drop") == 0};
+    vef_slice_options wanted = {.drop_outside = asked->outside == DROP};
     vef_slice_result result = {0};
     vef_trace *trace = NULL;
     const char *missing = NULL;

@@ -19,28 +19,30 @@ typedef struct choices {
     const vef_report_format *format;
     const char *folder;
     bool plan, tables, rerun, no_wait;
-    int64_t jobs, threads, slurm; /* negative: not given */
+    uint32_t jobs, threads, slurm; /* 0: not given */
     vef_texts sbatch;
 } choices;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_OPTION_ROW(TEXT, "output", choices, folder, .letter = 'o', .value = "DIR",
-                   .help = "Folder of the results, created if missing (required but for --plan)."),
-    VEF_FLAG("plan", choices, plan, "Print the points, and how long they will take; run none."),
-    VEF_FLAG("tables", choices, tables,
-             "Write and print the tables of what is finished; run none."),
-    VEF_OPTION(COUNT, "jobs", "N", choices, jobs, "Points at a time (default: one per core)."),
-    VEF_OPTION(COUNT, "threads", "N", choices, threads, "Threads of each point (default: 1)."),
+    VEF_LETTERED('o', "output", "DIR", choices, folder,
+                 "Folder of the results, created if missing (required but for --plan)"),
+    VEF_FLAG("plan", choices, plan, "Print the points, and how long they will take; run none"),
+    VEF_FLAG("tables", choices, tables, "Write and print the tables of what is finished; run none"),
+    VEF_OPTION(COUNT, "jobs", "N", choices, jobs, "Points at a time",
+               .default_text = "one per core", .minimum = 1, .maximum = 1024),
+    VEF_OPTION(COUNT, "threads", "N", choices, threads, "Threads of each point",
+               .default_text = "1", .minimum = 1, .maximum = VEF_MOST_WORKERS),
     VEF_FLAG("no-wait", choices, no_wait,
-             "End when other processes run all that is left, instead of waiting for them."),
+             "End when other processes run all that is left, instead of waiting for them"),
     VEF_FLAG("rerun", choices, rerun,
-             "Run points again whose results are of another version of vef; keep the old ones."),
+             "Run points again whose results are of another version of vef; keep the old ones"),
     VEF_GROUP("Slurm"),
     VEF_OPTION(COUNT, "slurm", "N", choices, slurm,
-               "Submit a job array of N tasks with sbatch instead of running here."),
-    VEF_OPTION(TEXTS, "sbatch", "OPTION", choices, sbatch,
-               "Option of sbatch with --slurm: --sbatch=--partition=short."),
+               "Submit a job array of N tasks with sbatch instead of running here", .minimum = 1,
+               .maximum = 100000),
+    VEF_TEXTS("sbatch", "OPTION", choices, sbatch,
+              "Option of sbatch with --slurm: --sbatch=--partition=short"),
     VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
@@ -169,7 +171,7 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
         .program = held->program,
         .host = held->host,
         .jobs = held->jobs,
-        .threads = chosen->threads < 0 ? 1 : (uint32_t)chosen->threads,
+        .threads = chosen->threads ? chosen->threads : 1,
         .waits = held->first && !chosen->no_wait,
         .stop = vef_interrupts_stop,
         .progress = &progress,
@@ -218,29 +220,21 @@ static int finish(const choices *chosen, const session *held, vef_code code, vef
         return vef_command_error("study", error);
     if (chosen->plan)
         return can_all_run(&held->study) ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
-    return chosen->slurm >= 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
+    return chosen->slurm > 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
 }
 
 static vef_code check(const choices *chosen, vef_error *error) {
     if (!chosen->folder && !chosen->plan)
         return vef_fail(error, VEF_INVALID, "missing option -o DIR");
-    if (chosen->jobs == 0 || chosen->threads == 0 || chosen->slurm == 0)
-        return vef_fail(error, VEF_INVALID,
-                        "--jobs, --threads, --slurm: 0: out of range: expected at least 1");
-    if (chosen->jobs > 1024 || chosen->threads > VEF_MOST_WORKERS || chosen->slurm > 100000)
-        return vef_fail(error, VEF_INVALID,
-                        "out of range: expected --jobs up to 1024, --threads up to %d, --slurm up "
-                        "to 100000",
-                        VEF_MOST_WORKERS);
     if (chosen->plan + chosen->tables + (chosen->slurm > 0) > 1)
         return vef_fail(error, VEF_INVALID, "--plan, --tables and --slurm: not supported together");
-    if (chosen->sbatch.count && chosen->slurm < 0)
+    if (chosen->sbatch.count && chosen->slurm == 0)
         return vef_fail(error, VEF_INVALID, "--sbatch: expected --slurm N");
     return VEF_OK;
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.jobs = -1, .threads = -1, .slurm = -1};
+    choices chosen = {0};
     vef_error error = {0};
     const int operand = vef_command_read(&vef_command_study, argc, argv, &chosen, 1, 1);
     if (operand < 0)
@@ -249,7 +243,7 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_study, "%s", error.message);
     session *held = vef_calloc(1, sizeof *held);
     held->first = vef_study_rank() == 0;
-    held->jobs = chosen.jobs > 0 ? (uint32_t)chosen.jobs : vef_study_cores();
+    held->jobs = chosen.jobs > 0 ? chosen.jobs : vef_study_cores();
     vef_code code = open_study(&chosen, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plan)
         code = print_plan(&chosen, held, &error);

@@ -19,7 +19,8 @@ typedef struct choices {
     bool distances, partition, without_loads, dot, resolved;
     const char *pattern, *trace, *map;
     double precision;
-    const char *between, *sharing, *layout, *svg, *best, *by;
+    const char *between, *sharing, *layout, *svg, *best;
+    int by;      /* a vef_rank_by; negative: not given */
     int64_t top; /* negative: not given */
     vef_texts overrides;
 } choices;
@@ -29,43 +30,43 @@ static const double USUAL_PRECISION = 0.02;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the network file (topology.a=8)."),
-    VEF_FLAG("distances", choices, distances, "Number of routers at each distance."),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the network file (topology.a=8)"),
+    VEF_FLAG("distances", choices, distances, "Number of routers at each distance"),
     VEF_FLAG("resolved", choices, resolved,
-             "Delays, sizes and queues in cycles and phits, by class of links and cable."),
-    VEF_OPTION(TEXT, "between", "A:B", choices, between,
-               "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)."),
+             "Delays, sizes and queues in cycles and phits, by class of links and cable"),
+    VEF_OPTION(STRING, "between", "A:B", choices, between,
+               "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)"),
     VEF_FLAG("no-loads", choices, without_loads,
-             "Skip link loads and the figures that need them: faster on irregular networks."),
+             "Skip link loads and the figures that need them: faster on irregular networks"),
     VEF_FLAG("partition", choices, partition,
-             "Compute the bisection by graph partitioning for grids too."),
-    VEF_OPTION(TEXT, "sharing", "NAME", choices, sharing,
-               "Rule by which minimal paths share traffic, see below (default: the best)."),
+             "Compute the bisection by graph partitioning for grids too"),
+    VEF_OPTION(STRING, "sharing", "NAME", choices, sharing,
+               "Rule by which minimal paths share traffic, see below", .default_text = "the best"),
     VEF_GROUP("Bounds for a traffic pattern or a program"),
-    VEF_OPTION(TEXT, "pattern", "PATTERN", choices, pattern,
-               "Throughput bounds of a traffic pattern with minimal routing, as of vef load."),
-    VEF_OPTION(TEXT, "trace", "TRACE", choices, trace,
-               "The same for the messages of a program, with those of its collectives."),
-    VEF_OPTION(TEXT, "map", "MAPPING", choices, map,
-               "With --trace: mapping of tasks to endpoints (default: identity)."),
-    VEF_OPTION(
-        FACTOR, "precision", "X", choices, precision,
-        "With --pattern or --trace: relative distance of lower and upper bound (default: 0.02)."),
+    VEF_OPTION(STRING, "pattern", "PATTERN", choices, pattern,
+               "Throughput bounds of a traffic pattern with minimal routing, as of vef load"),
+    VEF_OPTION(STRING, "trace", "TRACE", choices, trace,
+               "The same for the messages of a program, with those of its collectives"),
+    VEF_OPTION(STRING, "map", "MAPPING", choices, map,
+               "With --trace: mapping of tasks to endpoints", .default_text = "identity"),
+    VEF_OPTION(REAL, "precision", "X", choices, precision,
+               "With --pattern or --trace: relative distance of lower and upper bound",
+               .default_text = "0.02", .maximum = INFINITY),
     VEF_GROUP("Layouts and pictures"),
-    VEF_OPTION(TEXT, "layout", "NAME", choices, layout,
-               "Places of routers on a plane, and lengths of links, see below."),
-    VEF_OPTION(TEXT, "svg", "FILE", choices, svg,
-               "With --layout: draw it as FILE.svg, .pdf or .png."),
-    VEF_FLAG("dot", choices, dot, "Write the network for Graphviz; with --layout at its places."),
+    VEF_OPTION(STRING, "layout", "NAME", choices, layout,
+               "Places of routers on a plane, and lengths of links, see below"),
+    VEF_OPTION(STRING, "svg", "FILE", choices, svg,
+               "With --layout: draw it as FILE.svg, .pdf or .png"),
+    VEF_FLAG("dot", choices, dot, "Write the network for Graphviz; with --layout at its places"),
     VEF_GROUP("Search"),
     VEF_OPTION(
-        TEXT, "best", "TEXT", choices, best,
-        "Instead of NET.yaml: search the best of the networks that TEXT describes, see below."),
-    VEF_CHOICE("by", vef_rank_names, choices, by,
-               "With --best: figure to rank by (default: depends on the family)."),
-    VEF_OPTION(COUNT, "top", "N", choices, top,
-               "With --best: number of networks to print (default: 10; 0: all)."),
+        STRING, "best", "TEXT", choices, best,
+        "Instead of NET.yaml: search the best of the networks that TEXT describes, see below"),
+    VEF_CHOICE("by", vef_rank_names, choices, by, "With --best: figure to rank by",
+               .default_text = "depends on the family"),
+    VEF_OPTION(INT, "top", "N", choices, top, "With --best: number of networks to print",
+               .default_text = "10; 0: all", .maximum = INFINITY),
     VEF_GROUP("Plug-ins, limits and formats"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
@@ -203,7 +204,7 @@ static vef_code check_choices(const choices *chosen, vef_error *error) {
     const companion companions[] = {
         {WITH_SET, "--set", chosen->overrides.count > 0},
         {WITH_SVG, "--svg", chosen->svg != NULL},
-        {WITH_BY, "--by", chosen->by != NULL},
+        {WITH_BY, "--by", chosen->by >= 0},
         {WITH_TOP, "--top", chosen->top >= 0},
         {WITH_SHARING, "--sharing", chosen->sharing != NULL},
         {WITH_PARTITION, "--partition", chosen->partition},
@@ -281,7 +282,7 @@ static vef_code show_network(const choices *chosen, const char *network, vef_err
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.top = -1, .precision = -1};
+    choices chosen = {0};
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
     if (operand < 0)

@@ -14,19 +14,20 @@
 typedef struct choices {
     const vef_report_format *format;
     bool without_bubble;
-    int64_t channels; /* negative: the routing's */
+    uint32_t channels; /* 0: those of the routing */
     vef_texts overrides, merges;
 } choices;
 
 static const vef_option options[] = {
-    VEF_OPTION(TEXTS, "set", "KEY=VALUE", choices, overrides,
-               "Override a key of the network file (router.queue_packets=1)."),
+    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
+              "Override a key of the network file (router.queue_packets=1)"),
     VEF_FLAG("without-bubble", choices, without_bubble,
-             "Assume that one free place suffices to enter any queue."),
+             "Assume that one free place suffices to enter any queue"),
     VEF_OPTION(COUNT, "channels", "N", choices, channels,
-               "Assume N queues per link; virtual channel c uses queue c mod N."),
-    VEF_OPTION(TEXTS, "merge", "CLASS=LIST", choices, merges,
-               "Assume that virtual channels of a class of links share queues: local=0,0,1."),
+               "Assume N queues per link; virtual channel c uses queue c mod N", .minimum = 1,
+               .maximum = UINT32_MAX),
+    VEF_TEXTS("merge", "CLASS=LIST", choices, merges,
+              "Assume that virtual channels of a class of links share queues: local=0,0,1"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_DOC_OPTIONS(choices, format),
@@ -223,11 +224,8 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
         return code;
     }
     const vef_deadlock_request request = {.queue_packets = queues->shortest_packets,
-                                          .channels = merge.queue_of ? merge.queues
-                                                      : chosen->channels > 0 &&
-                                                              chosen->channels < UINT32_MAX
-                                                          ? (uint32_t)chosen->channels
-                                                          : 0,
+                                          .channels =
+                                              merge.queue_of ? merge.queues : chosen->channels,
                                           .queue_of = merge.queue_of,
                                           .without_bubble = chosen->without_bubble,
                                           .watch = show_progress,
@@ -247,14 +245,11 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
 }
 
 static int run(int argc, char **argv) {
-    choices chosen = {.channels = -1};
+    choices chosen = {0};
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (chosen.channels == 0)
-        return vef_command_usage(&vef_command_verify,
-                                 "--channels 0: out of range: expected at least 1");
     if (chosen.channels > 0 && chosen.merges.count > 0)
         return vef_command_usage(&vef_command_verify,
                                  "--channels and --merge: not supported together");

@@ -12,13 +12,13 @@ typedef struct vef_load_links {
 
 #define VEF_LOAD_LINK_OPTIONS(choices_, field_)                                                    \
     VEF_FLAG("per-link", choices_, field_.per_link,                                                \
-             "Print how busy every link is at each load; with --csv this table alone."),           \
+             "Print how busy every link is at each load; with --csv this table alone"),            \
         VEF_OPTION(TIME, "sample", "TIME", choices_, field_.sample_ns,                             \
                    "How busy links are in each interval of so long, at one load; with --csv this " \
-                   "table alone."),                                                                \
-        VEF_OPTION(TEXT, "plot-links", "FILE", choices_, field_.picture,                           \
+                   "table alone"),                                                                 \
+        VEF_OPTION(STRING, "plot-links", "FILE", choices_, field_.picture,                         \
                    "Draw how busy each link is at one load, with --sample also over time (.svg, "  \
-                   ".pdf or .png).")
+                   ".pdf or .png)")
 
 /* Refuses what cannot be observed of the opened session, and prepares it to observe the rest. */
 vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,

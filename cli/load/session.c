@@ -18,10 +18,10 @@ static const double FULL_RATE = 1;
 /* ---- the request ---- */
 
 /* Without a topology endpoints form a row, for patterns with a grid. */
-static vef_code make_row(vef_load_session *held, int64_t endpoints, vef_error *error) {
+static vef_code make_row(vef_load_session *held, uint32_t endpoints, vef_error *error) {
     char text[64];
     vef_node *node = NULL;
-    snprintf(text, sizeof text, "{family: mesh, sizes: [%" PRId64 "]}", endpoints);
+    snprintf(text, sizeof text, "{family: mesh, sizes: [%" PRIu32 "]}", endpoints);
     vef_code code = vef_config_parse(text, "--endpoints", &held->arena, &node, error);
     return code == VEF_OK ? vef_topology_create(node, 0, &held->row, error) : code;
 }
@@ -115,23 +115,23 @@ vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
         .precision = chosen->precision,
         .most_cycles = chosen->most_cycles < 0 ? USUAL_CYCLES : (uint64_t)chosen->most_cycles,
         .gives_up = chosen->most_cycles < 0,
-        .first_seed = chosen->seed.given ? chosen->seed.value : held->model->seed,
-        .threads = chosen->threads < 0 ? 0 : (uint32_t)chosen->threads,
+        .first_seed = chosen->seed_given ? chosen->seed : held->model->seed,
+        .threads = chosen->threads,
     };
-    if (held->model->topology && chosen->endpoints >= 0)
+    if (held->model->topology && chosen->endpoints > 0)
         return vef_fail(error, VEF_INVALID,
                         "--endpoints: not supported with a topology: this network has %" PRIu32
                         " endpoints (endpoints_per_router in its file)",
                         held->model->endpoints);
     if (!held->model->topology)
-        code = make_row(held, chosen->endpoints < 0 ? 64 : chosen->endpoints, error);
+        code = make_row(held, chosen->endpoints ? chosen->endpoints : 64, error);
     if (code == VEF_OK)
         code = read_traffic(chosen, held, error);
     if (code != VEF_OK)
         return code;
     held->settings.seeds = usual_seeds(held->settings.traffic.pattern->endpoints);
-    if (chosen->seeds >= 0)
-        held->settings.seeds = (uint32_t)chosen->seeds;
+    if (chosen->seeds > 0)
+        held->settings.seeds = chosen->seeds;
     if (code == VEF_OK)
         code = read_rates(chosen, held, error);
     return code == VEF_OK

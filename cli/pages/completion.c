@@ -9,19 +9,20 @@ static void write_names(FILE *out) {
 
 static void write_options(FILE *out, const vef_command *command) {
     fprintf(out, "    %s) options='--help", command->name);
-    for (const vef_option *option = command->options; option && option->name; option++)
-        if (option->kind != VEF_OPTION_GROUP)
-            fprintf(out, " --%s", option->name);
+    for (const vef_option *option = command->options; option && option->param.key; option++)
+        if (option->form != VEF_OPTION_GROUP)
+            fprintf(out, " %s", option->param.key);
     fprintf(out, "' ;;\n");
 }
 
 static void write_choices(FILE *out, const vef_command *command) {
-    for (const vef_option *option = command->options; option && option->name; option++) {
-        if (!option->choices)
+    for (const vef_option *option = command->options; option && option->param.key; option++) {
+        const char *const *choices = option->param.choices;
+        if (!choices)
             continue;
-        fprintf(out, "    %s:--%s) words='", command->name, option->name);
-        for (size_t i = 0; option->choices[i]; i++)
-            fprintf(out, "%s%s", i ? " " : "", option->choices[i]);
+        fprintf(out, "    %s:%s) words='", command->name, option->param.key);
+        for (size_t i = 0; choices[i]; i++)
+            fprintf(out, "%s%s", i ? " " : "", choices[i]);
         fprintf(out, "' ;;\n");
     }
 }

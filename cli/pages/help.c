@@ -41,12 +41,13 @@ static void write_option(FILE *out, const vef_option *option) {
     size_t used = 0;
     if (option->letter)
         used += (size_t)snprintf(left, sizeof left, "-%c, ", option->letter);
-    used += (size_t)snprintf(left + used, sizeof left - used, "--%s", option->name);
+    used += (size_t)snprintf(left + used, sizeof left - used, "%s", option->param.key);
     if (option->value)
         used += (size_t)snprintf(left + used, sizeof left - used, " %s", option->value);
-    for (size_t i = 0; option->choices && option->choices[i] && used < sizeof left; i++)
-        used += (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ",
-                                 option->choices[i]);
+    const char *const *choices = option->param.choices;
+    for (size_t i = 0; choices && choices[i] && used < sizeof left; i++)
+        used +=
+            (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ", choices[i]);
     if (used > OPTION_COLUMN - 4)
         fprintf(out, "  %s\n%*s", left, OPTION_COLUMN, "");
     else
@@ -58,11 +59,11 @@ static void write_body(FILE *out, const void *context) {
     const vef_command *command = context;
     fprintf(out, "\n%s.\n", command->summary);
     const vef_option *option = command->options;
-    if (option && option->name && option->kind != VEF_OPTION_GROUP)
+    if (option && option->param.key && option->form != VEF_OPTION_GROUP)
         fputc('\n', out);
-    for (; option && option->name; option++)
-        if (option->kind == VEF_OPTION_GROUP)
-            fprintf(out, "\n%s:\n", option->help);
+    for (; option && option->param.key; option++)
+        if (option->form == VEF_OPTION_GROUP)
+            fprintf(out, "\n%s:\n", option->param.help);
         else
             write_option(out, option);
     if (command->help) {

@@ -46,19 +46,20 @@ static void write_option(FILE *out, const vef_option *option) {
     fprintf(out, ".TP\n");
     if (option->letter)
         fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
-    fprintf(out, "\\fB\\-\\-");
-    write_text(out, option->name, false);
+    fprintf(out, "\\fB");
+    write_text(out, option->param.key, false);
     fprintf(out, "\\fR");
-    if (option->value || option->choices)
+    const char *const *choices = option->param.choices;
+    if (option->value || choices)
         fputc(' ', out);
     if (option->value) {
         fprintf(out, "\\fI");
         write_text(out, option->value, false);
         fprintf(out, "\\fR");
     }
-    for (size_t i = 0; option->choices && option->choices[i]; i++) {
+    for (size_t i = 0; choices && choices[i]; i++) {
         fprintf(out, "%s\\fB", i ? "|" : "");
-        write_text(out, option->choices[i], false);
+        write_text(out, choices[i], false);
         fprintf(out, "\\fR");
     }
     fputc('\n', out);
@@ -92,9 +93,9 @@ static void write_command(FILE *out, const vef_command *command, const char *rel
     fprintf(out, ".\n");
     if (command->options)
         fprintf(out, ".SH OPTIONS\n");
-    for (const vef_option *option = command->options; option && option->name; option++)
-        if (option->kind == VEF_OPTION_GROUP)
-            fprintf(out, ".SS %s\n", option->help);
+    for (const vef_option *option = command->options; option && option->param.key; option++)
+        if (option->form == VEF_OPTION_GROUP)
+            fprintf(out, ".SS %s\n", option->param.help);
         else
             write_option(out, option);
     if (command->help)

@@ -36,10 +36,10 @@ static void write_script(const vef_slurm_job *job, FILE *out) {
     }
     vef_shell_words(words, line, sizeof line);
     fprintf(out, "exec %s", line);
-    if (job->threads >= 0)
-        fprintf(out, " --threads %lld", (long long)job->threads);
-    if (job->jobs >= 0)
-        fprintf(out, " --jobs %lld", (long long)job->jobs);
+    if (job->threads > 0)
+        fprintf(out, " --threads %u", job->threads);
+    if (job->jobs > 0)
+        fprintf(out, " --jobs %u", job->jobs);
     fputc('\n', out);
 }
 
@@ -48,7 +48,7 @@ vef_code vef_slurm_submit(const vef_slurm_job *job, FILE *out, vef_error *error)
     char array[64];
     char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
     size_t count = 4;
-    snprintf(array, sizeof array, "--array=0-%lld", (long long)job->tasks - 1);
+    snprintf(array, sizeof array, "--array=0-%u", job->tasks - 1);
     char *output = vef_malloc(2 * strlen(job->folder) + 64);
     char *end = stpcpy(output, "--output=");
     for (const char *c = job->folder; *c; c++) {

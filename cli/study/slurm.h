@@ -6,8 +6,8 @@
 
 typedef struct vef_slurm_job {
     const char *program, *study, *folder; /* absolute paths */
-    int64_t tasks;                        /* of the array, at least 1 */
-    int64_t threads, jobs;                /* as of vef study; negative: not given */
+    uint32_t tasks;                       /* of the array, at least 1 */
+    uint32_t threads, jobs;               /* as of vef study; 0: not given */
     const vef_texts *options;             /* of sbatch */
 } vef_slurm_job;
 

@@ -7,22 +7,15 @@
 
 #include <string.h>
 
-static vef_code read_figure(const char *name, vef_rank_by *by, vef_error *error) {
-    for (*by = 0; *by < VEF_RANKS_BY; ++*by)
-        if (strcmp(vef_rank_names[*by], name) == 0)
-            return VEF_OK;
-    return vef_fail_unknown(error, "figure to rank by", name, vef_rank_names, VEF_RANKS_BY);
-}
-
-static void show_progress(void *context, uint64_t done, uint64_t total) {
-    vef_progress_update(context, done, total);
-}
-
 /* What is reported: the first networks of a ranking. */
 typedef struct shown {
     const vef_ranking *ranking;
     size_t rows;
 } shown;
+
+static void show_progress(void *context, uint64_t done, uint64_t total) {
+    vef_progress_update(context, done, total);
+}
 
 /* One row per network. Those that are equal in every figure that is ranked by share a rank, which
  * is the place of the first of them. */
@@ -82,16 +75,14 @@ static void build(const void *report, vef_result *root) {
     put_ranking(report, root);
 }
 
-vef_code vef_topology_show_best(const char *text, const char *by, int64_t top,
+vef_code vef_topology_show_best(const char *text, int by, int64_t top,
                                 const vef_report_format *format, vef_error *error) {
-    vef_rank_by figure;
+    const vef_rank_by figure = by < 0 ? 0 : (vef_rank_by)by;
     vef_ranking ranking;
-    vef_code code = by ? read_figure(by, &figure, error) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
     vef_progress progress;
     vef_progress_begin(&progress, "searching");
-    code = vef_search(text, by ? &figure : NULL, show_progress, &progress, &ranking, error);
+    vef_code code =
+        vef_search(text, by < 0 ? NULL : &figure, show_progress, &progress, &ranking, error);
     vef_progress_end(&progress);
     if (code != VEF_OK)
         return code;

@@ -2,8 +2,9 @@
  * mapping of that tree into a struct, refusing unknown keys and wrong values with the valid
  * choices.
  *
- * One schema row per key serves reading, defaults, `--help`, the documentation and the resolved
- * configuration that is written with every result. */
+ * One schema row per key, or per option of the command line (cli/options.h), serves reading,
+ * defaults, `--help`, the documentation and the resolved configuration that is written with every
+ * result. */
 #ifndef VEF_COMMON_CONFIG_CONFIG_H
 #define VEF_COMMON_CONFIG_CONFIG_H
 
@@ -121,7 +122,8 @@ typedef struct vef_param {
     const char *key;
     vef_param_kind kind;
     size_t offset;              /* of the field in the struct */
-    const char *fallback;       /* the default as YAML text; NULL: required (sections: optional) */
+    const char *fallback;       /* the default as YAML text; NULL: a key is required (sections:
+                                   optional), an option is not given (VEF_NOT_GIVEN) */
     const char *default_text;   /* in descriptions in place of `fallback`, which the caller may set
                                    before reading: "as link.bandwidth" */
     double minimum, maximum;    /* of every kind of number, in its base unit; both 0: no bounds;
@@ -132,7 +134,7 @@ typedef struct vef_param {
      * bounds. COST: likewise for a cost without pieces. */
     const char *word;
     /* Another form of the key named here, which has its own row: TIME, BYTES, BANDWIDTH or
-     * FREQUENCY, without a default. An absent key gives VEF_NOT_GIVEN_NS (TIME) or 0. A key and its
+     * FREQUENCY, without a default. An absent key is not given (VEF_NOT_GIVEN). A key and its
      * other form exclude each other, except that the command line overrides the file. Never
      * written: the caller converts it to the other key's field. */
     const char *instead_of;
@@ -143,12 +145,13 @@ typedef struct vef_param {
 } vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
                 row, if any, is the schema of the whole file, which hints search as well */
 
-/* Key, kind and field of a row whose key is named like its field, of struct `type`: does not
- * compile unless the field has the type of the kind. */
-#define VEF_KEY(KIND, type, field)                                                                 \
-    .key = #field, .kind = VEF_PARAM_##KIND,                                                       \
+/* Kind and field of a row, of struct `type`: does not compile unless the field has the type of the
+ * kind. VEF_KEY has the key as well, which is named like its field. */
+#define VEF_FIELD(KIND, type, field)                                                               \
+    .kind = VEF_PARAM_##KIND,                                                                      \
     .offset = offsetof(type, field) + _Generic(&((type *)NULL)->field, VEF_PARAM_##KIND##_TYPE *   \
                                                : (size_t)0)
+#define VEF_KEY(KIND, type, field) .key = #field, VEF_FIELD(KIND, type, field)
 #define VEF_PARAM_INT_TYPE int64_t
 #define VEF_PARAM_COUNT_TYPE uint32_t
 #define VEF_PARAM_UINT_TYPE uint64_t
@@ -168,7 +171,19 @@ typedef struct vef_param {
 #define VEF_PARAM_LENGTH_TYPE double
 #define VEF_PARAM_COST_TYPE vef_cost
 
-#define VEF_NOT_GIVEN_NS (-1.0)
+/* The value of what is not given and has no default: of INT, CHOICE, REAL and TIME; of other kinds
+ * it is 0, false or NULL. */
+#define VEF_NOT_GIVEN (-1)
+#define VEF_NOT_GIVEN_NS ((double)VEF_NOT_GIVEN)
+
+/* The default in descriptions; NULL: none. */
+static inline const char *vef_param_usual(const vef_param *param) {
+    return param->default_text ? param->default_text : param->fallback;
+}
+
+/* Reads a scalar that is not in a file, such as the value of an option, into the field of `object`;
+ * a STRING is that text as it is. NULL: the default. Texts in `object` refer to `text`. */
+vef_code vef_param_read(const vef_param *param, const char *text, void *object, vef_error *error);
 
 /* Reads `mapping` (NULL or a null: as if empty) into `object` by `schema`. `what` names the section
  * in messages ("topology torus"). `extra` (may be NULL) lists NULL-terminated keys that the caller
@@ -196,6 +211,7 @@ void vef_config_put_text(vef_node *into, const char *key, const char *text); /* 
 void vef_config_put_int(vef_node *into, const char *key, int64_t number);
 /* Adds the keys of `object`, which vef_config_read reads again. The caller adds the sections. */
 void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object);
+void vef_param_put(vef_node *into, const vef_param *param, const void *object); /* one of them */
 
 /* Writes the members of a mapping as YAML, one per line; or a node in one line, with brackets. */
 void vef_node_write_yaml(const vef_node *mapping, FILE *out);

@@ -1,19 +1,21 @@
 /* Reads a mapping of the tree into a struct by its schema: known keys only, values within their
- * bounds, all required keys present. See config.h. */
+ * bounds, all required keys present; and the values of options. See config.h. */
 #include "common/config/schema.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct reading {
-    const char *what;
+    const char *what; /* NULL: the value is in no section, and in no file */
     const vef_param *param;
-    vef_arena *arena;
+    vef_arena *arena; /* NULL: texts refer to the node */
     vef_error *error;
 } reading;
 
 /* "origin:line:column: what: " before the failure. */
 static vef_code within(const reading *from, const vef_node *node) {
+    if (!from->what)
+        return VEF_INVALID;
     vef_fail_within(from->error, "%s", from->what);
     return vef_node_within(node, from->error);
 }
@@ -35,9 +37,12 @@ static vef_code wrong(const reading *from, const vef_node *node) {
     return within(from, node);
 }
 
+static bool is_bounded(const vef_param *param) {
+    return param->minimum != 0 || param->maximum != 0;
+}
+
 static bool outside(const vef_param *param, double value) {
-    bool bounded = param->minimum != 0 || param->maximum != 0;
-    return bounded && !(value >= param->minimum && value <= param->maximum);
+    return is_bounded(param) && !(value >= param->minimum && value <= param->maximum);
 }
 
 static vef_code check(const reading *from, const vef_node *node, vef_code code, double value) {
@@ -60,7 +65,8 @@ static vef_code read_int(const reading *from, const vef_node *node, int64_t *val
     if (node->kind != VEF_NODE_SCALAR || node->quoted)
         return wrong(from, node);
     vef_code code = vef_parse_int(node->scalar, from->param->key, value, from->error);
-    return check(from, node, code, code ? 0 : (double)*value);
+    return code && is_bounded(from->param) ? wrong(from, node)
+                                           : check(from, node, code, code ? 0 : (double)*value);
 }
 
 static vef_code read_count(const reading *from, const vef_node *node, uint32_t *value) {
@@ -70,18 +76,27 @@ static vef_code read_count(const reading *from, const vef_node *node, uint32_t *
     return code;
 }
 
-static vef_code read_uint(const reading *from, const vef_node *node, uint64_t *value) {
-    if (node->quoted)
+/* The kinds that are one number of 64 bits, with or without unit. */
+static vef_code read_number(const reading *from, const vef_node *node, void *field) {
+    const vef_param *param = from->param;
+    const vef_param_traits *kind = &vef_param_traits_of[param->kind];
+    const bool unitless = param->kind == VEF_PARAM_UINT || param->kind == VEF_PARAM_REAL;
+    uint64_t *const whole = field;
+    double *const real = field;
+    double bounded = 0;
+    if (unitless && node->quoted)
         return wrong(from, node);
-    vef_code code = vef_parse_uint(node->scalar, from->param->key, value, from->error);
-    return code ? within(from, node) : VEF_OK;
-}
-
-static vef_code read_real(const reading *from, const vef_node *node, double *value) {
-    if (node->quoted)
-        return wrong(from, node);
-    vef_code code = vef_parse_real(node->scalar, from->param->key, value, from->error);
-    return check(from, node, code, code ? 0 : *value);
+    if (is_word(from, node)) {
+        *whole = 0;
+        return VEF_OK;
+    }
+    vef_code code = kind->parse_whole
+                        ? kind->parse_whole(node->scalar, param->key, whole, from->error)
+                        : kind->parse_real(node->scalar, param->key, real, from->error);
+    if (code == VEF_OK)
+        bounded = kind->parse_whole ? (double)*whole : *real;
+    return code && unitless && is_bounded(param) ? wrong(from, node)
+                                                 : check(from, node, code, bounded);
 }
 
 static vef_code read_bool(const reading *from, const vef_node *node, bool *value) {
@@ -111,8 +126,7 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
     *value = NULL;
     if (null)
         return VEF_OK;
-    /* Copied, because values outlive the tree. */
-    *value = vef_arena_string(from->arena, node->scalar);
+    *value = from->arena ? vef_arena_string(from->arena, node->scalar) : node->scalar;
     return VEF_OK;
 }
 
@@ -181,27 +195,76 @@ static vef_code read_int_table(const reading *from, const vef_node *node, vef_in
     return code;
 }
 
-/* A quantity of type double. */
-static vef_code read_scaled(const reading *from, const vef_node *node, double *scaled) {
-    const vef_param *param = from->param;
-    const vef_code code = (param->kind == VEF_PARAM_TIME ? vef_parse_time_ns : vef_parse_length_m)(
-        node->scalar, param->key, scaled, from->error);
-    return check(from, node, code, code ? 0 : *scaled);
+/* ---- costs by size (cost.h) ---- */
+
+/* A piece as read. */
+typedef struct piece_keys {
+    double fixed, per_byte;
+    uint64_t up_to;
+} piece_keys;
+
+static const vef_param piece_schema[] = {
+    {VEF_KEY(TIME, piece_keys, fixed), .fallback = "0 ns", .maximum = INFINITY,
+     .aliases = "latency constant", .help = "part that does not depend on the size"},
+    {VEF_KEY(TIME, piece_keys, per_byte), .fallback = "0 ns", .maximum = INFINITY,
+     .help = "for each byte"},
+    {VEF_KEY(BYTES, piece_keys, up_to), .fallback = "0 B", .maximum = INFINITY,
+     .aliases = "size limit", .help = "greatest size; the last entry of a list has none"},
+    {.key = NULL},
+};
+
+static vef_code read_piece(const reading *from, const vef_node *node, vef_cost *cost) {
+    piece_keys keys;
+    const char *key = from->param->key;
+    const vef_node *up_to = vef_node_get(node, "up_to");
+    if (cost->count == VEF_MOST_COST_PIECES)
+        return vef_node_fail(node, from->error, "%s: too many entries: expected at most %d", key,
+                             VEF_MOST_COST_PIECES);
+    vef_code code = vef_config_read(node, key, piece_schema, NULL, &keys, from->arena, from->error);
+    if (code != VEF_OK)
+        return code;
+    if (cost->count && cost->pieces[cost->count - 1].up_to_bytes == UINT64_MAX)
+        return vef_node_fail(node, from->error,
+                             "%s: the entry before this one has no up_to: expected it in every "
+                             "entry but the last",
+                             key);
+    if (up_to && cost->count && keys.up_to <= cost->pieces[cost->count - 1].up_to_bytes)
+        return vef_node_fail(up_to, from->error,
+                             "%s: up_to: expected more than in the entry before", key);
+    cost->pieces[cost->count++] =
+        (vef_cost_piece){up_to ? keys.up_to : UINT64_MAX, keys.fixed, keys.per_byte};
+    return VEF_OK;
 }
 
-/* A quantity of type uint64_t. */
-static vef_code read_whole(const reading *from, const vef_node *node, uint64_t *whole) {
-    const vef_param *param = from->param;
-    if (is_word(from, node)) {
-        *whole = 0;
+static vef_code read_cost(const reading *from, const vef_node *node, vef_cost *cost) {
+    vef_code code = VEF_OK;
+    double time_ns;
+    *cost = (vef_cost){0};
+    if (is_word(from, node))
         return VEF_OK;
+    if (node->kind == VEF_NODE_SCALAR) { /* for all sizes */
+        code = vef_parse_time_ns(node->scalar, from->param->key, &time_ns, from->error);
+        if (code == VEF_OK)
+            *cost = vef_cost_of(time_ns, 0);
+        return code == VEF_OK ? code : within(from, node);
     }
-    const vef_code code = (param->kind == VEF_PARAM_BYTES ? vef_parse_bytes
-                           : param->kind == VEF_PARAM_BANDWIDTH
-                               ? vef_parse_bandwidth
-                               : vef_parse_frequency)(node->scalar, param->key, whole, from->error);
-    return check(from, node, code, code ? 0 : (double)*whole);
+    if (node->kind == VEF_NODE_SEQUENCE && node->count == 0)
+        return vef_node_fail(node, from->error, "%s: an empty list: expected at least one entry",
+                             from->param->key);
+    if (node->kind == VEF_NODE_MAPPING)
+        code = read_piece(from, node, cost);
+    else
+        for (size_t i = 0; i < node->count && code == VEF_OK; i++)
+            code = read_piece(from, node->items[i], cost);
+    if (code == VEF_OK && cost->pieces[cost->count - 1].up_to_bytes != UINT64_MAX)
+        code = vef_node_fail(node, from->error,
+                             "%s: the last entry has up_to: expected one without, for all larger "
+                             "sizes",
+                             from->param->key);
+    return code;
 }
+
+/* ---- all kinds ---- */
 
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
     vef_param_kind kind = from->param->kind;
@@ -217,10 +280,6 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
         return read_int(from, node, field);
     case VEF_PARAM_COUNT:
         return read_count(from, node, field);
-    case VEF_PARAM_UINT:
-        return read_uint(from, node, field);
-    case VEF_PARAM_REAL:
-        return read_real(from, node, field);
     case VEF_PARAM_BOOL:
         return read_bool(from, node, field);
     case VEF_PARAM_CHOICE:
@@ -237,15 +296,16 @@ static vef_code read_value(const reading *from, const vef_node *node, void *fiel
         return read_int_list(from, node, field);
     case VEF_PARAM_INT_TABLE:
         return read_int_table(from, node, field);
+    case VEF_PARAM_UINT:
+    case VEF_PARAM_REAL:
     case VEF_PARAM_BYTES:
     case VEF_PARAM_BANDWIDTH:
-    case VEF_PARAM_FREQUENCY:
-        return read_whole(from, node, field);
     case VEF_PARAM_TIME:
+    case VEF_PARAM_FREQUENCY:
     case VEF_PARAM_LENGTH:
-        return read_scaled(from, node, field);
+        return read_number(from, node, field);
     case VEF_PARAM_COST:
-        return vef_cost_read(from->param, node, from->arena, field, from->error);
+        return read_cost(from, node, field);
     case VEF_PARAM_SECTION:
         break;
     }
@@ -303,6 +363,29 @@ static vef_code missing(const reading *from, const vef_node *mapping) {
     return within(from, mapping);
 }
 
+/* The value of a key or an option that is not given and has no default. */
+static void clear(const vef_param *param, void *field) {
+    memset(field, 0, vef_param_traits_of[param->kind].bytes);
+    if (param->kind == VEF_PARAM_INT)
+        *(int64_t *)field = VEF_NOT_GIVEN;
+    else if (param->kind == VEF_PARAM_CHOICE)
+        *(int *)field = VEF_NOT_GIVEN;
+    else if (param->kind == VEF_PARAM_TIME || param->kind == VEF_PARAM_REAL)
+        *(double *)field = VEF_NOT_GIVEN;
+}
+
+vef_code vef_param_read(const vef_param *param, const char *text, void *object, vef_error *error) {
+    vef_error unwanted;
+    const reading from = {.param = param, .error = error ? error : &unwanted};
+    const vef_node node = {.kind = VEF_NODE_SCALAR,
+                           .scalar = text ? text : param->fallback,
+                           .quoted = param->kind == VEF_PARAM_STRING};
+    if (node.scalar)
+        return read_value(&from, &node, vef_param_field(param, object));
+    clear(param, vef_param_field(param, object));
+    return VEF_OK;
+}
+
 /* A key that is another form of a given key of the same schema. */
 static vef_code read_other_form(const reading *from, const vef_node *mapping, void *field) {
     const vef_param *param = from->param;
@@ -317,10 +400,7 @@ static vef_code read_other_form(const reading *from, const vef_node *mapping, vo
     }
     if (node && (!other || node->line == 0))
         return read_value(from, node, field);
-    if (param->kind == VEF_PARAM_TIME)
-        *(double *)field = VEF_NOT_GIVEN_NS;
-    else
-        *(uint64_t *)field = 0;
+    clear(param, field);
     return VEF_OK;
 }
 

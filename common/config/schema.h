@@ -4,6 +4,19 @@
 
 #include "common/config/config.h"
 
+/* A kind of values. Of those that are one number, or one number with a unit, how it is read and
+ * written; the others have no such functions. */
+typedef struct vef_param_traits {
+    const char *words; /* "a number"; a format of four examples for whole numbers in lists */
+    size_t bytes;      /* of the field, where it can be not given; else 0 */
+    vef_code (*parse_whole)(const char *text, const char *what, uint64_t *value, vef_error *error);
+    char *(*format_whole)(char *text, uint64_t value);
+    vef_code (*parse_real)(const char *text, const char *what, double *value, vef_error *error);
+    char *(*format_real)(char *text, double value);
+} vef_param_traits;
+
+extern const vef_param_traits vef_param_traits_of[]; /* by vef_param_kind */
+
 enum { VEF_TYPE_TEXT_BYTES = 256 };
 
 /* The accepted values of a key: "whole number from 1 to 64", "true | false". Returns `text`, of
@@ -17,11 +30,6 @@ bool vef_is_known_as(const vef_known *known, const char *name);
  * key of the schema, or one elsewhere in the file with its path. Sets error->unknown_key. */
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena);
-
-/* Reads a row of kind COST, and adds it to a configuration. */
-vef_code vef_cost_read(const vef_param *param, const vef_node *node, vef_arena *arena,
-                       vef_cost *cost, vef_error *error);
-void vef_cost_put(vef_node *into, const vef_param *param, const vef_cost *cost);
 
 /* The field of `object` that the row describes. */
 static inline void *vef_param_field(const vef_param *param, void *object) {

@@ -11,25 +11,11 @@
 /* ---- types in words ---- */
 
 static void bound_text(char *text, const vef_param *param, double bound) {
-    switch (param->kind) {
-    case VEF_PARAM_BYTES:
-        vef_format_bytes(text, (uint64_t)bound);
-        break;
-    case VEF_PARAM_BANDWIDTH:
-        vef_format_bandwidth(text, (uint64_t)bound);
-        break;
-    case VEF_PARAM_FREQUENCY:
-        vef_format_frequency(text, (uint64_t)bound);
-        break;
-    case VEF_PARAM_TIME:
-        vef_format_time_ns(text, bound);
-        break;
-    case VEF_PARAM_LENGTH:
-        vef_format_length_m(text, bound);
-        break;
-    default:
-        vef_format_real(text, bound);
-    }
+    const vef_param_traits *kind = &vef_param_traits_of[param->kind];
+    if (kind->format_whole)
+        kind->format_whole(text, (uint64_t)bound);
+    else
+        (kind->format_real ? kind->format_real : vef_format_real)(text, bound);
 }
 
 static void append_range(char *text, const vef_param *param) {
@@ -73,32 +59,12 @@ static int example(const vef_param *param, int nth) {
 }
 
 char *vef_param_type_text(char *text, const vef_param *param) {
-    static const char *const NAMES[] = {
-        [VEF_PARAM_INT] = "a whole number",
-        [VEF_PARAM_COUNT] = "a whole number",
-        [VEF_PARAM_UINT] = "a whole number",
-        [VEF_PARAM_REAL] = "a number",
-        [VEF_PARAM_BOOL] = "true | false",
-        [VEF_PARAM_CHOICE] = "",
-        [VEF_PARAM_STRING] = "text",
-        [VEF_PARAM_PATH] = "a file's name",
-        [VEF_PARAM_TEXT_LIST] = "a list such as [a, b]",
-        [VEF_PARAM_TEXT_TABLE] = "a list of lists such as [[a, b], [c, d]]",
-        [VEF_PARAM_INT_LIST] = "a list such as [%d, %d] of whole numbers",
-        [VEF_PARAM_INT_TABLE] = "a list of lists such as [[%d, %d], [%d, %d]] of whole numbers",
-        [VEF_PARAM_BYTES] = "a size such as 64 KiB",
-        [VEF_PARAM_BANDWIDTH] = "a bandwidth such as 1 Gbit/s",
-        [VEF_PARAM_TIME] = "a time such as 100 ns",
-        [VEF_PARAM_FREQUENCY] = "a frequency such as 1.2 GHz",
-        [VEF_PARAM_LENGTH] = "a length such as 5 m",
-        [VEF_PARAM_COST] = "a time, or times by size",
-        [VEF_PARAM_SECTION] = "a section",
-    };
+    const char *words = vef_param_traits_of[param->kind].words;
     if (param->kind == VEF_PARAM_INT_LIST || param->kind == VEF_PARAM_INT_TABLE)
-        snprintf(text, VEF_TYPE_TEXT_BYTES, NAMES[param->kind], example(param, 1),
-                 example(param, 2), example(param, 3), example(param, 4));
+        snprintf(text, VEF_TYPE_TEXT_BYTES, words, example(param, 1), example(param, 2),
+                 example(param, 3), example(param, 4));
     else
-        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", param->choices ? "" : NAMES[param->kind]);
+        snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", param->choices ? "" : words);
     if (param->choices)
         append_choices(text, param->choices);
     else
@@ -107,7 +73,7 @@ char *vef_param_type_text(char *text, const vef_param *param) {
     if (param->word)
         snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", param->word);
     else if (param->choices && param->kind != VEF_PARAM_CHOICE)
-        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", NAMES[param->kind]);
+        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", words);
     return text;
 }
 
@@ -182,30 +148,18 @@ static int64_t whole_number(const vef_param *param, const void *value) {
                                           : *(const int64_t *)value;
 }
 
-static const char *quantity_text(char *text, const vef_param *param, const void *value) {
-    switch (param->kind) {
-    case VEF_PARAM_UINT:
-        snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%" PRIu64, *(const uint64_t *)value);
-        return text;
-    case VEF_PARAM_REAL:
-        return vef_format_real(text, *(const double *)value);
-    case VEF_PARAM_BOOL:
+/* Other scalars than texts and whole numbers. */
+static const char *scalar_text(char *text, const vef_param *param, const void *value) {
+    const vef_param_traits *kind = &vef_param_traits_of[param->kind];
+    if (param->kind == VEF_PARAM_BOOL)
         return *(const bool *)value ? "true" : "false";
-    case VEF_PARAM_BYTES:
-        if (param->word && *(const uint64_t *)value == 0)
-            return param->word;
-        return vef_format_bytes(text, *(const uint64_t *)value);
-    case VEF_PARAM_BANDWIDTH:
-        return vef_format_bandwidth(text, *(const uint64_t *)value);
-    case VEF_PARAM_TIME:
-        return vef_format_time_ns(text, *(const double *)value);
-    case VEF_PARAM_FREQUENCY:
-        return vef_format_frequency(text, *(const uint64_t *)value);
-    case VEF_PARAM_LENGTH:
-        return vef_format_length_m(text, *(const double *)value);
-    default:
-        return param->choices[*(const int *)value];
-    }
+    if (kind->format_real)
+        return kind->format_real(text, *(const double *)value);
+    if (!kind->format_whole)
+        return *(const int *)value < 0 ? "~" : param->choices[*(const int *)value];
+    if (param->word && *(const uint64_t *)value == 0)
+        return param->word;
+    return kind->format_whole(text, *(const uint64_t *)value);
 }
 
 static void put_rows(vef_node *into, const vef_param *param, const void *value) {
@@ -220,7 +174,33 @@ static void put_rows(vef_node *into, const vef_param *param, const void *value) 
             put_texts(rows, NULL, &texts->rows[i]);
 }
 
-static void put_value(vef_node *into, const vef_param *param, const void *value) {
+static void put_piece(vef_node *into, const vef_cost_piece *piece) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    if (piece->up_to_bytes != UINT64_MAX)
+        vef_config_put(into, "up_to", vef_format_bytes(text, piece->up_to_bytes));
+    vef_config_put(into, "fixed", vef_format_time_ns(text, piece->fixed_ns));
+    vef_config_put(into, "per_byte", vef_format_time_ns(text, piece->per_byte_ns));
+}
+
+static void put_cost(vef_node *into, const vef_param *param, const vef_cost *cost) {
+    char text[VEF_QUANTITY_TEXT_BYTES];
+    if (cost->count == 0) {
+        vef_config_put(into, param->key, param->word ? param->word : "0 ns");
+    } else if (cost->count == 1 && cost->pieces->per_byte_ns == 0) {
+        vef_config_put(into, param->key, vef_format_time_ns(text, cost->pieces->fixed_ns));
+    } else if (cost->count == 1) {
+        vef_node *piece = vef_config_section(into, param->key);
+        piece->in_line = true;
+        put_piece(piece, cost->pieces);
+    } else {
+        vef_node *pieces = vef_config_list(into, param->key);
+        for (uint32_t i = 0; i < cost->count; i++)
+            put_piece(vef_config_section(pieces, NULL), &cost->pieces[i]);
+    }
+}
+
+void vef_param_put(vef_node *into, const vef_param *param, const void *object) {
+    const void *value = vef_param_value(param, object);
     char text[VEF_QUANTITY_TEXT_BYTES];
     switch (param->kind) {
     case VEF_PARAM_INT:
@@ -247,17 +227,17 @@ static void put_value(vef_node *into, const vef_param *param, const void *value)
         put_rows(into, param, value);
         break;
     case VEF_PARAM_COST:
-        vef_cost_put(into, param, value);
+        put_cost(into, param, value);
         break;
     default:
-        vef_config_put(into, param->key, quantity_text(text, param, value));
+        vef_config_put(into, param->key, scalar_text(text, param, value));
     }
 }
 
 void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object) {
     for (const vef_param *row = schema; row->key; row++)
         if (row->kind != VEF_PARAM_SECTION && !row->instead_of)
-            put_value(into, row, vef_param_value(row, object));
+            vef_param_put(into, row, object);
 }
 
 /* ---- YAML ---- */
@@ -326,10 +306,9 @@ void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
         char type[VEF_TYPE_TEXT_BYTES];
         fprintf(out, "%*s%-*s  %s (%s", indent, "", widest, row->key, row->help ? row->help : "",
                 vef_param_type_text(type, row));
-        if (row->default_text)
-            fprintf(out, "; default %s", row->default_text);
-        else if (row->fallback)
-            fprintf(out, "; default %s", row->fallback[0] ? row->fallback : "''");
+        const char *usual = vef_param_usual(row);
+        if (usual)
+            fprintf(out, "; default %s", *usual ? usual : "''");
         else if (row->instead_of)
             fprintf(out, "; instead of %s", row->instead_of);
         else if (row->kind != VEF_PARAM_SECTION)

@@ -116,7 +116,7 @@ says 'missing -o'
 vef 2 fit pingpong -o x.yaml --measured exact.csv mpiexec -n 2
 says 'not supported with'
 vef 2 fit pingpong -o x.yaml --sizes 0
-says 'out of range'
+says 'expected a whole number from 1 to 100000'
 vef 2 fit pingpong -o x.yaml ./no-such-launcher
 says 'cannot run'
 vef 1 fit pingpong -o x.yaml false

@@ -116,7 +116,7 @@ refuse '0.7:8,0.3:64' net.yaml --rate 0.2 --lengths long
 refuse 'precision' net.yaml --rate 0.2 --precision 0
 refuse '4096' net.yaml --rate 0.2 --max-cycles 10
 refuse '1 to 1000' net.yaml --rate 0.2 --seeds 0
-refuse 'at least 1' net.yaml --rate 0.2 --threads 0
+refuse 'expected a whole number from 1 to' net.yaml --rate 0.2 --threads 0
 refuse 'not supported together' net.yaml --rate 0.2 --json --csv
 refuse 'endpoints_per_router' net.yaml --rate 0.2 --endpoints 5
 refuse 'expected a single --rate' net.yaml --rate 0.2,0.3 --saturation

@@ -101,7 +101,7 @@ mkdir folder
 refuse 'Is a directory' folder --rate 0.1
 refuse 'missing key topology' /dev/null --rate 0.1
 vef 2 verify net.yaml --channels 0
-says '--channels 0: out of range'
+says "--channels: expected a whole number from 1 to 4294967295; found '0'"
 vef 2 verify net.yaml --set routing.algorithm=dort
 says 'expected for this network one of: '
 vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --threads 1000

@@ -256,5 +256,5 @@ says 'missing option -o DIR'
 vef 2 study study/tori.yaml -o study/tori.yaml
 says 'Not a directory'
 vef 2 study study/tori.yaml -o bad --jobs 0
-says 'expected at least 1'
+says "expected a whole number from 1 to"
 [ $failures -eq 0 ]

@@ -214,7 +214,7 @@ vef 0 replay two.vef --net "$line" --map 'anneal(messages, 3)' --json
 grep -q "\"time_cycles\": $cycles," out || fail "simulated $cycles cycles by messages, replayed others"
 map 0 two.vef --net "$line" --weigh messages --csv
 grep -q '^bisection(messages),' out || fail 'the usual mappings by messages'
-map 2 two.vef --net "$line" --weigh packets && says "unknown unit 'packets': expected bytes or messages"
+map 2 two.vef --net "$line" --weigh packets && says "unknown --weigh 'packets': expected one of bytes, messages"
 map 2 two.vef --net "$line" --weigh messages --show && says '--weigh: expected a TRACE'
 map 2 two.vef --net "$line" --map 'random(messages)' && says 'from 0'
 
@@ -349,7 +349,7 @@ map 2 --net rtt.yaml --tasks 33 && says '33 tasks do not fit on 32 endpoints'
 map 2 --net rtt.yaml --set endpoints_per_router=2 --tasks 64 --grid 8x8 --map 'horizontal-union(2)' && says 'expected --grid 16x4'
 map 2 --net rtt.yaml --tasks 32 --map diagonal && says 'did you mean diagonal-shift'
 map 2 --net rtt.yaml --tasks 32 --grid 8by4 && says 'as 16x8'
-map 2 --net rtt.yaml --tasks 0 && says 'expected 1 to'
+map 2 --net rtt.yaml --tasks 0 && says "--tasks: expected a whole number from 1 to 2147483647; found '0'"
 map 2 --net rtt.yaml && says 'missing number of tasks'
 map 2 --tasks 4 && says 'missing --net'
 map 2 --net none.yaml --tasks 4 && says none.yaml

@@ -290,7 +290,7 @@ static void wrong_sections_are_refused(void **state) {
     refused("{host: {send_overhead: 5}}", "unit");
     refused("{host: {outside: 0}}", "true | false");
     refused("{host: {send_overhead: -1 ns}}",
-            "machine.yaml:1:24: send_overhead: expected a number and a unit");
+            "machine.yaml:1:24: host: send_overhead: expected a number and a unit");
     refused("{host: {nics: 0}}", "whole number from 1 to 1024");
     refused("{host: {cores: -1}}", "whole number from 1 to");
     refused("{host: {nic: all}}", "unknown nic 'all': expected one of own, in-turn");
