@@ -92,6 +92,7 @@ LIBRARY := $(BUILD)/rooms.a
 LIBVEF_NUMBER  := 0
 LIBVEF_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*.c)))
 LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
+$(LIBVEF_OBJECTS): private COMPILE += -fvisibility=hidden # but for VEF_PUBLIC
 
 # A capture library is all of capture/ but the measuring program and the preloaded library, and what it uses of traces/
 # and common/. Its objects are in a folder of its MPI library.
@@ -158,6 +159,28 @@ OF_DIGEST := $(BUILD)/obj/cli/version.o
 $(OF_DIGEST): $(DIGEST)
 $(OF_DIGEST): private COMPILE += -DVEF_SOURCES='"'$$(cat $(DIGEST))'"'
 
+# Plug-ins (docs/plugins.md) are compiled with the headers that the variants in these folders include, and vef
+# exports what those declare. build/plugin/ holds them as they are installed; their checksum is the number of the
+# interface, which vef compares when it loads a plug-in.
+PLUGIN_ROOMS   := netmodel/topology netmodel/routing netmodel/traffic mappings
+PLUGIN_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(shell find $(PLUGIN_ROOMS) -name '*.c')))
+PLUGIN_NUMBER  := $(BUILD)/plugin.number
+PLUGIN_NAMES   := $(BUILD)/plugin.names
+$(PLUGIN_NUMBER): $(PLUGIN_OBJECTS) common/plugin/plugin.h common/plugin/headers.sh
+	$(SAY) $(BUILD)/plugin
+	$(Q)sh common/plugin/headers.sh $(BUILD)/plugin $@ $(PLUGIN_OBJECTS:.o=.d)
+OF_PLUGIN := $(BUILD)/obj/common/plugin/library.o
+$(OF_PLUGIN): $(PLUGIN_NUMBER)
+$(OF_PLUGIN): private COMPILE += -DVEF_PLUGIN_INTERFACE=$$(cat $(PLUGIN_NUMBER))
+# The names, and the two forms in which linkers take them: of the program, and of libvef.so, whose own interface is a
+# version of its own.
+$(PLUGIN_NAMES): $(LIBRARY) lib/libvef.map common/plugin/names.sh
+	$(SAY) $@
+	$(Q)CC="$(CC)" sh common/plugin/names.sh $(BUILD)/plugin $(LIBRARY) >$@
+	$(Q){ echo '{'; sed 's/$$/;/' $@; echo '};'; } >$(BUILD)/plugin.list
+	$(Q){ cat lib/libvef.map; echo 'VEF_PLUGIN {'; echo '    global:'; sed 's/.*/        &;/' $@; echo '};'; } >$(BUILD)/libvef.map
+	$(Q)sed 's/^/-Wl,-u,/' $@ >$(BUILD)/plugin.needs
+
 # What `vef version` prints: the version, the commit, and which of the libraries above this build has.
 VERSION := $(shell cat VERSION)
 BUILT   := $(BUILD)/built.h
@@ -186,19 +209,22 @@ $(LIBRARY):
 
 $(OBJECTS) $(PRELOAD_OBJECTS) $(foreach mpi,$(ABIS),$(call CAPTURE_OBJECTS,$(mpi))): private COMPILE += $(FRAMES)
 
-$(BUILD)/vef: $(MAIN) $(LIBRARY)
+$(BUILD)/vef: $(MAIN) $(LIBRARY) $(PLUGIN_NAMES)
 	$(SAY) $@
-	$(Q)$(LINK) -pie -o $@ $^ $(LIBS)
+	$(Q)$(LINK) -pie -o $@ @$(BUILD)/plugin.needs -Wl,--dynamic-list=$(BUILD)/plugin.list $(MAIN) $(LIBRARY) $(LIBS)
 
-# One object, in which the rooms' own names are no longer visible, so that they cannot clash with the user's.
-$(LIBVEF): $(LIBVEF_OBJECTS) $(LIBRARY) lib/libvef.map
+# One object, in which the rooms' own names are no longer visible but for those that plug-ins use, so that they cannot
+# clash with the user's.
+$(LIBVEF): $(LIBVEF_OBJECTS) $(LIBRARY) $(PLUGIN_NAMES)
 	$(SAY) $@
-	$(Q)$(LINK) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=lib/libvef.map -Wl,-z,defs $(LIBVEF_OBJECTS) $(LIBRARY) $(LIBS)
+	$(Q)$(LINK) -shared -o $@ -Wl,-soname,$(@F) -Wl,--version-script=$(BUILD)/libvef.map -Wl,-Bsymbolic-functions -Wl,-z,defs @$(BUILD)/plugin.needs $(LIBVEF_OBJECTS) $(LIBRARY) $(LIBS)
 $(BUILD)/libvef.so: $(LIBVEF)
 	$(Q)ln -sf $(<F) $@
-$(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY)
+$(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY) $(PLUGIN_NAMES)
 	$(SAY) $@
-	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $^ && objcopy --localize-hidden $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
+	$(Q)rm -f $@ && $(LD) -r -o $(BUILD)/libvef.o $$(sed 's/^/-u /' $(PLUGIN_NAMES)) $(LIBVEF_OBJECTS) $(LIBRARY) && \
+	    { sed -n 's/^ *\(vef_.*\);$$/\1/p' lib/libvef.map; cat $(PLUGIN_NAMES); } >$(BUILD)/libvef.names && \
+	    objcopy -w --localize-hidden --keep-global-symbols=$(BUILD)/libvef.names $(BUILD)/libvef.o && ar rcs $@ $(BUILD)/libvef.o
 
 # The preloaded library is in shells and launchers too, so it needs nothing but the C library, and of that no checked
 # functions, which others than glibc lack: a program with musl would not start. Capture libraries are
@@ -232,11 +258,11 @@ $(PINGPONGS): $(BUILD)/vefpingpong-%: $(PINGPONG) common/rng.h | packages
 	$(SAY) $@
 	$(Q)$(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $< $(call MPI_FLAGS_OF,$(or $(MPICC_$*),$(MPICC))) -lm
 
-# All objects may become part of a shared library; what is hidden costs nothing there.
+# All objects may become part of a shared library, whose map says which names are visible.
 $(BUILD)/obj/%.o: %.c | packages
 	@mkdir -p $(@D)
 	$(SAY) $<
-	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -fPIC -fno-semantic-interposition -MMD -MP -c -o $@ $<
 
 # gold, where binutils has it, takes half the time of the usual linker, for some 160 programs.
 FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold)
@@ -361,8 +387,9 @@ install: all
 	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so
 	install -D -m 644 $(BUILD)/libvef.a $(DESTDIR)$(LIBDIR)/libvef.a
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	umask 022; sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
+	umask 022; for package in vef vef-plugin; do sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/$$package.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/$$package.pc || exit 1; done
 	for header in $(notdir $(wildcard lib/vef/*.h)); do install -D -m 644 lib/vef/$$header $(DESTDIR)$(PREFIX)/include/vef/$$header || exit 1; done
+	cd $(BUILD)/plugin && find * -type f | while read -r header; do install -D -m 644 $$header "$(abspath $(DESTDIR)$(PREFIX))/include/vef/plugin/$$header" || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
@@ -382,7 +409,7 @@ install: all
 
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef
-	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
+	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc $(DESTDIR)$(LIBDIR)/pkgconfig/vef-plugin.pc
 	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
 

@@ -2,43 +2,38 @@
 #include "cli/plugin_list.h"
 
 #include "common/plugin/library.h"
-#include "common/plugin/parameters.h"
+#include "mappings/mapping.h"
+#include "netmodel/routing/routing.h"
+#include "netmodel/traffic/traffic.h"
 
-static vef_code write_part(const char *key, const char *name, const char *summary,
-                           const vef_plugin_parameter *parameters, FILE *out, vef_error *error) {
-    vef_arena arena = {0};
-    const vef_param *schema = NULL;
-    size_t bytes;
-    const vef_code code = vef_plugin_schema(name, parameters, &arena, &schema, &bytes, error);
-    if (code == VEF_OK) {
-        fprintf(out, "%s: %s   %s\n", key, name, summary);
-        vef_config_describe(out, 2, schema);
-    }
-    vef_arena_release(&arena);
-    return code;
+static const vef_param *topology_schema(const void *row) {
+    return ((const vef_topology_family *)row)->schema;
+}
+static const vef_param *routing_schema(const void *row) {
+    return ((const vef_routing_algorithm *)row)->schema;
+}
+static const vef_param *pattern_schema(const void *row) {
+    return ((const vef_pattern_kind *)row)->schema;
 }
 
-static vef_code write_parts(const vef_plugin *plugin, FILE *out, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (size_t i = 0; code == VEF_OK && plugin->topologies && plugin->topologies[i]; i++) {
-        const vef_plugin_topology *topology = plugin->topologies[i];
-        code = write_part("topology: family", topology->name, topology->summary,
-                          topology->parameters, out, error);
-    }
-    for (size_t i = 0; code == VEF_OK && plugin->routings && plugin->routings[i]; i++) {
-        const vef_plugin_routing *routing = plugin->routings[i];
-        code = write_part("routing: algorithm", routing->name, routing->summary,
-                          routing->parameters, out, error);
-    }
-    for (size_t i = 0; code == VEF_OK && plugin->patterns && plugin->patterns[i]; i++) {
-        const vef_plugin_pattern *pattern = plugin->patterns[i];
-        code =
-            write_part("pattern", pattern->name, pattern->summary, pattern->parameters, out, error);
-    }
-    for (size_t i = 0; plugin->mappings && plugin->mappings[i]; i++)
-        fprintf(out, "mapping: %s[(number)]   %s\n", plugin->mappings[i]->name,
-                plugin->mappings[i]->summary);
-    return code;
+static const struct {
+    const vef_plugin_point *point;
+    const vef_param *(*schema)(const void *row); /* NULL: mappings, which have arguments */
+} points[] = {
+    {&vef_topology_point, topology_schema},
+    {&vef_routing_point, routing_schema},
+    {&vef_pattern_point, pattern_schema},
+    {&vef_mapping_point, NULL},
+};
+
+static void write_row(size_t p, const vef_plugin_row *row, FILE *out) {
+    const char *parameter = points[p].schema ? NULL : ((const vef_mapping_family *)row)->parameter;
+    fprintf(out, "%s: %s", points[p].point->key, row->name);
+    if (parameter)
+        fprintf(out, ((const vef_mapping_family *)row)->needs ? "(%s)" : "[(%s)]", parameter);
+    fprintf(out, "   %s\n", row->summary);
+    if (points[p].schema)
+        vef_config_describe(out, 2, points[p].schema(row));
 }
 
 vef_code vef_list_plugin(const char *path, FILE *out, vef_error *error) {
@@ -49,7 +44,12 @@ vef_code vef_list_plugin(const char *path, FILE *out, vef_error *error) {
         return code;
     if (plugin->summary)
         fprintf(out, "%s\n\n", plugin->summary);
-    code = write_parts(plugin, out, error);
+    for (size_t p = 0; code == VEF_OK && p < sizeof points / sizeof *points; p++) {
+        const vef_plugin_row *const *rows = NULL;
+        code = vef_library_rows(path, plugin, points[p].point, &rows, error);
+        for (size_t i = 0; code == VEF_OK && rows && rows[i]; i++)
+            write_row(p, rows[i], out);
+    }
     vef_library_close(library);
     return code;
 }

@@ -6,6 +6,7 @@
 #include "mappings/places/launch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The logical grid, and whether it was asked for; takes a stage that names it off the right end. */
 static vef_code choose_grid(const vef_mapping_request *request, vef_mapping_stages *stages,
@@ -124,6 +125,7 @@ static vef_code place_by_family(const vef_mapping_stage *stage, const vef_mappin
         return code;
     if (family->by_distance && !view->topology)
         return place_by_number(mapping);
+    memset(mapping->endpoint, 0xff, mapping->tasks * sizeof *mapping->endpoint); /* nowhere */
     return family->assign(stage, view, mapping->endpoint, error);
 }
 
@@ -158,6 +160,31 @@ static vef_code place(vef_mapping_stages *stages, const vef_mapping_request *req
     return vef_mapping_fill(&plain, NULL, mapping->endpoint, error);
 }
 
+/* Tasks at endpoints that exist, no two at one unless the families share. */
+static vef_code check_endpoints(const vef_mapping_stages *stages, uint32_t endpoints,
+                                const vef_mapping *mapping, vef_error *error) {
+    bool shares = false;
+    for (uint32_t k = 0; k < stages->count; k++)
+        shares = shares || stages->stage[k].family->shares;
+    uint32_t *task_of = vef_malloc(endpoints * sizeof *task_of);
+    for (uint32_t e = 0; e < endpoints; e++)
+        task_of[e] = UINT32_MAX;
+    vef_code code = VEF_OK;
+    for (uint32_t task = 0; code == VEF_OK && task < mapping->tasks; task++) {
+        const uint32_t place = mapping->endpoint[task];
+        if (place >= endpoints)
+            code = vef_fail(error, VEF_INVALID, "task %u is at endpoint %u: expected one below %u",
+                            task, place, endpoints);
+        else if (task_of[place] != UINT32_MAX && !shares)
+            code = vef_fail(error, VEF_INVALID, "tasks %u and %u are both at endpoint %u",
+                            task_of[place], task, place);
+        else
+            task_of[place] = task;
+    }
+    free(task_of);
+    return code;
+}
+
 /* Places the tasks, then refines, the rightmost refiner first. */
 static vef_code place_and_refine(const vef_mapping_stages *stages,
                                  const vef_mapping_request *request, const vef_topology *topology,
@@ -180,6 +207,8 @@ static vef_code place_and_refine(const vef_mapping_stages *stages,
         weigh(stage, &view, &counted, &weighed);
         code = stage->family->refine(stage, &weighed, mapping->endpoint, error);
     }
+    if (code == VEF_OK && topology && stages->libraries > 0)
+        code = check_endpoints(stages, view.endpoints, mapping, error);
     vef_traffic_matrix_free(&read);
     vef_traffic_matrix_free(&counted);
     return code;

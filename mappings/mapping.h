@@ -168,5 +168,6 @@ typedef struct vef_mapping_family {
 } vef_mapping_family;
 
 extern const vef_mapping_family *const vef_mapping_families[]; /* ended by NULL */
+extern const struct vef_plugin_point vef_mapping_point;        /* rows of plug-ins */
 
 #endif

@@ -88,6 +88,11 @@ static vef_code fail_down(const vef_topology *topology, const uint32_t *position
 static vef_code place_at(const vef_topology *topology, const uint32_t *position,
                          const vef_mapping_attached *endpoints, uint32_t *taken, uint32_t *endpoint,
                          vef_error *error) {
+    for (uint32_t d = 0; d < topology->dimensions; d++)
+        if (position[d] >= topology->sizes[d])
+            return vef_fail(error, VEF_INVALID,
+                            "a task goes to %u in dimension %u: expected below %u", position[d], d,
+                            topology->sizes[d]);
     const uint32_t router = vef_topology_router_at(topology, position);
     char name[VEF_ROUTER_NAME_BYTES];
     if (router == VEF_NO_ROUTER)

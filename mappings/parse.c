@@ -3,7 +3,6 @@
 
 #include "common/config/config.h"
 #include "common/plugin/library.h"
-#include "mappings/added.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -48,18 +47,27 @@ void vef_mapping_close_stages(vef_mapping_stages *stages) {
     stages->libraries = 0;
 }
 
-static vef_code find_family(const char *name, const vef_node *plugins, vef_arena *arena,
-                            vef_mapping_stages *stages, const vef_mapping_family **family,
-                            vef_error *error) {
+static bool is_whole(const void *row) {
+    const vef_mapping_family *family = row;
+    const bool moves = family->size && family->before && family->move;
+    return moves + (family->assign != NULL) + (family->refine != NULL) == 1;
+}
+
+const vef_plugin_point vef_mapping_point = {"mapping", offsetof(vef_plugin, mappings), is_whole};
+
+static vef_code find_family(const char *name, const vef_node *plugins, vef_mapping_stages *stages,
+                            const vef_mapping_family **family, vef_error *error) {
     for (size_t i = 0; vef_mapping_families[i]; i++)
         if (strcmp(vef_mapping_families[i]->name, name) == 0) {
             *family = vef_mapping_families[i];
             return VEF_OK;
         }
     void **library = &stages->library[stages->libraries];
-    const vef_code code = vef_mapping_find_added(plugins, name, arena, library, family, error);
+    const void *row = NULL;
+    const vef_code code = vef_library_find(plugins, &vef_mapping_point, name, library, &row, error);
     stages->libraries += *library != NULL;
-    if (code != VEF_OK || *family)
+    *family = row;
+    if (code != VEF_OK || row)
         return code;
     VEF_FAIL_UNKNOWN_ROW(error, "mapping", name, vef_mapping_families);
     return VEF_INVALID;
@@ -188,7 +196,7 @@ static vef_code read_stage(char *text, const vef_node *plugins, vef_arena *arena
         text = trimmed(arena, text, open);
     }
     *stage = (vef_mapping_stage){.number = 1};
-    const vef_code code = find_family(text, plugins, arena, stages, &stage->family, error);
+    const vef_code code = find_family(text, plugins, stages, &stage->family, error);
     if (code != VEF_OK)
         return code;
     memcpy(stage->axis, stage->family->axis, sizeof stage->axis);

@@ -9,7 +9,7 @@ enum { VEF_MAX_MAPPING_STAGES = 16 };
 
 typedef struct vef_mapping_stages {
     uint32_t count, libraries;
-    void *library[VEF_MAX_MAPPING_STAGES]; /* of plug-ins that have made families; see below */
+    void *library[VEF_MAX_MAPPING_STAGES];           /* of plug-ins with families; see below */
     vef_mapping_stage stage[VEF_MAX_MAPPING_STAGES]; /* as written: the last is applied first */
 } vef_mapping_stages;
 

@@ -8,65 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The beginning of every part. */
-typedef struct part_head {
-    const char *name, *summary;
-} part_head;
-
-/* The list of a part; ended by NULL, or NULL. */
-static const void *const *parts_of(const vef_plugin *plugin, vef_plugin_part part) {
-    switch (part) {
-    case VEF_PLUGIN_PART_TOPOLOGY:
-        return (const void *const *)plugin->topologies;
-    case VEF_PLUGIN_PART_ROUTING:
-        return (const void *const *)plugin->routings;
-    case VEF_PLUGIN_PART_PATTERN:
-        return (const void *const *)plugin->patterns;
-    case VEF_PLUGIN_PART_MAPPING:
-        return (const void *const *)plugin->mappings;
-    }
-    return NULL;
-}
-
-static bool is_whole(const void *item, vef_plugin_part part) {
-    switch (part) {
-    case VEF_PLUGIN_PART_TOPOLOGY: {
-        const vef_plugin_topology *topology = item;
-        return topology->create && topology->neighbour;
-    }
-    case VEF_PLUGIN_PART_ROUTING: {
-        const vef_plugin_routing *routing = item;
-        return routing->create && routing->begin && routing->candidates;
-    }
-    case VEF_PLUGIN_PART_PATTERN: {
-        const vef_plugin_pattern *pattern = item;
-        return pattern->create && pattern->destination;
-    }
-    case VEF_PLUGIN_PART_MAPPING:
-        return ((const vef_plugin_mapping *)item)->assign;
-    }
-    return false;
-}
-
-static vef_code check(const char *path, const vef_plugin *plugin, vef_error *error) {
-    if (!plugin)
-        return vef_fail(error, VEF_INVALID, "plug-in %s: vef_plugin_entry returns nothing", path);
-    if (plugin->interface != VEF_PLUGIN_INTERFACE)
-        return vef_fail(error, VEF_INVALID,
-                        "plug-in %s: made for interface %u of vef/plugin.h: expected %d: compile "
-                        "it again with the header of this version",
-                        path, plugin->interface, VEF_PLUGIN_INTERFACE);
-    for (vef_plugin_part part = 0; part <= VEF_PLUGIN_PART_MAPPING; part++) {
-        const void *const *items = parts_of(plugin, part);
-        for (size_t i = 0; items && items[i]; i++) {
-            const part_head *head = items[i];
-            if (!head->name || !head->summary)
-                return vef_fail(error, VEF_INVALID,
-                                "plug-in %s: a part without a name or a summary", path);
-            if (!is_whole(items[i], part))
-                return vef_fail(error, VEF_INVALID, "plug-in %s: %s lacks a function", path,
-                                head->name);
-        }
+vef_code vef_library_rows(const char *path, const vef_plugin *plugin, const vef_plugin_point *point,
+                          const vef_plugin_row *const **rows, vef_error *error) {
+    memcpy(rows, (const char *)plugin + point->list, sizeof *rows);
+    for (size_t i = 0; *rows && (*rows)[i]; i++) {
+        const vef_plugin_row *row = (*rows)[i];
+        if (!row->name || !row->summary)
+            return vef_fail(error, VEF_INVALID, "plug-in %s: %s: a row without a name or a summary",
+                            path, point->key);
+        if (!point->is_whole(row))
+            return vef_fail(error, VEF_INVALID, "plug-in %s: %s %s lacks a function or its schema",
+                            path, point->key, row->name);
     }
     return VEF_OK;
 }
@@ -118,6 +70,30 @@ static vef_code check_allowed(const char **path, vef_arena *arena, vef_error *er
         *path, *path);
 }
 
+/* Plug-ins use functions of the program or of libvef. A library that was loaded for its caller
+ * alone, as by Python, is made visible to them. */
+static void show_functions(void) {
+    static const char here; /* a place in the program or in libvef */
+    Dl_info found;
+    void *shown = dladdr(&here, &found) != 0
+                      ? dlopen(found.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)
+                      : NULL;
+    if (shown)
+        dlclose(shown); /* it stays visible */
+}
+
+static vef_code fail_to_load(vef_error *error) {
+    char reason[VEF_MESSAGE_BYTES];
+    snprintf(reason, sizeof reason, "%s", dlerror()); /* until the next call */
+    const bool lacks = strstr(reason, "undefined symbol") != NULL;
+    const char *advice = !lacks ? ""
+                         : dlsym(RTLD_DEFAULT, "vef_fail")
+                             ? ": compile it again with the headers of this version"
+                             : ": the program does not show it the functions of vef: expected one "
+                               "that is linked with -rdynamic, or with libvef.so";
+    return vef_fail(error, VEF_INVALID, "plug-in %.700s%s", reason, advice);
+}
+
 vef_code vef_library_open(const char *path, void **library, const vef_plugin **plugin,
                           vef_error *error) {
     *library = NULL;
@@ -127,21 +103,20 @@ vef_code vef_library_open(const char *path, void **library, const vef_plugin **p
     if (length < 0 || (size_t)length >= sizeof here)
         return vef_fail(error, VEF_INVALID, "plug-in %.64s…: the path is too long", path);
     vef_input_note(here);
+    show_functions();
     void *opened = dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!opened)
-        return vef_fail(error, VEF_INVALID, "plug-in %s", dlerror());
-    const vef_plugin *(*entry)(void) = NULL;
-    void *symbol = dlsym(opened, "vef_plugin_entry");
-    memcpy(&entry, &symbol, sizeof entry); /* ISO C has no such conversion */
-    vef_code code =
-        entry ? check(path, *plugin = entry(), error)
-              : vef_fail(error, VEF_INVALID,
-                         "plug-in %s: it has no function vef_plugin_entry (vef/plugin.h)", path);
-    if (code == VEF_OK)
+        return fail_to_load(error);
+    *plugin = dlsym(opened, "vef_plugin_rows");
+    if (*plugin && (*plugin)->interface == VEF_PLUGIN_INTERFACE) {
         *library = opened;
-    else
-        dlclose(opened);
-    return code;
+        return VEF_OK;
+    }
+    dlclose(opened);
+    return vef_fail(error, VEF_INVALID, "plug-in %s: %s", path,
+                    *plugin ? "made with headers of another version of vef: compile it again with "
+                              "those of this one (pkg-config --cflags vef-plugin)"
+                            : "it has no vef_plugin_rows (common/plugin/plugin.h)");
 }
 
 void vef_library_close(void *library) {
@@ -188,27 +163,30 @@ static vef_code read_path(const vef_node *item, vef_arena *arena, const char **p
     return check_allowed(path, arena, error) == VEF_OK ? VEF_OK : vef_node_within(item, error);
 }
 
-/* The part in one object; NULL: it has none of that name. */
-static vef_code find_in(const vef_node *item, vef_plugin_part part, const char *name,
+/* The row in one object; NULL: it has none of that name. */
+static vef_code find_in(const vef_node *item, const vef_plugin_point *point, const char *name,
                         void **library, const void **found, vef_error *error) {
     vef_arena arena = {0};
     const char *path = NULL;
     const vef_plugin *plugin = NULL;
+    const vef_plugin_row *const *rows = NULL;
     vef_code code = read_path(item, &arena, &path, error);
-    if (code == VEF_OK && vef_library_open(path, library, &plugin, error) != VEF_OK)
-        code = vef_node_within(item, error);
+    if (code == VEF_OK) {
+        code = vef_library_open(path, library, &plugin, error);
+        if (code == VEF_OK)
+            code = vef_library_rows(path, plugin, point, &rows, error);
+        if (code != VEF_OK)
+            vef_node_within(item, error);
+    }
     vef_arena_release(&arena);
-    if (code != VEF_OK)
-        return code;
-    const void *const *items = parts_of(plugin, part);
-    for (size_t i = 0; items && items[i] && !*found; i++)
-        if (strcmp(((const part_head *)items[i])->name, name) == 0)
-            *found = items[i];
+    for (size_t i = 0; code == VEF_OK && rows && rows[i] && !*found; i++)
+        if (strcmp(rows[i]->name, name) == 0)
+            *found = rows[i];
     if (!*found) {
         vef_library_close(*library);
         *library = NULL;
     }
-    return VEF_OK;
+    return code;
 }
 
 vef_code vef_library_put(const vef_node *list, vef_node *into, vef_error *error) {
@@ -227,17 +205,17 @@ vef_code vef_library_put(const vef_node *list, vef_node *into, vef_error *error)
     return code;
 }
 
-vef_code vef_library_find(const vef_node *list, vef_plugin_part part, const char *name,
-                          void **library, const void **found, vef_error *error) {
+vef_code vef_library_find(const vef_node *list, const vef_plugin_point *point, const char *name,
+                          void **library, const void **row, vef_error *error) {
     *library = NULL;
-    *found = NULL;
+    *row = NULL;
     if (!list)
         return VEF_OK;
     if (list->kind != VEF_NODE_SEQUENCE)
         return vef_node_fail(list, error,
                              "plugins: expected a list of shared objects such as [./mine.so]");
     vef_code code = VEF_OK;
-    for (size_t i = 0; code == VEF_OK && !*found && i < list->count; i++)
-        code = find_in(list->items[i], part, name, library, found, error);
+    for (size_t i = 0; code == VEF_OK && !*row && i < list->count; i++)
+        code = find_in(list->items[i], point, name, library, row, error);
     return code;
 }

@@ -3,8 +3,8 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "netmodel/routing/added.h"
 #include "netmodel/routing/cut_off.h"
+#include "netmodel/routing/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +46,21 @@ static const vef_routing_algorithm *find_row(const char *name, const vef_topolog
     return first;
 }
 
-/* The row of an algorithm that a plug-in added, and its object; both empty: of the table. */
-typedef struct added_row {
-    void *library;
-    vef_arena arena;
-} added_row;
+static bool is_whole(const void *row) {
+    const vef_routing_algorithm *algorithm = row;
+    return algorithm->schema && algorithm->supports && algorithm->create && algorithm->candidates &&
+           algorithm->advance &&
+           (algorithm->choice ? algorithm->choice->begin && algorithm->choice->choose
+                              : algorithm->begin != NULL);
+}
 
-/* The algorithm named by `node`; NULL if it names none. */
+const vef_plugin_point vef_routing_point = {"routing: algorithm", offsetof(vef_plugin, routings),
+                                            is_whole};
+
+/* The algorithm named by `node`; NULL if it names none. The caller closes its library, if it is
+ * that of a plug-in. */
 static vef_code find_named(const vef_node *node, const vef_topology *topology,
-                           vef_flow_control flow_control, added_row *added,
+                           vef_flow_control flow_control, void **library,
                            const vef_routing_algorithm **algorithm, vef_error *error) {
     *algorithm = NULL;
     if (node && node->kind != VEF_NODE_MAPPING)
@@ -69,9 +75,11 @@ static vef_code find_named(const vef_node *node, const vef_topology *topology,
     *algorithm = find_row(name->scalar, topology, flow_control);
     if (*algorithm)
         return VEF_OK;
-    const vef_code code = vef_routing_find_added(node, name->scalar, &added->arena, &added->library,
-                                                 algorithm, error);
-    if (code != VEF_OK || *algorithm)
+    const void *row = NULL;
+    const vef_code code = vef_library_find(vef_library_list(node), &vef_routing_point, name->scalar,
+                                           library, &row, error);
+    *algorithm = row;
+    if (code != VEF_OK || row)
         return code;
     VEF_FAIL_UNKNOWN_ROW(error, "routing algorithm", name->scalar, vef_routings);
     return vef_node_within(name, error);
@@ -91,6 +99,8 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
     code = check_support(algorithm, routing->topology, routing->flow_control, parameters, error);
     if (code == VEF_OK)
         code = algorithm->create(routing, error);
+    if (code == VEF_OK && routing->library)
+        code = vef_routing_check_sound(routing, error);
     if (code == VEF_OK)
         return VEF_OK;
     vef_fail_within(error, "%s", what);
@@ -110,15 +120,19 @@ static vef_routing *begin_create(const vef_routing_algorithm *algorithm,
     return routing;
 }
 
-static vef_code create(const vef_routing_algorithm *algorithm, const vef_node *node,
+/* `library`: of the algorithm, if it is a plug-in's; the routing owns it if it is made. */
+static vef_code create(const vef_routing_algorithm *algorithm, void *library, const vef_node *node,
                        const vef_topology *topology, vef_flow_control flow_control,
                        vef_routing **made, vef_error *error) {
     vef_routing *routing = begin_create(algorithm, topology, flow_control);
+    routing->library = library;
     vef_code code = fill_in(routing, node, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK) {
         *made = routing;
-    else
-        vef_routing_destroy(routing);
+        return VEF_OK;
+    }
+    routing->library = NULL;
+    vef_routing_destroy(routing);
     return code;
 }
 
@@ -148,7 +162,7 @@ static vef_code refuse_failures(const vef_routing_algorithm *algorithm, const ve
     const vef_topology *whole = vef_topology_whole(topology);
     vef_routing *routing = NULL;
     algorithm = find_row(algorithm->name, whole, flow_control);
-    vef_code code = create(algorithm, node, whole, flow_control, &routing, error);
+    vef_code code = create(algorithm, NULL, node, whole, flow_control, &routing, error);
     if (code != VEF_OK)
         return code;
     code = vef_routing_refuse_failures(routing, topology, error);
@@ -158,39 +172,28 @@ static vef_code refuse_failures(const vef_routing_algorithm *algorithm, const ve
     return code;
 }
 
-/* An added row belongs to the routing made from it; without one it is of no use any more. */
-static void keep_row(const added_row *added, vef_routing *made) {
-    if (made) {
-        made->library = added->library;
-        made->row = added->arena;
-        return;
-    }
-    vef_arena arena = added->arena;
-    vef_arena_release(&arena);
-    vef_library_close(added->library);
-}
-
 vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
                             vef_flow_control flow_control, vef_routing **made, vef_error *error) {
     *made = NULL;
     const vef_routing_algorithm *named = NULL;
-    added_row added = {0};
-    vef_code code = find_named(node, topology, flow_control, &added, &named, error);
+    void *library = NULL;
+    vef_code code = find_named(node, topology, flow_control, &library, &named, error);
     if (code == VEF_OK && named) {
-        code = topology->failures && !named->any_graph && !added.library
+        code = topology->failures && !named->any_graph && !library
                    ? refuse_failures(named, node, topology, flow_control, error)
-                   : create(named, node, topology, flow_control, made, error);
+                   : create(named, library, node, topology, flow_control, made, error);
         if (code == VEF_UNSUPPORTED)
             add_those_that_fit(topology, flow_control, named, error);
     }
-    keep_row(&added, *made);
+    if (!*made)
+        vef_library_close(library);
     if (code != VEF_OK || named)
         return code;
-    code = create(vef_routings[0], node, topology, flow_control, made, error);
+    code = create(vef_routings[0], NULL, node, topology, flow_control, made, error);
     /* If none fits, the error of the first is reported. */
     for (size_t i = 1; code == VEF_UNSUPPORTED && vef_routings[i]; i++) {
         vef_error unheard = {0};
-        if (create(vef_routings[i], node, topology, flow_control, made, &unheard) == VEF_OK)
+        if (create(vef_routings[i], NULL, node, topology, flow_control, made, &unheard) == VEF_OK)
             return VEF_OK;
     }
     return code;

@@ -14,7 +14,6 @@ void vef_routing_destroy(vef_routing *routing) {
     if (!routing)
         return;
     vef_arena_release(&routing->arena);
-    vef_arena_release(&routing->row);
     vef_library_close(routing->library);
     free(routing);
 }

@@ -143,7 +143,6 @@ typedef struct vef_routing {
     const void *parameters;      /* as read by the schema */
     void *state;                 /* the algorithm's own, in the arena */
     void *library;               /* of an algorithm from a plug-in (common/plugin/); else NULL */
-    vef_arena row;               /* the row of an algorithm from a plug-in */
     vef_arena arena;
 } vef_routing;
 
@@ -251,6 +250,7 @@ static inline bool vef_routing_arrived(const vef_routing *routing, const vef_rou
 }
 
 extern const vef_routing_algorithm *const vef_routings[]; /* terminated by NULL */
+extern const struct vef_plugin_point vef_routing_point;   /* rows of plug-ins */
 
 /* Builds the routing of `node` ({algorithm: adaptive, adaptive_channels: 2}); NULL, or without an
  * algorithm: the first of the table that supports the topology and the flow control. */

@@ -1,7 +1,7 @@
 /* Building topologies from their configuration. See topology.h. */
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "netmodel/topology/added.h"
+#include "netmodel/topology/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,15 @@ static const vef_topology_family *find_family(const char *name) {
     return NULL;
 }
 
+static bool is_whole(const void *row) {
+    const vef_topology_family *family = row;
+    return family->schema && family->build && !family->link_class == !family->link_class_name &&
+           !family->reflect == !family->reflect_port;
+}
+
+const vef_plugin_point vef_topology_point = {"topology: family", offsetof(vef_plugin, topologies),
+                                             is_whole};
+
 static vef_code fail_no_name(const vef_node *node, vef_error *error) {
     char list[512] = "";
     size_t used = 0;
@@ -27,8 +36,8 @@ static vef_code fail_no_name(const vef_node *node, vef_error *error) {
         list);
 }
 
-/* The family, or that of a plug-in, which is made in `arena`; the caller closes its library. */
-static vef_code choose_family(const vef_node *node, vef_arena *arena, void **library,
+/* The family; the caller closes its library, if it is that of a plug-in. */
+static vef_code choose_family(const vef_node *node, void **library,
                               const vef_topology_family **family, vef_error *error) {
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
@@ -39,9 +48,11 @@ static vef_code choose_family(const vef_node *node, vef_arena *arena, void **lib
     *family = find_family(name->scalar);
     if (*family)
         return VEF_OK;
-    const vef_code code =
-        vef_topology_find_added(node, name->scalar, arena, library, family, error);
-    if (code != VEF_OK || *family)
+    const void *row = NULL;
+    const vef_code code = vef_library_find(vef_library_list(node), &vef_topology_point,
+                                           name->scalar, library, &row, error);
+    *family = row;
+    if (code != VEF_OK || row)
         return code;
     VEF_FAIL_UNKNOWN_ROW(error, "topology family", name->scalar, vef_topology_families);
     return vef_node_within(name, error);
@@ -101,7 +112,7 @@ vef_code vef_topology_check(const vef_node *node, vef_error *error) {
     char what[TOPOLOGY_NAME_BYTES];
     void *library = NULL;
     vef_arena arena = {0};
-    vef_code code = choose_family(node, &arena, &library, &family, error);
+    vef_code code = choose_family(node, &library, &family, error);
     if (code == VEF_OK)
         code = read_parameters(node, family, what, &parameters, &arena, error);
     vef_arena_release(&arena);
@@ -125,6 +136,8 @@ static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, 
         topology->axes = topology->dimensions;
     if (topology->link_classes == 0)
         topology->link_classes = 1;
+    if (code == VEF_OK && topology->library)
+        code = vef_topology_check_sound(topology, error);
     if (code == VEF_OK)
         code = attach_endpoints(topology, error);
     if (code != VEF_OK) {
@@ -138,8 +151,7 @@ static vef_code create(const vef_node *node, const vef_node *outer_key, uint32_t
                        vef_topology **made, vef_error *error) {
     *made = NULL;
     vef_topology *topology = vef_calloc(1, sizeof *topology);
-    vef_code code =
-        choose_family(node, &topology->arena, &topology->library, &topology->family, error);
+    vef_code code = choose_family(node, &topology->library, &topology->family, error);
     if (code == VEF_OK)
         code = read_and_build(node, outer_key, outer, topology, error);
     if (code != VEF_OK) {

@@ -157,6 +157,7 @@ typedef struct vef_topology_family {
 } vef_topology_family;
 
 extern const vef_topology_family *const vef_topology_families[]; /* terminated by NULL */
+extern const struct vef_plugin_point vef_topology_point;         /* rows of plug-ins */
 
 /* The schema row of families whose definition includes the number of endpoints: field
  * `endpoints_per_router` of their parameters (uint32_t; 0: auto). The number that applies is

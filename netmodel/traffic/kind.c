@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "netmodel/traffic/added.h"
+#include "netmodel/traffic/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +88,14 @@ static vef_code read_parameters(const vef_node *node, const char *key, const row
                            chosen->schema, extra, read, arena, error);
 }
 
+static bool is_whole(const void *kind_row) {
+    const vef_pattern_kind *kind = kind_row;
+    return kind->schema && kind->create && kind->destination &&
+           (kind->permutation || kind->shares) && (!kind->groups || kind->group);
+}
+
+const vef_plugin_point vef_pattern_point = {"pattern", offsetof(vef_plugin, patterns), is_whole};
+
 static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_node *plugins,
                         vef_error *error) {
     row rows[MOST_KINDS];
@@ -95,14 +103,15 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_no
     size_t chosen = 0;
     const vef_node *name = name_in(node, "pattern");
     vef_code code = VEF_OK;
+    const void *added = NULL;
     if (name && name->kind == VEF_NODE_SCALAR && !is_among(rows, count, name->scalar))
-        code = vef_pattern_find_added(plugins, name->scalar, &pattern->arena, &pattern->library,
-                                      &pattern->kind, error);
-    if (code == VEF_OK && !pattern->kind)
+        code = vef_library_find(plugins, &vef_pattern_point, name->scalar, &pattern->library,
+                                &added, error);
+    if (code == VEF_OK && !added)
         code = choose(node, "pattern", rows, count, &chosen, error);
     if (code != VEF_OK)
         return code;
-    const vef_pattern_kind *kind = pattern->kind;
+    const vef_pattern_kind *kind = added;
     const row used =
         kind ? (row){kind->name, NULL, kind->summary, kind->schema, kind->parameter_bytes}
              : rows[chosen];
@@ -111,6 +120,8 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_no
     if (code != VEF_OK)
         return code;
     code = pattern->kind->create(pattern, error);
+    if (code == VEF_OK && added)
+        code = vef_pattern_check_sound(pattern, error);
     if (code == VEF_OK)
         return VEF_OK;
     vef_fail_within(error, "pattern %s", pattern->kind->name);

@@ -54,6 +54,7 @@ enum { VEF_MOST_GROUPS = 4 };
 
 extern const vef_pattern_kind
     *const vef_patterns[]; /* terminated by NULL; the first is the default */
+extern const struct vef_plugin_point vef_pattern_point; /* rows of plug-ins */
 
 /* Builds the pattern of `node`: {pattern: hot-region, share: 0.25}, or only the name; NULL or null:
  * the default. The topology must outlive it. `plugins`: that key of the network file

@@ -92,7 +92,7 @@ uniq -d claimed >out
 for mpi in $MPIS; do
     grep -q "^libvefcapture-$mpi $folder/vef/vefpingpong-$mpi$" claims || fail "vefpingpong-$mpi is not in libvefcapture-$mpi"
 done
-grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$folder/pkgconfig/vef\.pc$" installed >out
+grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$folder/pkgconfig/vef\(-plugin\)\{0,1\}\.pc$" installed >out
 [ ! -s out ] || fail "files in other folders"
 
 # A plain prefix: the library folder is PREFIX/lib, and the program finds its library there.

@@ -37,18 +37,24 @@ for header in "$prefix"/include/vef/*.h; do
         c++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags vef) one.c; } >out 2>&1 || fail "$header"
 done
 
-# Nothing but the interface is visible, and the static library clashes with nobody's names.
+# Nothing but the interface and what plug-ins use is visible, each by a version of its own, and the static library clashes
+# with nobody's names.
 if [ -z "$sanitized" ]; then
-    nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 == "T" && $3 !~ /^vef_(feed|fabric|library)_/' >out
+    nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 != "A" { split($3, name, "@@"); print name[1], name[2] }' | sort >symbols
+    sed -n 's/ VEF_0$//p' symbols >functions
+    grep -vE '^vef_(feed|fabric|library)_' functions >out
     [ -s out ] && fail "libvef.so shows more than its interface"
+    sed -n 's/ VEF_PLUGIN$//p' symbols | LC_ALL=C sort | cmp - "$build/plugin.names" || fail "libvef.so shows plug-ins other names"
+    nm -D --defined-only "$prefix/bin/vef" | awk '$3 ~ /^vef_/ { print $3 }' | LC_ALL=C sort | cmp - "$build/plugin.names" || fail "vef shows plug-ins other names"
+    awk '$2 != "VEF_0" && $2 != "VEF_PLUGIN" || !/^vef_/' symbols >out
+    [ -s out ] && fail "libvef.so shows names without a version"
     # Every function of it is on the page.
-    nm -D --defined-only "$prefix/lib/libvef.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' >functions
     [ "$(wc -l <functions)" -gt 20 ] || fail "the functions of libvef.so"
     while read -r function; do
         grep -q "\`$function\`" "$here/docs/library.md" || fail "docs/library.md does not name $function"
     done <functions
-    nm -g --defined-only "$prefix/lib/libvef.a" | awk '$2 == "T" && $3 !~ /^vef_(feed|fabric|library)_/' >out
-    [ -s out ] && fail "libvef.a shows more than its interface"
+    nm -g --defined-only "$prefix/lib/libvef.a" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort >static
+    LC_ALL=C sort functions "$build/plugin.names" | diff static - >out || fail "libvef.a and libvef.so show different names"
 fi
 
 # One message of 100 bytes after 1 us: over the switch, stored in between, 2 (50 + 100) ns.
@@ -110,7 +116,7 @@ awk -F'[ ,]+' '{ exit !($6 > 0.29 && $6 < 0.31) }' out || fail "uniform traffic 
 
 # A plug-in, in the installed program and in the library.
 # shellcheck disable=SC2046,SC2086 # flags are words
-cc -std=c17 $flags -shared -fPIC "$source/chordal_ring.c" $(pkg-config --cflags vef) -o chordal_ring.so >out 2>&1 || fail "compiling chordal_ring.c"
+cc -std=c17 $flags -shared -fPIC "$source/chordal_ring.c" $(pkg-config --cflags vef-plugin) -o chordal_ring.so >out 2>&1 || fail "compiling chordal_ring.c"
 ring='{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 64, chord: 15}, routing: {algorithm: hop-channels}}'
 ./uniform "$ring" 0.1 >out 2>&1
 [ $? -eq 2 ] && grep -q 'chordal_ring.so: not allowed' out || fail "the library loads a plug-in that is not allowed"
@@ -120,6 +126,17 @@ export VEF_PLUGINS=chordal_ring.so
 awk -F'[ ,]+' '{ exit !($6 > 0.09 && $6 < 0.11) }' out || fail "uniform traffic on a plug-in is not delivered"
 equal stencil.vef '{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 16, chord: 5}, routing: {algorithm: hop-channels}}' 'every(3)'
 
+# A program with libvef.a shows its functions only with -rdynamic.
+# shellcheck disable=SC2046,SC2086
+for option in '' -rdynamic; do
+    c++ $flags $option "$source/uniform.cpp" $(pkg-config --cflags vef) "$prefix/lib/libvef.a" $(pkg-config --libs --static vef | sed 's/-lvef//') \
+        -o "static$option" >out 2>&1 || fail "linking with libvef.a $option"
+done
+./static "$ring" 0.1 >out 2>&1
+[ $? -eq 2 ] && grep -q 'undefined symbol: vef_.*: the program does not show it the functions of vef: expected one that is linked with -rdynamic' out ||
+    fail "a plug-in in a program with libvef.a"
+./static-rdynamic "$ring" 0.1 >out 2>&1 || fail "a plug-in in a program with libvef.a and -rdynamic"
+
 # 15 messages of 256 phits to the corner of a 4x4 mesh come through its only ejection port.
 if [ -n "$sanitized" ]; then
     skip "Python: an interpreter without AddressSanitizer"
@@ -127,6 +144,9 @@ elif command -v python3 >/dev/null; then
     python3 "$source/hot_spot.py" >out 2>&1 || fail "hot_spot.py"
     awk 'NR == 1 { exit !($1 == 15 && $8 >= 3840 && $8 < 3940) }' out || fail "15 messages of 256 phits through a port take 3,840 cycles"
     grep -q '^router [14] -> 0: [0-9]* phits$' out || fail "the busiest links of a hot spot"
+    # Python loads the library for itself alone; a plug-in finds it nevertheless.
+    python3 "$source/hot_spot.py" '{plugins: [chordal_ring.so], topology: {family: chordal-ring, routers: 16, chord: 5}, routing: {algorithm: hop-channels}}' >out 2>&1 || fail "a plug-in in Python"
+    awk 'NR == 1 { exit !($1 == 15 && $8 >= 3840 && $8 < 3940) }' out || fail "15 messages of 256 phits through a port of a chordal ring take 3,840 cycles"
     python3 "$source/hot_spot.py" '{topology: 3}' >out 2>&1 && fail "hot_spot.py with a wrong network"
     grep -q '^hot_spot: .*topology' out || fail "a failure is no exception in Python"
 else

@@ -9,7 +9,7 @@ object() {
     file=$1
     name=$2
     shift 2
-    cc -std=c17 -O1 -Wall -Wextra -Wshadow -Werror -shared -fPIC -I"$here/lib" "$@" "$here/$file" -o "$name" >out 2>&1 || fail "compiling $file"
+    cc -std=c17 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -shared -fPIC -I"$build/plugin" "$@" "$here/$file" -o "$name" >out 2>&1 || fail "compiling $file"
 }
 object examples/embed/chordal_ring.c chordal_ring.so
 mkdir networks
@@ -144,9 +144,25 @@ vef 2 topology '{plugins: no-such.so, topology: {family: mine}}'
 says 'expected a list of shared objects'
 echo text >text.so
 vef 2 list plugin text.so
-object tests/plugins/liar.c empty.so -DLIE=NONE -Dvef_plugin_entry=something_else
+object tests/plugins/liar.c empty.so -DLIE=NONE -Dvef_plugin_rows=something_else
 vef 2 list plugin empty.so
-says 'it has no function vef_plugin_entry'
+says 'it has no vef_plugin_rows'
+
+# One that was compiled with other headers, and one that uses what vef does not export.
+cp -r "$build/plugin" tree
+cp "$here/common/plugin/plugin.h" tree/common/plugin
+# headers FOLDER: those of the tree as the build installs them.
+headers() { (cd tree && find . -type f | sed 's,^\./,,' >list.d && sh "$here/common/plugin/headers.sh" "../$1" ../number list.d && rm list.d); }
+headers same
+diff -r same "$build/plugin" >out || fail "the same headers have another number"
+echo '/* changed */' >>tree/netmodel/routing/view.h
+headers other
+cc -shared -fPIC -Iother -DLIE=NONE "$here/tests/plugins/liar.c" -o stale.so >out 2>&1 || fail "compiling with other headers"
+vef 2 list plugin stale.so
+says 'stale.so: made with headers of another version of vef: compile it again with those of this one (pkg-config --cflags vef-plugin)'
+cc -shared -fPIC -I"$build/plugin" -DLIE=NONE -Dvef_topology_join=vef_that_was_removed "$here/tests/plugins/liar.c" -o removed.so >out 2>&1 || fail "compiling with other headers"
+vef 2 list plugin removed.so
+says 'undefined symbol: vef_that_was_removed: compile it again with the headers of this version'
 
 # lies LIE COMMAND WORDS: refused, in those words.
 net='{plugins: [lie.so], topology: {family: liar-ring}, routing: {algorithm: liar-forward}}'
@@ -171,23 +187,34 @@ prints '^longest path  *7 hops'
 vef 0 load "$net" --pattern liar-next --rate 0.1
 vef 0 replay eight.vef --net "$net" --map 'liar-shift(3)'
 lies DEADLOCK verify 'cycle' 1
-lies LINK_NOT_BACK topology 'router [0-9]*, port [01] leads to router [0-9]*, port [01], which does not lead back'
+lies DEADLOCK_CLAIMED_UNIFORM verify 'cycle' 1
+lies LINK_NOT_BACK topology 'router 3, port 0 leads to router 4, port 0, which does not lead back'
 lies ROUTER_OUT_OF_RANGE topology 'router 0, port 0 leads to router 8, port 1: out of range'
 lies LINK_TO_ITSELF topology 'router 0, port 0 leads to itself'
-lies CHANNEL_OUT_OF_RANGE load 'at router 5 it offers port 0, channel 2: expected a port with a link and a channel below 2'
+lies CLASS_OUT_OF_RANGE topology 'router 4, port 0: class 0 of its link: expected one below 2, the same from both ends'
+lies GRID_TOO_SMALL topology 'a grid that has not as many places as there are routers, 8'
+lies ENDPOINT_OUT_OF_RANGE topology 'endpoint 1 is at router 8: expected routers below 8'
+lies NO_ORBIT topology 'symmetries without their functions'
+lies CHANNEL_OUT_OF_RANGE load 'at router 5 it offers port 0, channel 2, 1 places: expected a port with a link, a channel below 2'
 lies PORT_OUT_OF_RANGE load 'at router 5 it offers port 9'
+lies NO_PLACE load 'at router 0 it offers port 0, channel 0, 0 places'
 lies NO_ESCAPE load 'it offers 1 candidates, none of them an escape'
 lies NO_CANDIDATES load 'it offers 0 candidates'
+lies TOO_MANY_CANDIDATES load 'it offers 2 candidates: expected at most 1'
 lies NEVER_ARRIVES load 'a packet from router [0-9]* to router [0-9]*: plug-in: after 96 hops it has not arrived'
 lies TOO_MANY_CHANNELS load '65 channels'
+lies TOO_MANY_WORDS load '17 words: expected .* 1 to 16'
+lies WORD_BEYOND load 'a hop changes word 1 of a route: expected one below route_words, 1'
+lies OTHER_STEPS load 'a hop by port 0: `steps` and `advance` differ'
+lies OTHER_SIGNATURE load 'a signature is out of range: expected below 1'
 lies DESTINATION_OUT_OF_RANGE load 'endpoint 6 sends to 8: expected one below 8'
 lies SHARES_OF_TWO load 'the shares of endpoint 0 add up to 2: expected 1'
 lies TASKS_TOGETHER replay 'tasks 0 and 1 are both at endpoint 3'
 lies TASK_OUT_OF_RANGE replay 'task 1 is at endpoint 8'
 lies UNPLACED_TASK replay 'task 1 is at endpoint 4294967295'
-lies NO_REASON topology 'refuses it without a reason'
-lies OTHER_INTERFACE list 'made for interface 99'
-lies NO_NAME list 'without a name'
-lies NO_FUNCTION list 'liar-ring lacks a function'
-lies NOTHING list 'returns nothing'
+lies REFUSES topology 'topology liar-ring: not today'
+lies OTHER_INTERFACE list 'lie.so: made with headers of another version of vef: compile it again'
+lies NO_NAME list 'topology: family: a row without a name'
+lies NO_FUNCTION list 'topology: family liar-ring lacks a function'
+lies NO_SCHEMA topology 'topology: family liar-ring lacks a function or its schema'
 [ $failures -eq 0 ]

@@ -1,0 +1,12 @@
+/* What vef checks of a routing that a plug-in made; the tests check the rows of the table. */
+#ifndef VEF_NETMODEL_ROUTING_SOUND_H
+#define VEF_NETMODEL_ROUTING_SOUND_H
+
+#include "netmodel/routing/routing.h"
+
+/* Refuses (VEF_INVALID) what create may not set, and a routing that does not bring packets between
+ * up to 4,096 pairs of routers to their destination by candidates that exist: each alternative,
+ * with the first outcome of its draws, by the first escape. `vef verify` visits all states. */
+vef_code vef_routing_check_sound(const vef_routing *routing, vef_error *error);
+
+#endif
