@@ -32,7 +32,6 @@ typedef enum vef_line_dep {
     VEF_LINE_SEND,        /* a message of this task: its send is complete */
     VEF_LINE_RECEIVE,     /* a message to this task: it has arrived */
     VEF_LINE_COLLECTIVE,  /* a collective, G<IDdep>: this task has completed its part */
-    VEF_LINE_DEPS
 } vef_line_dep;
 
 /* What a task's send_bytes or receive_bytes is. A part is what the task contributes or gets. */
@@ -47,7 +46,6 @@ typedef enum vef_line_share {
 
 /* An operation; its code is its place in the table. */
 typedef struct vef_line_operation {
-    const char *name;
     uint16_t call;  /* blocking, where the parts of all tasks are equal */
     uint16_t parts; /* with different parts; `call` if there is no such call */
     vef_line_share sends, receives;
