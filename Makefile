@@ -78,6 +78,12 @@ ifneq ($(filter -O0,$(CFLAGS)),)
 HARDEN  :=
 endif
 COMPILE := $(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) $(SANITIZER)
+# Objects of other flags, or of another Makefile, are compiled again.
+FLAGS := $(BUILD)/flags
+ifneq ($(file <$(FLAGS)),$(COMPILE))
+$(shell mkdir -p $(BUILD))
+$(file >$(FLAGS),$(COMPILE))
+endif
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(HARDEN_LINK) $(LDFLAGS)
 
 ROOMS   := $(wildcard common traces workloads netmodel mappings replay interchange study lib cli)
@@ -241,7 +247,7 @@ $$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/cap
 $$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def capture/real.h | packages
 	@mkdir -p $$(@D)
 	@sh $$< $$(CC) $$(call MPI_HEADER,$(1)) >$$@.new && mv $$@.new $$@
-$$(BUILD)/$(1)/%.o: %.c $$(BUILD)/$(1)/undeclared_calls.h | packages
+$$(BUILD)/$(1)/%.o: %.c $$(BUILD)/$(1)/undeclared_calls.h $$(FLAGS) Makefile | packages
 	@mkdir -p $$(@D)
 	$$(SAY) "$$< ($(1))"
 	$$(Q)$$(COMPILE) -fPIC -fvisibility=hidden -I$$(BUILD)/$(1) $$(call MPI_HEADER,$(1)) -MMD -MP -c -o $$@ $$<
@@ -259,7 +265,7 @@ $(PINGPONGS): $(BUILD)/vefpingpong-%: $(PINGPONG) common/rng.h | packages
 	$(Q)$(CC) $(STD) $(CPPFLAGS) $(HARDEN) $(CFLAGS) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $< $(call MPI_FLAGS_OF,$(or $(MPICC_$*),$(MPICC))) -lm
 
 # All objects may become part of a shared library, whose map says which names are visible.
-$(BUILD)/obj/%.o: %.c | packages
+$(BUILD)/obj/%.o: %.c $(FLAGS) Makefile | packages
 	@mkdir -p $(@D)
 	$(SAY) $<
 	$(Q)$(COMPILE) -fPIC -fno-semantic-interposition -MMD -MP -c -o $@ $<
