@@ -9,10 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool not_yet;
-vef_recorder vef_capture = {.lock = PTHREAD_MUTEX_INITIALIZER, .recording = &not_yet};
-_Thread_local vef_thread *vef_thread_here;
-
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_key;
 static bool has_key; /* a process has a limited number of keys */

@@ -53,10 +53,12 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     VEF_CALL_ROOM = 1024, /* call numbers are below */
     VEF_STEP_NS = VEF_COMPUTE_STEP_NS,
+    VEF_FOLDER_BYTES = 4096,
 };
 #define CALL(number, name, ...)                                                                    \
     static_assert((number) < VEF_CALL_ROOM, "a call number beyond VEF_CALL_ROOM");
@@ -141,6 +143,8 @@ typedef struct vef_recorder {
     vef_measured measured;              /* constant facts */
     vef_error error;                    /* of the log */
     uint32_t task;                      /* rank in MPI_COMM_WORLD */
+    char folder[VEF_FOLDER_BYTES];      /* of the logs, absolute: the program may change its own */
+    struct stat errors;                 /* standard error when the process began; 0: closed */
     /* Counts entries into recorded calls and returns from them; in a separate cache line, since all
      * threads increment it. */
     alignas(64) _Atomic uint64_t ticks;
@@ -525,6 +529,9 @@ void vef_begin_session(MPI_Session session, vef_clock_moment before);
 bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
+/* Leaves a line in a file beside the logs. Returns whether the file has it: with `flags` O_EXCL
+ * also if another task has left one. */
+bool vef_leave_mark(const char *line, int flags);
 /* Reports that the trace lacks calls of this task, for `vef capture` and `vef gather` to print. The
  * program's standard error gets it only if the folder of the logs cannot be written. */
 void vef_report_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));

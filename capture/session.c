@@ -20,8 +20,6 @@
 #include "traces/log/settings.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,58 +27,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, LINE_BYTES = VEF_MESSAGE_BYTES + 32, NS_PER_S = 1000000000 };
+enum { NS_PER_S = 1000000000 };
 
 /* State outside the recording itself. */
 static struct {
     vef_clock_moment started;
-    pid_t process;           /* process of the log */
-    pthread_mutex_t lock;    /* protects `world` and `sessions`, which threads may change */
-    bool world;              /* MPI_Init was called, MPI_Finalize was not */
-    int sessions;            /* number of open sessions */
-    char folder[PATH_BYTES]; /* of the logs, absolute: the program may change its working folder */
-    struct stat errors;      /* standard error when the process began; 0: closed */
+    pid_t process;        /* process of the log */
+    pthread_mutex_t lock; /* protects `world` and `sessions`, which threads may change */
+    bool world;           /* MPI_Init was called, MPI_Finalize was not */
+    int sessions;         /* number of open sessions */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* Leaves a line in a file beside the logs. Returns whether the file has it: with `flags` O_EXCL
- * also if another task has left one. */
-static bool leave_mark(const char *line, int flags) {
-    char path[PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/lost-%06u", life.folder, vef_capture.task);
-    if (life.folder[0] == '\0')
-        return false;
-    int mark = vef_open_high(path, O_WRONLY | O_CREAT | O_APPEND | flags);
-    if (mark < 0)
-        return (flags & O_EXCL) != 0 && errno == EEXIST;
-    ssize_t written = vef_size_is_allowed(2 * LINE_BYTES) ? write(mark, line, strlen(line)) : 0;
-    close(mark);
-    return written == (ssize_t)strlen(line);
-}
-
-/* Writes to the standard error that the process began with: not if the program has closed it, if
- * its number is that of another file, or if writing would block or raise a signal. */
-static void say(const char *line) {
-    struct stat now;
-    struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
-    if (life.errors.st_ino == 0 || fstat(STDERR_FILENO, &now) != 0 ||
-        now.st_ino != life.errors.st_ino || now.st_dev != life.errors.st_dev ||
-        poll(&ready, 1, 0) != 1 || ready.revents != POLLOUT ||
-        !vef_size_is_allowed((uint64_t)now.st_size + LINE_BYTES))
-        return;
-    ssize_t written = dprintf(STDERR_FILENO, "vef: %s", line);
-    (void)written; /* nothing is left to report to */
-}
-
-void vef_report_loss(const char *format, ...) {
-    char text[VEF_MESSAGE_BYTES], line[LINE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(line, sizeof line, "task %u: %s\n", vef_capture.task, text);
-    if (!leave_mark(line, 0))
-        say(line);
-}
 
 /* Whether there are more threads than cores. */
 static bool choose_cpu_clock(const char *wish, unsigned tasks, unsigned threads, unsigned cores) {
@@ -154,14 +110,14 @@ static wish_list read_wishes(bool world) {
  * use; a task creates its log first and then looks for the file. So at least one of the two notices
  * the other. */
 static bool is_closed(void) {
-    char path[PATH_BYTES + 16];
-    snprintf(path, sizeof path, "%s/closed", life.folder);
+    char path[VEF_FOLDER_BYTES + 16];
+    snprintf(path, sizeof path, "%s/closed", vef_capture.folder);
     return access(path, F_OK) == 0;
 }
 
 /* The folder of the logs is left alone: not even the reason is written there. */
 static vef_code refuse(const char *why) {
-    life.folder[0] = '\0';
+    vef_capture.folder[0] = '\0';
     return vef_fail(&vef_capture.error, VEF_INVALID,
                     "VEF_CAPTURE_DIR '%.256s' %s: expected a folder that only the user of the task "
                     "may write (mkdir -m 700), or one that does not exist yet",
@@ -178,7 +134,8 @@ static bool is_own(const char *folder, const char *log) {
 
 /* Opens this task's log. */
 static vef_code open_log(int rank, int size, bool world, const wish_list *wishes) {
-    static char path[PATH_BYTES + VEF_JOB_BYTES + 32], library[MPI_MAX_LIBRARY_VERSION_STRING];
+    static char path[VEF_FOLDER_BYTES + VEF_JOB_BYTES + 32],
+        library[MPI_MAX_LIBRARY_VERSION_STRING];
     char job[VEF_JOB_BYTES], host[256] = "";
     MPI_Comm parent = MPI_COMM_NULL;
     int length = 0;
@@ -191,7 +148,7 @@ static vef_code open_log(int rank, int size, bool world, const wish_list *wishes
     vef_job_name(job);
     if (world)
         vef_mpi.Comm_get_parent(&parent);
-    snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", life.folder, rank, job);
+    snprintf(path, sizeof path, "%s/task-%06d.%s.vlog", vef_capture.folder, rank, job);
     vef_log_header header = {
         .task = (uint32_t)rank,
         .tasks = (uint32_t)size,
@@ -206,14 +163,15 @@ static vef_code open_log(int rank, int size, bool world, const wish_list *wishes
         .times = vef_capture.compute_only ? "compute" : "all",
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
-    const bool trusted = code == VEF_OK && is_own(life.folder, path);
+    const bool trusted = code == VEF_OK && is_own(vef_capture.folder, path);
     if (code == VEF_OK && (!trusted || is_closed())) {
         vef_log_close(vef_capture.log, VEF_LOG_EXITED, NULL);
         vef_capture.log = NULL;
         unlink(path);
-        return trusted ? vef_fail(&vef_capture.error, VEF_INVALID,
-                                  "%s: vef capture has ended and merges the logs", life.folder)
-                       : refuse("is a folder of another user");
+        return trusted
+                   ? vef_fail(&vef_capture.error, VEF_INVALID,
+                              "%s: vef capture has ended and merges the logs", vef_capture.folder)
+                   : refuse("is a folder of another user");
     }
     if (code == VEF_OK && wishes->most_bytes > 0)
         code = vef_log_limit(vef_capture.log, wishes->most_bytes, wishes->ring, &vef_capture.error);
@@ -269,7 +227,7 @@ static bool is_alone_by_mistake(int size) {
     if (!vef_started_otherwise(size, why, sizeof why))
         return false;
     snprintf(text, sizeof text, "%s %s", program_invocation_name, why);
-    leave_mark(text, O_EXCL); /* each task has the rank 0 */
+    vef_leave_mark(text, O_EXCL); /* each task has the rank 0 */
     return true;
 }
 
@@ -291,8 +249,8 @@ static vef_code find_folder(void) {
     const char *why = vef_folder_refusal(folder);
     if (why != NULL)
         return refuse(why);
-    if (realpath(folder, life.folder) == NULL)
-        snprintf(life.folder, sizeof life.folder, "%s", folder);
+    if (realpath(folder, vef_capture.folder) == NULL)
+        snprintf(vef_capture.folder, sizeof vef_capture.folder, "%s", folder);
     return VEF_OK;
 }
 
@@ -431,7 +389,7 @@ static void in_child(void) {
 
 static __attribute__((constructor)) void start(void) {
     life.started = vef_preload_started();
-    fstat(STDERR_FILENO, &life.errors);
+    fstat(STDERR_FILENO, &vef_capture.errors);
     vef_real_resolve();
     pthread_atfork(NULL, NULL, in_child);
     if (vef_preload_mpi_runs()) { /* a constructor of a library has started it */

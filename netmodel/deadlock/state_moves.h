@@ -2,7 +2,7 @@
 #ifndef VEF_NETMODEL_DEADLOCK_STATE_MOVES_H
 #define VEF_NETMODEL_DEADLOCK_STATE_MOVES_H
 
-#include "netmodel/deadlock/states.h"
+#include "netmodel/deadlock/state_search.h"
 
 /* The number of an input queue, or of an output and its channel; injection comes last. */
 static inline uint32_t vef_state_queue_of(const vef_routing *routing, uint16_t port,
