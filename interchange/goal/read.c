@@ -1,13 +1,23 @@
 /* Reading GOAL: a rank becomes a task, its branches threads (interchange/dag/). The file is read
- * twice: for the matching, then for the events. It is a text, or what LogGOPSim's txt2bin makes of
- * it (binary.c). Words are those of LogGOPSim's txt2bin.re, so blanks between a number and a word
- * may be missing. A statement ends its line; `//` and a comment from slash-star to star-slash are
- * skipped anywhere. */
+ * twice: for the matching, then for the events.
+ *
+ * A text has the words of LogGOPSim's txt2bin.re, so blanks between a number and a word may be
+ * missing. A statement ends its line; `//` and a comment from slash-star to star-slash are skipped
+ * anywhere. The binary form is what LogGOPSim and ATLAHS load (their Parser.hpp,
+ * Graph::serialize_mmap). Little endian, without padding:
+ *
+ *     file    u64 4223, u32 ranks, u8 last cpu, u8 last nic; per rank u64 begin, u64 end; ranks
+ *     rank    u32 nodes, u32 roots, u32 root…, node…, u32 entry…
+ *     node    u32 dependencies, u8 kind, u32 peer, u64 size, u32 tag, u8 cpu, u8 nic,
+ *             u32 count, u32 first: of its entries, nodes that wait for its end,
+ *             u32 count, u32 first: nodes that wait for its start
+ *
+ * Kinds are 1 send, 2 receive, 3 calc; peer and tag 2^32 - 1 of a receive are any. LogGOPSim 2 has
+ * larger nodes after the same beginning, and further statements: neither is read. */
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
 #include "interchange/format.h"
-#include "interchange/goal/goal.h"
 #include "interchange/names.h"
 
 #include <ctype.h>
@@ -283,14 +293,120 @@ static vef_code read_all(parser *text, vef_dag_visit *visit, void *visitor, vef_
     return code;
 }
 
+/* ---- the binary form ---- */
+
+enum { COOKIE = 4223, COOKIE_BYTES = 8, HEAD_BYTES = 6, PLACE_BYTES = 16, NODE_BYTES = 39 };
+
+static uint64_t little(const char *from, unsigned bytes) {
+    uint64_t value = 0;
+    for (unsigned i = bytes; i-- > 0;)
+        value = value << 8 | (uint8_t)from[i];
+    return value;
+}
+
+static vef_code fail_rank(const parser *from, vef_error *error, const char *what) {
+    return vef_fail(error, VEF_CORRUPT, "%s: rank %" PRIu32 ": %s", from->path, from->rank.rank,
+                    what);
+}
+
+/* Reads the next bytes of the file, to a place of the buffer. */
+static vef_code load(parser *from, uint64_t place, uint64_t bytes, vef_error *error) {
+    struct stat file;
+    const off_t here = ftello(from->in);
+    if (here < 0 || fstat(fileno(from->in), &file) != 0)
+        return vef_fail_errno(error, "reading %s", from->path);
+    if (bytes > (uint64_t)(file.st_size - here))
+        return fail_rank(from, error, "the file ends before it does");
+    vef_grow(&from->text, &from->text_capacity, place + bytes, 1);
+    return fread(from->text + place, 1, bytes, from->in) == bytes
+               ? VEF_OK
+               : vef_fail_errno(error, "reading %s", from->path);
+}
+
+/* Adds the node; false if it is not one. */
+static bool add_binary_node(vef_dag_rank *rank, const char *data) {
+    const bool send = data[4] == 1, calc = data[4] == 3;
+    const int64_t peer = (int64_t)little(data + 5, 4), tag = (int64_t)little(data + 17, 4);
+    const vef_dag_node node = {.kind = send   ? VEF_DAG_SEND
+                                       : calc ? VEF_DAG_CALC
+                                              : VEF_DAG_RECEIVE,
+                               .size = little(data + 9, 8),
+                               .peer = !send && peer == UINT32_MAX ? VEF_DAG_ANY : peer,
+                               .tag = !send && tag == UINT32_MAX ? VEF_DAG_ANY : tag,
+                               .cpu = (uint8_t)data[21],
+                               .nic = (uint8_t)data[22],
+                               .line = (uint32_t)rank->node_count};
+    vef_dag_add_node(rank, &node);
+    return data[4] >= 1 && data[4] <= 3 && node.size <= INT64_MAX &&
+           (calc || node.peer < (int64_t)rank->ranks);
+}
+
+/* The next rank of the file. The buffer has its nodes, then the entries. */
+static vef_code read_binary_rank(parser *from, vef_error *error) {
+    vef_dag_rank *rank = &from->rank;
+    uint64_t nodes = 0, entries = 0;
+    rank->node_count = rank->edge_count = 0;
+    vef_code code = load(from, 0, 8, error);
+    if (!code) {
+        nodes = little(from->text, 4);
+        code = load(from, 0, 4 * little(from->text + 4, 4), error);
+    }
+    code = code ? code : load(from, 0, NODE_BYTES * nodes, error);
+    for (uint64_t i = 0; i < nodes && !code; i++) {
+        const char *node = from->text + NODE_BYTES * i;
+        entries += little(node + 23, 4) + little(node + 31, 4);
+        if (!add_binary_node(rank, node))
+            code =
+                fail_rank(from, error, "expected sends, receives and calcs, of ranks in the file");
+    }
+    code = code ? code : load(from, NODE_BYTES * nodes, 4 * entries, error);
+    for (uint64_t i = 0; i < 2 * nodes && !code; i++) { /* for each node: ends, then starts */
+        const char *lists = from->text + NODE_BYTES * (i / 2) + 23 + 8 * (i % 2);
+        const uint64_t count = little(lists, 4), first = little(lists + 4, 4);
+        if (first + count > entries && count > 0)
+            code = fail_rank(from, error, "its dependencies are out of range");
+        for (uint64_t k = 0; k < count && !code; k++) {
+            const vef_dag_edge edge = {
+                (uint32_t)little(from->text + NODE_BYTES * nodes + 4 * (first + k), 4),
+                (uint32_t)(i / 2), i % 2 == 1};
+            if (edge.node >= nodes)
+                code = fail_rank(from, error, "its dependencies are out of range");
+            else
+                vef_dag_add_edge(rank, edge);
+        }
+    }
+    return code;
+}
+
+static vef_code read_binary(parser *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
+    vef_code code = load(from, 0, COOKIE_BYTES + HEAD_BYTES, error);
+    from->rank.ranks = code ? 0 : (uint32_t)little(from->text + COOKIE_BYTES, 4);
+    code = code ? code : load(from, 0, PLACE_BYTES * (uint64_t)from->rank.ranks, error);
+    if (!code && from->rank.ranks == 0)
+        code = fail_rank(from, error, "missing: expected at least one rank");
+    for (; from->rank.rank < from->rank.ranks && !code; from->rank.rank++) {
+        code = read_binary_rank(from, error);
+        code = code ? code : visit(visitor, &from->rank, error);
+    }
+    return code;
+}
+
+static bool is_binary(FILE *in) {
+    char bytes[COOKIE_BYTES];
+    const bool whole = fread(bytes, sizeof bytes, 1, in) == 1;
+    rewind(in);
+    return whole && little(bytes, sizeof bytes) == COOKIE;
+}
+
+/* ---- files ---- */
+
 /* Passes on each rank, in ascending order. Failures name file and line. */
 static vef_code ranks(void *path, vef_dag_visit *visit, void *visitor, vef_error *error) {
     parser text = {.path = path, .in = fopen(path, "r")};
     if (!text.in)
         return vef_fail_errno(error, "%s", text.path);
-    vef_code code = vef_goal_is_binary(text.in)
-                        ? vef_goal_binary_ranks(text.path, text.in, visit, visitor, error)
-                        : read_all(&text, visit, visitor, error);
+    vef_code code = is_binary(text.in) ? read_binary(&text, visit, visitor, error)
+                                       : read_all(&text, visit, visitor, error);
     if (ferror(text.in)) /* then it ended early for that alone */
         code = vef_fail_errno(error, "reading %s", text.path);
     vef_names_free(&text.labels);

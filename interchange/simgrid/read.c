@@ -2,14 +2,16 @@
  * and the sizes of datatypes are those of SimGrid 4.1 (src/smpi/internals/smpi_replay.cpp,
  * src/smpi/mpi/smpi_datatype.cpp, src/xbt/xbt_replay.cpp).
  *
- * FILE names a file for each task, or one with the actions of all, which is kept in memory as in
- * SimGrid. A line is an action: the rank, a name, arguments. Requests have no names: a wait
- * completes the oldest one of its sender, receiver and tag. The world is the only communicator, so
- * programs whose groups call different collectives are refused; SimGrid's replay of them stalls. */
+ * FILE names a file for each task, or one with the actions of all; a file is read as a whole. A
+ * line is an action: the rank, a name, arguments. Requests have no names: a wait completes the
+ * oldest one of its sender, receiver and tag. The world is the only communicator, so programs whose
+ * groups call different collectives are refused; SimGrid's replay of them stalls. */
 #include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/file.h"
 #include "interchange/import.h"
+#include "interchange/simgrid/simgrid.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,18 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char blanks[] = " \t\r\n";
 
-/* Bytes of the predefined datatypes, by number, on x86-64. */
-static const uint8_t type_bytes[] = {8, 4,  1,  2, 8,  4,  1,  8,  1,  1,  2, 4,  8,  8,  16,
-                                     4, 1,  1,  2, 4,  8,  1,  2,  4,  8,  8, 16, 32, 8,  8,
-                                     8, 16, 16, 8, 8,  8,  16, 16, 4,  4,  8, 16, 8,  16, 16,
-                                     4, 2,  4,  8, 16, 32, 1,  8,  16, 32, 0, 0,  1,  8,  8};
-enum { BYTE_SIZE = 1, DOUBLE_SIZE = 8 };
-
 /* clang-format off */
-/* Arguments, by letter. Upper case: one for each rank. */
+/* Bounds of the arguments, by letter (simgrid.h). */
 static const struct argument {
     char letter;
     bool optional; /* at the end of a line */
@@ -40,80 +36,37 @@ static const struct argument {
     {'r', false, 0, 0x1p47, "the count of the receiver"},
     {'S', false, 0, INT32_MAX, "the count of a rank"},
     {'R', false, 0, INT32_MAX, "the count of a sending rank"},
-    {'t', true, -1, sizeof type_bytes - 1, "the datatype"}, /* -1: a derived one */
-    {'u', true, -1, sizeof type_bytes - 1, "the datatype of the receiver"},
+    {'t', true, -1, VEF_TI_TYPES - 1, "the datatype"}, /* -1: a derived one */
+    {'u', true, -1, VEF_TI_TYPES - 1, "the datatype of the receiver"},
     {'p', false, INT32_MIN, 0, "the rank"},
     {'q', false, INT32_MIN, 0, "the rank of the sender"},
     {'g', false, INT32_MIN, INT32_MAX, "the tag"},
     {'o', true, 0, 0, "the root"},
     {'f', false, 0, 0x1p62, "the flops or seconds"},
 };
-
-typedef enum action_kind { NO_CALL, INIT, COMPUTE, SLEEP, MESSAGE, TEST, WAIT, COLLECTIVE } action_kind;
-
-static const struct action {
-    const char *name, *arguments;
-    action_kind kind;
-    uint16_t call;
-    const char *bytes; /* of a collective's event, at the root and elsewhere: by letter, or 0 */
-} actions[] = {
-    {"init", "", INIT, 0, NULL},
-    {"finalize", "", NO_CALL, 0, NULL},
-    {"comm_size", "", NO_CALL, 0, NULL},
-    {"comm_split", "", NO_CALL, 0, NULL},
-    {"comm_dup", "", NO_CALL, 0, NULL},
-    {"location", "", NO_CALL, 0, NULL},
-    {"compute", "f", COMPUTE, 0, NULL},
-    {"sleep", "f", SLEEP, 0, NULL},
-    {"send", "pgst", MESSAGE, VEF_CALL_Send, NULL},
-    {"isend", "pgst", MESSAGE, VEF_CALL_Isend, NULL},
-    {"recv", "qgnt", MESSAGE, VEF_CALL_Recv, NULL},
-    {"irecv", "qgnt", MESSAGE, VEF_CALL_Irecv, NULL},
-    {"sendRecv", "sprqtu", MESSAGE, VEF_CALL_Sendrecv, NULL},
-    {"test", "qpg", TEST, 0, NULL},
-    {"wait", "qpg", WAIT, VEF_CALL_Wait, NULL},
-    {"waitall", "", WAIT, VEF_CALL_Waitall, NULL},
-    {"barrier", "", COLLECTIVE, VEF_CALL_Barrier, "00"},
-    {"bcast", "sot", COLLECTIVE, VEF_CALL_Bcast, "ss"},
-    {"reduce", "sfot", COLLECTIVE, VEF_CALL_Reduce, "ss"},
-    {"allreduce", "sft", COLLECTIVE, VEF_CALL_Allreduce, "ss"},
-    {"scan", "sft", COLLECTIVE, VEF_CALL_Scan, "ss"},
-    {"exscan", "sft", COLLECTIVE, VEF_CALL_Exscan, "ss"},
-    {"reducescatter", "Rfu", COLLECTIVE, VEF_CALL_Reduce_scatter, "RR"},
-    {"alltoall", "srtu", COLLECTIVE, VEF_CALL_Alltoall, "ss"},
-    {"alltoallv", "sSrRtu", COLLECTIVE, VEF_CALL_Alltoallv, "00"},
-    {"gather", "srotu", COLLECTIVE, VEF_CALL_Gather, "rs"},
-    {"gatherv", "sRotu", COLLECTIVE, VEF_CALL_Gatherv, "Rs"},
-    {"scatter", "srotu", COLLECTIVE, VEF_CALL_Scatter, "sr"},
-    {"scatterv", "Srotu", COLLECTIVE, VEF_CALL_Scatterv, "Sr"},
-    {"allgather", "srtu", COLLECTIVE, VEF_CALL_Allgather, "ss"},
-    {"allgatherv", "sRtu", COLLECTIVE, VEF_CALL_Allgatherv, "RR"},
-};
 /* clang-format on */
-enum { ACTIONS = sizeof actions / sizeof *actions, LETTERS = 128 };
+enum { LETTERS = 128 };
 
 typedef struct open_request {
     double from, to, tag;
     uint64_t number;
 } open_request;
 
-/* The lines of a task, each after its number, where one file has those of all tasks. */
-typedef struct task_lines {
-    char *text;
-    size_t size, room;
-} task_lines;
+/* A line of a file that has those of all tasks. */
+typedef struct task_line {
+    uint64_t rank, number;
+    char *text; /* after the rank */
+} task_line;
 
 typedef enum left_out { TESTS, UNKNOWN_WAITS, OTHER_RANKS, WILDCARDS, DERIVED, COUNTS } left_out;
 
 typedef struct reading {
-    const char *path; /* of the actions */
-    FILE *in;
-    bool common; /* the actions come from `lines`, */
-    task_lines *lines;
-    size_t line_room;
+    const char *path;  /* of the file */
+    char *text, *rest; /* of the file: all, and what follows the line */
+    char *next;        /* in the line */
     uint64_t line;
-    char *text, *next; /* the line */
-    size_t text_room;
+    task_line *lines; /* by rank, then by number; NULL: each task has a file */
+    size_t line_count, line_room, line_next;
 
     vef_import *import;
     uint32_t tasks, task;
@@ -123,7 +76,7 @@ typedef struct reading {
     open_request *open;          /* the oldest first */
     size_t open_count, open_room;
     uint64_t requests;
-    const struct action **order; /* collectives of rank 0 */
+    const vef_ti_action **order; /* collectives of rank 0 */
     size_t order_count, order_room, collectives;
     vef_completion *completions;
     size_t completion_room;
@@ -134,9 +87,12 @@ typedef struct reading {
 
 /* The next line of the file that has an action. */
 static bool next_line(reading *reader) {
-    while (vef_getline(&reader->text, &reader->text_room, reader->in) >= 0) {
+    while (*reader->rest) {
+        char *end = reader->rest + strcspn(reader->rest, "\n");
+        reader->next = reader->rest + strspn(reader->rest, " \t\r");
+        reader->rest = end + (*end == '\n');
+        *end = '\0';
         reader->line++;
-        reader->next = reader->text + strspn(reader->text, blanks);
         if (*reader->next && *reader->next != '#')
             return true;
     }
@@ -190,12 +146,12 @@ static vef_code parse_argument(reading *reader, const struct argument *row, vef_
     }
     if (!code && (letter == 't' || letter == 'u')) {
         reader->counts[DERIVED].count += *value < 0;
-        *value = *value < 0 ? 0 : type_bytes[(int)*value];
+        *value = *value < 0 ? 0 : vef_ti_type_bytes[(int)*value];
     }
     return code;
 }
 
-static vef_code parse(reading *reader, const struct action *action, vef_error *error) {
+static vef_code parse(reading *reader, const vef_ti_action *action, vef_error *error) {
     vef_code code = VEF_OK;
     memset(reader->value, 0, sizeof reader->value);
     reader->value['t'] = reader->value['u'] = reader->default_size;
@@ -243,7 +199,7 @@ static vef_operation message(reading *reader, bool send) {
         .request = VEF_NO_REQUEST};
 }
 
-static vef_code put_message(reading *reader, const struct action *action, vef_error *error) {
+static vef_code put_message(reading *reader, const vef_ti_action *action, vef_error *error) {
     const bool both = action->call == VEF_CALL_Sendrecv, send = *action->arguments != 'q';
     vef_operation operations[2] = {message(reader, send)};
     if (both)
@@ -289,13 +245,13 @@ static vef_code put_wait(reading *reader, uint16_t call, vef_error *error) {
 }
 
 /* All tasks call the same collectives in the same order. `action` is NULL at the end of a task. */
-static vef_code check_order(reading *reader, const struct action *action, vef_error *error) {
+static vef_code check_order(reading *reader, const vef_ti_action *action, vef_error *error) {
     const size_t place = reader->collectives++;
     if (reader->task == 0 && action) {
-        vef_grow(&reader->order, &reader->order_room, place + 1, sizeof(const struct action *));
+        vef_grow(&reader->order, &reader->order_room, place + 1, sizeof(const vef_ti_action *));
         reader->order[reader->order_count++] = action;
     }
-    const struct action *first = place < reader->order_count ? reader->order[place] : NULL;
+    const vef_ti_action *first = place < reader->order_count ? reader->order[place] : NULL;
     if (first == action)
         return VEF_OK;
     return vef_fail(error, VEF_INVALID,
@@ -306,7 +262,7 @@ static vef_code check_order(reading *reader, const struct action *action, vef_er
                     action ? action->name : "missing", first ? first->name : "missing");
 }
 
-static vef_code put_collective(reading *reader, const struct action *action, vef_error *error) {
+static vef_code put_collective(reading *reader, const vef_ti_action *action, vef_error *error) {
     const bool rooted = strchr(action->arguments, 'o');
     const bool at_root = !rooted || reader->value['o'] == reader->task;
     const bool sends = at_root && strchr(action->arguments, 'S');
@@ -338,58 +294,66 @@ static vef_code put_collective(reading *reader, const struct action *action, vef
     return code;
 }
 
-static vef_code put_action(reading *reader, const struct action *action, vef_error *error) {
+static vef_code put_action(reading *reader, const vef_ti_action *action, vef_error *error) {
     const vef_code code = parse(reader, action, error);
     if (code)
         return code;
     switch (action->kind) {
-    case INIT: /* a second word stands for another tracing tool, whose counts were of doubles */
-        reader->default_size = words_left(reader) ? DOUBLE_SIZE : BYTE_SIZE;
+    case VEF_TI_INIT: /* a second word stands for another tracing tool, whose counts were of doubles
+                       */
+        reader->default_size = vef_ti_type_bytes[words_left(reader) ? VEF_TI_DOUBLE : VEF_TI_BYTE];
         return VEF_OK;
-    case COMPUTE: /* flops, at 1 Gflop/s */
-    case SLEEP:   /* seconds */
-        reader->gap_ns += (action->kind == SLEEP ? 1e9 : 1) * reader->value['f'];
+    case VEF_TI_COMPUTE: /* flops, at 1 Gflop/s */
+    case VEF_TI_SLEEP:   /* seconds */
+        reader->gap_ns += (action->kind == VEF_TI_SLEEP ? 1e9 : 1) * reader->value['f'];
         return VEF_OK;
-    case MESSAGE:
+    case VEF_TI_MESSAGE:
         return put_message(reader, action, error);
-    case WAIT:
+    case VEF_TI_WAIT:
         return put_wait(reader, action->call, error);
-    case COLLECTIVE:
+    case VEF_TI_COLLECTIVE:
         return put_collective(reader, action, error);
     default:
-        reader->counts[TESTS].count += action->kind == TEST;
+        reader->counts[TESTS].count += action->kind == VEF_TI_TEST;
         return VEF_OK;
     }
 }
 
 /* ---- tasks ---- */
 
-/* The line of a file, whose rank is to be that of the task, or of `lines`. */
-static vef_code read_line(reading *reader, vef_error *error) {
-    double first;
-    const vef_code code = number(reader, "the rank", 0, 0x1p53, &first, error);
-    if (code)
-        return code;
-    if (reader->common) {
-        reader->line = (uint64_t)first;
-    } else if (first != reader->task) {
-        reader->counts[OTHER_RANKS].count++;
+/* The next line of the task, behind its rank; `*more` is false at the end. */
+static vef_code next_action(reading *reader, bool *more, vef_error *error) {
+    double rank = -1;
+    vef_code code = VEF_OK;
+    if (reader->lines) {
+        const task_line *line = &reader->lines[reader->line_next];
+        *more = reader->line_next < reader->line_count && line->rank == reader->task;
+        reader->line_next += *more;
+        reader->next = *more ? line->text : NULL;
+        reader->line = *more ? line->number : reader->line;
         return VEF_OK;
     }
-    const char *name = next_word(reader);
-    for (size_t i = 0; i < ACTIONS; i++)
-        if (strcmp(name, actions[i].name) == 0)
-            return put_action(reader, &actions[i], error);
-    return fail(reader, error, "expected an action that SimGrid replays", name);
+    while (!code && rank != reader->task && (*more = next_line(reader)) == true) {
+        code = number(reader, "the rank", 0, INT32_MAX, &rank, error);
+        reader->counts[OTHER_RANKS].count += rank != reader->task;
+    }
+    return code;
 }
 
 static vef_code read_task(reading *reader, uint32_t task, vef_error *error) {
+    bool more = true;
     reader->task = task;
     reader->requests = reader->open_count = reader->collectives = 0;
     vef_code code = vef_import_task(reader->import, task, NULL, error);
     code = code ? code : put(reader, (vef_event){.call = VEF_CALL_Init, .root = -1}, error);
-    while (!code && next_line(reader))
-        code = read_line(reader, error);
+    while (!code && (code = next_action(reader, &more, error)) == VEF_OK && more) {
+        const char *name = next_word(reader);
+        const vef_ti_action *action = vef_ti_actions;
+        while (action->name && strcmp(name, action->name) != 0)
+            action++;
+        code = action->name ? put_action(reader, action, error)
+                            : fail(reader, error, "expected an action that SimGrid replays", name);
+    }
     if (!code && reader->collectives < reader->order_count)
         code = check_order(reader, NULL, error);
     code = code ? code : put_wait(reader, VEF_CALL_Waitall, error);
@@ -398,26 +362,21 @@ static vef_code read_task(reading *reader, uint32_t task, vef_error *error) {
 
 /* ---- files ---- */
 
-/* Opens `name`. SimGrid takes the names of a list from the working directory; a list that was moved
- * with its files names files beside it. */
-static vef_code open_file(reading *reader, const char *list, const char *name, vef_error *error) {
-    const char *slash = *name == '/' ? NULL : strrchr(list, '/');
-    char *beside = vef_printed("%.*s%s", slash ? (int)(slash + 1 - list) : 0, list, name);
+/* Reads the file `name`. SimGrid takes the names of a list from the working directory; a list that
+ * was moved with its files names files beside it. */
+static vef_code load(reading *reader, const char *list, const char *name, vef_error *error) {
+    const char *slash = *name == '/' || access(name, R_OK) == 0 ? NULL : strrchr(list, '/');
+    char *path = vef_printed("%.*s%s", slash ? (int)(slash + 1 - list) : 0, list, name);
+    size_t bytes = 0;
+    free(reader->text);
+    reader->text = NULL;
+    vef_code code = vef_file_read(path, SIZE_MAX / 4, &reader->text, &bytes, error);
+    free(path);
+    if (!code && strlen(reader->text) != bytes)
+        code = vef_fail(error, VEF_INVALID, "%s: a NUL byte: not a text file", name);
     reader->path = name;
+    reader->rest = reader->text;
     reader->line = 0;
-    reader->in = fopen(name, "r");
-    if (!reader->in && strcmp(list, name) != 0)
-        reader->in = fopen(beside, "r");
-    free(beside);
-    return reader->in ? VEF_OK : vef_fail_errno(error, "%s", name);
-}
-
-static vef_code close_file(reading *reader, vef_code code, vef_error *error) {
-    if (!code && reader->in && ferror(reader->in))
-        code = vef_fail_errno(error, "reading %s", reader->path);
-    if (reader->in)
-        fclose(reader->in);
-    reader->in = NULL;
     return code;
 }
 
@@ -425,49 +384,43 @@ static vef_code close_file(reading *reader, vef_code code, vef_error *error) {
 static vef_code read_list(reading *reader, const char *path, char ***names, uint32_t *count,
                           vef_error *error) {
     size_t room = 0;
-    vef_code code = open_file(reader, path, path, error);
+    vef_code code = load(reader, "", path, error);
     while (!code && next_line(reader)) {
+        size_t length = strlen(reader->next);
         if (*count == 0 && isdigit((unsigned char)*reader->next) && words_left(reader) > 1)
             break;
-        size_t length = strlen(reader->next);
         while (strchr(blanks, reader->next[length - 1]))
             length--;
         vef_grow(names, &room, *count + 1ull, sizeof **names);
         (*names)[(*count)++] = vef_strndup(reader->next, length);
         code = vef_limit_check(VEF_LIMIT_TASKS, *count, error);
     }
-    return close_file(reader, code, error);
-}
-
-static void append(task_lines *to, const char *text) {
-    const size_t bytes = strlen(text);
-    vef_grow(&to->text, &to->room, to->size + bytes, 1);
-    memcpy(to->text + to->size, text, bytes);
-    to->size += bytes;
-}
-
-/* Divides the lines of a file among the tasks. */
-static vef_code divide(reading *reader, vef_error *error) {
-    vef_code code = VEF_OK;
-    while (!code && next_line(reader)) {
-        char place[32];
-        double rank = 0;
-        code = number(reader, "the rank", 0, INT32_MAX - 1, &rank, error);
-        if (!code && rank >= reader->tasks)
-            code = vef_limit_check(VEF_LIMIT_TASKS, (uint64_t)rank + 1, error);
-        if (code)
-            break;
-        if (rank >= reader->tasks)
-            reader->tasks = (uint32_t)rank + 1;
-        vef_grow_zeroed(&reader->lines, &reader->line_room, reader->tasks, sizeof *reader->lines);
-        snprintf(place, sizeof place, "%" PRIu64 " ", reader->line);
-        append(&reader->lines[(uint32_t)rank], place);
-        append(&reader->lines[(uint32_t)rank], reader->next);
-        append(&reader->lines[(uint32_t)rank], "\n");
-    }
-    if (!code && reader->tasks == 0)
-        code = vef_fail(error, VEF_INVALID, "%s: empty: expected actions", reader->path);
     return code;
+}
+
+static int by_rank(const void *one, const void *other) {
+    const task_line *a = one, *b = other;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->number < b->number ? -1 : 1;
+}
+
+/* Sorts the lines of a file by task. */
+static vef_code divide(reading *reader, vef_error *error) {
+    while (next_line(reader)) {
+        double rank;
+        const vef_code code = number(reader, "the rank", 0, INT32_MAX - 1, &rank, error);
+        if (code)
+            return code;
+        vef_grow(&reader->lines, &reader->line_room, reader->line_count + 1, sizeof(task_line));
+        reader->lines[reader->line_count++] =
+            (task_line){(uint64_t)rank, reader->line, reader->next};
+        reader->tasks = rank < reader->tasks ? reader->tasks : (uint32_t)rank + 1;
+    }
+    if (reader->line_count == 0)
+        return vef_fail(error, VEF_INVALID, "%s: empty: expected actions", reader->path);
+    qsort(reader->lines, reader->line_count, sizeof *reader->lines, by_rank);
+    return vef_limit_check(VEF_LIMIT_TASKS, reader->tasks, error);
 }
 
 static vef_code read_tasks(reading *reader, const char *list, char **names, const char *trace_path,
@@ -478,14 +431,9 @@ static vef_code read_tasks(reading *reader, const char *list, char **names, cons
     reader->receives = vef_calloc(reader->tasks, sizeof *reader->receives);
     vef_code code = vef_import_begin(trace_path, &facts, &reader->import, error);
     for (uint32_t task = 0; task < reader->tasks && !code; task++) {
-        task_lines *lines = reader->common ? &reader->lines[task] : NULL;
-        if (lines && !lines->size)
-            append(lines, "\n");
-        if (!lines)
-            code = open_file(reader, list, names[task], error);
-        else if ((reader->in = fmemopen(lines->text, lines->size, "r")) == NULL)
-            vef_lost(lines->size);
-        code = close_file(reader, code ? code : read_task(reader, task, error), error);
+        if (!reader->lines)
+            code = load(reader, list, names[task], error);
+        code = code ? code : read_task(reader, task, error);
     }
     return code ? code : vef_import_finish(reader->import, report, error);
 }
@@ -493,7 +441,7 @@ static vef_code read_tasks(reading *reader, const char *list, char **names, cons
 vef_code vef_simgrid_read(const char *path, const char *trace_path, vef_format_report *report,
                           vef_error *error) {
     reading reader = {
-        .default_size = BYTE_SIZE,
+        .default_size = vef_ti_type_bytes[VEF_TI_BYTE],
         .counts = {
             [TESTS] = {0, "tests are left out: the format does not tell whether they succeeded"},
             [UNKNOWN_WAITS] = {0, "waits name no request under way and are left out"},
@@ -506,11 +454,10 @@ vef_code vef_simgrid_read(const char *path, const char *trace_path, vef_format_r
     uint32_t count = 0;
     *report = (vef_format_report){0};
     vef_code code = read_list(&reader, path, &names, &count, error);
-    reader.common = count < 2;
-    reader.tasks = reader.common ? 0 : count;
-    if (!code && reader.common) {
-        code = open_file(&reader, path, count ? names[0] : path, error);
-        code = close_file(&reader, code ? code : divide(&reader, error), error);
+    reader.tasks = count > 1 ? count : 0;
+    if (!code && count < 2) {
+        code = load(&reader, count ? path : "", count ? names[0] : path, error);
+        code = code ? code : divide(&reader, error);
     }
     code = code ? code : read_tasks(&reader, path, names, trace_path, report, error);
     if (!code)
@@ -518,8 +465,6 @@ vef_code vef_simgrid_read(const char *path, const char *trace_path, vef_format_r
     for (uint32_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
-    for (uint32_t i = 0; i < reader.line_room; i++)
-        free(reader.lines[i].text);
     vef_import_free(reader.import);
     free(reader.lines);
     free(reader.text);

@@ -1,21 +1,19 @@
-/* Writing SimGrid's time-independent traces (Casanova, Desprez, Markomanolis, Suter, "Simulation of
- * MPI applications with time-independent traces", CCPE 27(5), 2015), as `smpirun -replay FILE`
- * reads them: FILE names one file per task, here FILE.0, FILE.1, …; a line of those is an action.
+/* Writing SimGrid's time-independent traces (simgrid.h), as `smpirun -replay FILE` reads them: FILE
+ * names one file per task, here FILE.0, FILE.1, …; a line of those is an action.
  *
  * Computation is in flops of the platform's hosts: ns are written, so the hosts' speed has to be 1
  * Gflop/s. A receive is named by sender, receiver and tag, and so is a request that is waited for:
  * each message has a tag of its own. Collectives of the whole world are SimGrid's own; those of
  * other communicators, and those with counts beyond 32 bits, are written as the messages of their
- * plans. Sizes are counts of bytes (datatype 6). */
+ * plans. Sizes are counts of bytes. */
 #include "common/system/file.h"
+#include "interchange/simgrid/simgrid.h"
 #include "interchange/walk/walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char byte_type[] = "6";
 
 typedef struct simgrid {
     const char *path;
@@ -31,9 +29,9 @@ typedef struct simgrid {
 } simgrid;
 
 static void put_message(simgrid *writer, const char *verb, const vef_walk_message *message) {
-    fprintf(writer->out, "%" PRIu32 " %s%s %" PRIu32 " %" PRIu32 " %" PRIu64 " %s\n", writer->task,
+    fprintf(writer->out, "%" PRIu32 " %s%s %" PRIu32 " %" PRIu32 " %" PRIu64 " %d\n", writer->task,
             verb, message->send ? "send" : "recv", message->peer, message->tag, message->bytes,
-            byte_type);
+            VEF_TI_BYTE);
     writer->lines++;
 }
 
@@ -98,84 +96,37 @@ static void put_list(simgrid *writer, const uint64_t *list, uint32_t count) {
         fprintf(writer->out, " %" PRIu64, i < count ? list[i] : 0);
 }
 
-static void put_types(simgrid *writer) {
-    fprintf(writer->out, " %s %s\n", byte_type, byte_type);
-}
-
-static uint64_t combining(const simgrid *writer, uint64_t bytes) {
-    return (uint64_t)((double)bytes * writer->reduce_ns_per_byte);
-}
-
 /* The action of a collective; false if there is none. */
 static bool put_collective(simgrid *writer, const vef_event *event) {
-    FILE *out = writer->out;
-    const uint64_t bytes = event->bytes;
-    const int root = event->root;
-    switch (vef_call_base(event->call)) {
-    case VEF_CALL_Barrier:
-        fprintf(out, "%" PRIu32 " barrier\n", writer->task);
-        return true;
-    case VEF_CALL_Bcast:
-        fprintf(out, "%" PRIu32 " bcast %" PRIu64 " %d %s\n", writer->task, bytes, root, byte_type);
-        return true;
-    case VEF_CALL_Reduce:
-        fprintf(out, "%" PRIu32 " reduce %" PRIu64 " %" PRIu64 " %d %s\n", writer->task, bytes,
-                combining(writer, bytes), root, byte_type);
-        return true;
-    case VEF_CALL_Allreduce:
-    case VEF_CALL_Scan:
-    case VEF_CALL_Exscan:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %s\n", writer->task,
-                vef_call_base(event->call) == VEF_CALL_Allreduce ? "allreduce"
-                : vef_call_base(event->call) == VEF_CALL_Scan    ? "scan"
-                                                                 : "exscan",
-                bytes, combining(writer, bytes), byte_type);
-        return true;
-    case VEF_CALL_Gather:
-    case VEF_CALL_Scatter:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64 " %d", writer->task,
-                vef_call_base(event->call) == VEF_CALL_Gather ? "gather" : "scatter", bytes, bytes,
-                root);
-        put_types(writer);
-        return true;
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64 " %" PRIu64, writer->task,
-                vef_call_base(event->call) == VEF_CALL_Allgather ? "allgather" : "alltoall", bytes,
-                bytes);
-        put_types(writer);
-        return true;
-    case VEF_CALL_Gatherv:
-    case VEF_CALL_Allgatherv:
-        fprintf(out, "%" PRIu32 " %s %" PRIu64, writer->task,
-                vef_call_base(event->call) == VEF_CALL_Gatherv ? "gatherv" : "allgatherv", bytes);
-        put_list(writer, event->receive_bytes, event->receive_count);
-        if (vef_call_base(event->call) == VEF_CALL_Gatherv)
-            fprintf(out, " %d", root);
-        put_types(writer);
-        return true;
-    case VEF_CALL_Scatterv:
-        fprintf(out, "%" PRIu32 " scatterv", writer->task);
-        put_list(writer, event->send_bytes, event->send_count);
-        fprintf(out, " %" PRIu64 " %d", bytes, root);
-        put_types(writer);
-        return true;
-    case VEF_CALL_Alltoallv:
-        fprintf(out, "%" PRIu32 " alltoallv %" PRIu64, writer->task,
-                sum(event->send_bytes, event->send_count));
-        put_list(writer, event->send_bytes, event->send_count);
-        fprintf(out, " %" PRIu64, sum(event->receive_bytes, event->receive_count));
-        put_list(writer, event->receive_bytes, event->receive_count);
-        put_types(writer);
-        return true;
-    case VEF_CALL_Reduce_scatter:
-        fprintf(out, "%" PRIu32 " reducescatter", writer->task);
-        put_list(writer, event->receive_bytes, event->receive_count);
-        fprintf(out, " %" PRIu64 " %s\n", combining(writer, bytes), byte_type);
-        return true;
-    default:
+    const uint16_t call = vef_call_base(event->call);
+    const bool sums = call == VEF_CALL_Alltoallv;
+    const vef_ti_action *action = vef_ti_actions;
+    while (action->name && (action->kind != VEF_TI_COLLECTIVE || action->call != call))
+        action++;
+    if (!action->name)
         return false;
+    fprintf(writer->out, "%" PRIu32 " %s", writer->task, action->name);
+    for (const char *letter = action->arguments; *letter; letter++) {
+        uint64_t number = event->bytes;
+        if (*letter == 'S' || *letter == 'R') {
+            const bool send = *letter == 'S';
+            put_list(writer, send ? event->send_bytes : event->receive_bytes,
+                     send ? event->send_count : event->receive_count);
+            continue;
+        }
+        if (sums)
+            number = *letter == 's' ? sum(event->send_bytes, event->send_count)
+                                    : sum(event->receive_bytes, event->receive_count);
+        if (*letter == 'f')
+            number = (uint64_t)((double)event->bytes * writer->reduce_ns_per_byte);
+        else if (*letter == 'o')
+            number = (uint64_t)event->root;
+        else if (*letter == 't' || *letter == 'u')
+            number = VEF_TI_BYTE;
+        fprintf(writer->out, " %" PRIu64, number);
     }
+    fputc('\n', writer->out);
+    return true;
 }
 
 /* SimGrid counts in int: also the total that a rank receives must fit. Every member decides the

@@ -63,6 +63,8 @@ cat >wanted <<'END'
 1 finalize
 END
 cmp wanted hand.ti.1 || { fail "hand.ti.1"; cat hand.ti.1; }
+vef 0 import hand.ti --format simgrid-ti -o hand-ti.vef
+prints 'hand-ti.vef: 2 tasks, 11 events, 3 messages'
 
 # smpirun_ends NAME: where SimGrid is here, it replays NAME.simgrid-ti, of 4 tasks.
 smpirun_ends() {
@@ -258,8 +260,8 @@ vef 2 export hand.vef -o x
 says 'missing --format: expected one of goal, simgrid-ti'
 vef 2 export hand.vef -f paje -o x
 says "unknown format 'paje' to write: expected one of goal, simgrid-ti"
-vef 2 import hand.ti -f simgrid-ti -o x
-says "unknown format 'simgrid-ti' to read: expected one of goal"
+vef 2 import hand.ti -f chrome -o x
+says "unknown format 'chrome' to read: expected one of goal, simgrid-ti"
 vef 2 import hand.vef -f goal -o x
 says "hand.vef:1: expected 'num_ranks N' as the first statement"
 vef 2 import none.goal -f goal -o x

@@ -172,7 +172,7 @@ static void write_drawn(const char *path) {
     assert_int_equal(fclose(out), 0);
 }
 
-/* ---- the binary form, as interchange/goal/binary.c describes it ---- */
+/* ---- the binary form, as interchange/goal/read.c describes it ---- */
 
 typedef struct bytes {
     uint8_t data[1 << 20];
@@ -325,17 +325,17 @@ static void damaged_binaries_are_refused(void **state) {
     draw(&rng, true);
     make_binary(&whole);
     const size_t rank_0 = 8 + 6 + 16 * RANKS, roots = whole.data[rank_0 + 4],
-                 node = rank_0 + 8 + 4 * roots;
+                 node = rank_0 + 8 + 4 * roots, entries = node + 39 * counts[0];
     const struct {
         size_t place;
         const char *says;
     } cases[] = {
-        {8, "follow"},                                    /* ranks */
-        {14, "follow"},                                   /* begin of rank 0 */
-        {22, ""},                                         /* its end */
+        {8, ""},                                          /* ranks */
         {rank_0, ""},                                     /* nodes */
+        {rank_0 + 7, "the file ends before it does"},     /* roots */
         {node + 4, "expected sends, receives and calcs"}, /* kind */
-        {node + 23, "dependenc"},                         /* entries of a node */
+        {node + 26, "the file ends before it does"},      /* count of entries */
+        {entries + 1, "its dependencies are out of range"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vef_error error = {0};
@@ -343,7 +343,7 @@ static void damaged_binaries_are_refused(void **state) {
         damaged.data[cases[i].place] += 100;
         spill(goal, (const char *)damaged.data, damaged.count);
         if (vef_goal_read(goal, trace, &report, &error) != VEF_CORRUPT ||
-            !strstr(error.message, cases[i].says) || !strstr(error.message, "rank 0: "))
+            !strstr(error.message, cases[i].says) || !strstr(error.message, "damaged.goal: rank "))
             fail_msg("byte %zu: %s", cases[i].place, error.message);
     }
     for (size_t size = 8; size < whole.count; size += 97) {
