@@ -5,6 +5,7 @@
 #include "netmodel/router/policy/install.h"
 #include "netmodel/routing/view.h"
 
+#include <assert.h>
 #include <string.h>
 
 static vef_place place_of(const vef_network *network, uint32_t router, uint32_t input) {
@@ -148,6 +149,7 @@ vef_code vef_weighing_install(vef_network *network, bool *weighs, vef_error *err
     const uint64_t inputs = (uint64_t)network->topology->routers * network->shape.inputs;
     network->policies.commits = routing->selection == VEF_SELECT_ONCE;
     *weighs = network->policies.commits || routing->selection == VEF_SELECT_COST;
+    assert(!*weighs || routing->algorithm->weigh);
     if (network->policies.commits && network->settings.virtual_output_queues)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "router.virtual_output_queues: not supported with routing %s, whose "
