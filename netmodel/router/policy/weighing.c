@@ -127,10 +127,14 @@ static uint32_t ask(vef_network *network, vef_partition *part, uint32_t router, 
                     uint32_t input) {
     const vef_queue *queue = &vef_queues_of(network, state)[input];
     const vef_offer *offer = vef_offer_at(network, queue->offer);
+    const bool undecided = vef_front_is_undecided(network, router, input, queue->offer);
+    if (!undecided && offer->wants_complete &&
+        vef_eligible_of(offer->any, vef_free_exits(state)) == 0)
+        return VEF_NONE;
     uint8_t chances[VEF_MAX_CANDIDATES];
     const uint32_t places = vef_places_of(network, vef_packet_at(network, queue->head)->phits);
     const chance best = find_chances(network, part, state, offer, places, chances);
-    if (best != ELIGIBLE && !vef_front_is_undecided(network, router, input, queue->offer))
+    if (!undecided && best != ELIGIBLE)
         return VEF_NONE;
     vef_front_unbind(network, router, state, input);
     const chance least = network->routing->patient && best == ELIGIBLE ? BUSY : best;
