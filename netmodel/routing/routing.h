@@ -134,10 +134,9 @@ typedef struct vef_routing {
                       last hop, and has no other effect; it never excludes all channels of a port.
                       Candidates do not depend on the input queue, and every router has endpoints.
                       `vef verify` may then visit routes without that word; false before create */
-    bool patient;  /* a candidate is tried only if none of a lower preference value has free places:
-                      packets wait for a port that is merely busy with another packet. If the
-                      routing weighs candidates, the same holds for lower costs. False before create
-                    */
+    bool patient;  /* a candidate is tried only if none of a lower preference value has free places
+                      (VEF_SELECT_COST: nor one of the same value and less cost): packets wait for a
+                      port that is merely busy with another packet. False before create */
     vef_routing_selection selection; /* VEF_SELECT_CREDITS before create */
     const struct vef_legs *legs; /* NULL: routes do not consist of two legs. NULL before create */
     const void *parameters;      /* as read by the schema */
@@ -213,9 +212,9 @@ typedef struct vef_routing_algorithm {
      * of its arguments. NULL: candidates have no cost.
      *
      * VEF_SELECT_COST: in every cycle in which a packet can request, it takes the one of least cost
-     * among the eligible candidates of the least preference value; among equals one is drawn. It
-     * can therefore take an escape of a higher preference value whenever nothing else is eligible,
-     * and other candidates need not be escapes.
+     * among the eligible candidates of the least preference value. So it can take an escape of a
+     * higher preference value whenever nothing else is eligible, and other candidates need not be
+     * escapes.
      *
      * VEF_SELECT_ONCE: when a packet comes to the front of a queue it commits to the candidate of
      * least cost, eligible or not, and requests no other as long as it is there. So every candidate

@@ -43,9 +43,10 @@ static inline vef_occupancy vef_view_queue(const vef_view *view, uint32_t router
     return view->look(view, router, port, channel);
 }
 
-/* Places that packets of `router` will take by this port: those at the fronts of its queues that
- * have committed to a candidate at this port, or that have no candidate at another
- * (netmodel/MODEL.md), until they are granted. */
+/* Places that packets of `router` will take by this port: those at the fronts of its queues whose
+ * last choice by cost was a candidate of this port, or, if the routing does not weigh candidates,
+ * that have no candidate at another port (netmodel/MODEL.md); until they are granted. A packet does
+ * not see itself. */
 static inline uint32_t vef_view_waiting(const vef_view *view, uint32_t router, uint32_t port) {
     assert(router == view->router || view->everywhere);
     return view->waiting(view, router, port);

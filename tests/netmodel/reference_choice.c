@@ -20,7 +20,7 @@ bool reference_chooses_at_front(const reference *network) {
 static int only_port(const reference *network, uint32_t at, uint32_t q) {
     const queue *input = &network->router[at].queues[q];
     const packet *head = reference_front(network, input);
-    const bool injected = q >= network->transit_queues && reference_chooses_at_front(network);
+    const bool injected = q >= network->transit_queues;
     if (reference_is_to_all(network, head) || (injected && !head->chosen) ||
         reference_arrived(network, head, at))
         return NONE;
@@ -44,11 +44,10 @@ static uint32_t waiting(const vef_view *view, uint32_t at, uint32_t port) {
         if (input->count == 0 || input->phits[input->first].number != 0)
             continue;
         const packet *head = reference_front(network, input);
-        const bool decided = head->committed && head->candidate.port == port;
-        const bool counts =
-            reference_chooses_at_front(network) || network->routing.selection == VEF_SELECT_COST;
-        const bool bound =
-            counts && reference_asks(network, at, q) && only_port(network, at, q) == (int)port;
+        const bool decided = head->chose && head->candidate.port == port;
+        const bool bound = reference_chooses_at_front(network) &&
+                           network->routing.selection != VEF_SELECT_COST &&
+                           reference_asks(network, at, q) && only_port(network, at, q) == (int)port;
         if (decided || bound)
             places += reference_places(network, head->phits);
     }
@@ -166,27 +165,38 @@ void reference_choose_routes(reference *network, uint32_t at, bool done) {
     }
 }
 
-void reference_weigh(const reference *network, uint32_t at, const packet *head, vef_place place,
-                     const vef_candidate *offered, uint32_t count, uint64_t *cost) {
-    const vef_view view = view_of(network, at);
-    for (uint32_t k = 0; k < count; k++)
-        cost[k] = network->routing.selection < VEF_SELECT_COST
-                      ? 0
-                      : network->routing.weigh(network->routing.context, &head->route, place,
-                                               offered[k], &view);
+/* Leaves the candidates with a free port and room, if there are any. */
+static void prefer_eligible(const reference *network, const router *r, const packet *head,
+                            const vef_candidate *offered, bool *among, uint32_t count) {
+    bool some = false, eligible[VEF_MAX_CANDIDATES];
+    for (uint32_t k = 0; k < count; k++) {
+        eligible[k] = among[k] && reference_is_eligible(network, r, head, &offered[k]);
+        some = some || eligible[k];
+    }
+    for (uint32_t k = 0; some && k < count; k++)
+        among[k] = eligible[k];
 }
 
-vef_candidate reference_commit(reference *network, uint32_t at, const vef_candidate *offered,
-                               const uint64_t *cost, uint32_t count) {
-    uint64_t least = UINT64_MAX;
-    uint32_t equals = 0;
+vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
+                              const vef_candidate *offered, bool *among, uint32_t count) {
+    const vef_view view = view_of(network, at);
+    router *r = &network->router[at];
+    uint64_t cost[VEF_MAX_CANDIDATES], least = UINT64_MAX;
     for (uint32_t k = 0; k < count; k++) {
-        equals = cost[k] < least ? 1 : equals + (cost[k] == least);
-        least = cost[k] < least ? cost[k] : least;
+        cost[k] = network->routing.weigh(network->routing.context, &head->route, place, offered[k],
+                                         &view);
+        least = among[k] && cost[k] < least ? cost[k] : least;
     }
-    uint32_t left = equals > 1 ? vef_rng_below(&network->router[at].rng, equals) : 0;
+    uint32_t equals = 0;
+    for (uint32_t k = 0; k < count; k++)
+        among[k] = among[k] && cost[k] == least;
+    if (network->routing.selection == VEF_SELECT_COST)
+        prefer_eligible(network, r, head, offered, among, count);
+    for (uint32_t k = 0; k < count; k++)
+        equals += among[k];
+    uint32_t left = equals > 1 ? vef_rng_below(&r->rng, equals) : 0;
     uint32_t k = 0;
-    while (cost[k] != least || left-- > 0)
+    while (!among[k] || left-- > 0)
         k++;
     return offered[k];
 }

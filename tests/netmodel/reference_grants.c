@@ -64,30 +64,21 @@ static uint32_t places_wanted(const reference *network, const packet *head,
            (candidate->slots_needed - 1U) * reference_places(network, network->config.packet_phits);
 }
 
-/* Whether a candidate comes before another whatever their credits: by its value, or its cost. */
-static bool comes_before(const vef_candidate *candidate, uint64_t cost, const vef_candidate *other,
-                         uint64_t other_cost) {
-    return candidate->preference < other->preference ||
-           (candidate->preference == other->preference && cost < other_cost);
-}
-
-/* Whether a patient packet passes this candidate by: one that comes before it has its places. */
+/* Whether a patient packet passes this candidate by: one of a lower value has its places. */
 static bool is_passed_by(const reference *network, const router *r, const packet *head,
-                         const vef_candidate *offered, const uint64_t *cost, uint32_t count,
-                         uint32_t which) {
+                         const vef_candidate *offered, uint32_t count, uint32_t which) {
     for (uint32_t k = 0; network->routing.patient && k < count; k++)
-        if (comes_before(&offered[k], cost[k], &offered[which], cost[which]) &&
+        if (offered[k].preference < offered[which].preference &&
             r->outputs[offered[k].port].credits[offered[k].channel] >=
                 places_wanted(network, head, &offered[k]))
             return true;
     return false;
 }
 
-/* The greater, the rather a candidate is taken of those that neither value nor cost tell apart: its
- * credits, or with queues of default lengths the fewer places are taken; all alike with random
- * selection, or with costs. */
+/* The greater, the rather a candidate is taken: its credits, or with queues of default lengths the
+ * fewer places are taken; all alike with random selection. */
 static int64_t appeal(const reference *network, const router *r, const vef_candidate *candidate) {
-    if (network->routing.selection != VEF_SELECT_CREDITS)
+    if (network->routing.selection == VEF_SELECT_ANY)
         return 0;
     const output *out = &r->outputs[candidate->port];
     const int64_t credits = out->credits[candidate->channel];
@@ -97,60 +88,115 @@ static int64_t appeal(const reference *network, const router *r, const vef_candi
     return by_default ? credits - (int64_t)out->places[candidate->channel] : credits;
 }
 
-/* What the packet at the front of queue q may ask for, and at which cost; returns how many. */
+static bool has_room(const reference *network, const router *r, const packet *head,
+                     const vef_candidate *candidate) {
+    return r->outputs[candidate->port].credits[candidate->channel] >=
+           places_wanted(network, head, candidate);
+}
+
+bool reference_is_eligible(const reference *network, const router *r, const packet *head,
+                           const vef_candidate *candidate) {
+    return r->outputs[candidate->port].input == NONE && has_room(network, r, head, candidate);
+}
+
+/* A packet chooses by cost once in each queue: among all of its candidates. */
+static void commit(reference *network, uint32_t at, packet *head, vef_place place,
+                   const vef_candidate *offered, uint32_t count) {
+    bool among[VEF_MAX_CANDIDATES];
+    if (head->chose)
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        among[k] = true;
+    head->candidate = reference_weigh(network, at, head, place, offered, among, count);
+    head->chose = true;
+}
+
+static uint32_t count_of(const bool *among, uint32_t count) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count; k++)
+        found += among[k];
+    return found;
+}
+
+/* Leaves the candidates of the least value. */
+static void keep_least_value(const vef_candidate *offered, bool *among, uint32_t count) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t k = 0; k < count; k++)
+        if (among[k] && offered[k].preference < least)
+            least = offered[k].preference;
+    for (uint32_t k = 0; k < count; k++)
+        among[k] = among[k] && offered[k].preference == least;
+}
+
+/* A packet chooses by cost whenever it could ask for something, and at first in any case: a patient
+ * one among the candidates with room, another among the eligible ones; with none of these, among
+ * those with room; with none, among all. */
+static void choose_anew(reference *network, uint32_t at, packet *head, vef_place place,
+                        const vef_candidate *offered, uint32_t count) {
+    const router *r = &network->router[at];
+    bool eligible[VEF_MAX_CANDIDATES], among[VEF_MAX_CANDIDATES];
+    for (uint32_t k = 0; k < count; k++)
+        eligible[k] = reference_is_eligible(network, r, head, &offered[k]);
+    const bool could = count_of(eligible, count) > 0;
+    if (head->chose && !could)
+        return;
+    for (uint32_t k = 0; k < count; k++)
+        among[k] = could && !network->routing.patient ? eligible[k]
+                                                      : has_room(network, r, head, &offered[k]);
+    const bool none = count_of(among, count) == 0;
+    for (uint32_t k = 0; k < count; k++)
+        among[k] = among[k] || none;
+    keep_least_value(offered, among, count);
+    head->chose = false; /* it does not see itself */
+    head->candidate = reference_weigh(network, at, head, place, offered, among, count);
+    head->chose = true;
+}
+
+/* What the packet at the front of queue q may ask for; returns how many. */
 static uint32_t offers_to(reference *network, uint32_t at, uint32_t q, packet *head,
-                          vef_candidate offered[VEF_MAX_CANDIDATES],
-                          uint64_t cost[VEF_MAX_CANDIDATES]) {
+                          vef_candidate offered[VEF_MAX_CANDIDATES]) {
     const vef_place place = reference_place(network, at, network->router[at].queues[q].memory);
-    cost[0] = 0;
-    if (head->committed) {
-        offered[0] = head->candidate;
-        return 1;
-    }
     const uint32_t count =
         network->routing.candidates(network->routing.context, &head->route, place, offered);
-    reference_weigh(network, at, head, place, offered, count, cost);
-    if (network->routing.selection != VEF_SELECT_ONCE)
+    if (network->routing.selection == VEF_SELECT_ONCE)
+        commit(network, at, head, place, offered, count);
+    else if (network->routing.selection == VEF_SELECT_COST)
+        choose_anew(network, at, head, place, offered, count);
+    else
         return count;
-    head->candidate = reference_commit(network, at, offered, cost, count);
-    head->committed = true;
-    cost[0] = 0;
     offered[0] = head->candidate;
     return 1;
 }
 
 static request ask_link(reference *network, uint32_t at, uint32_t q, packet *head) {
     router *r = &network->router[at];
-    vef_candidate offered[VEF_MAX_CANDIDATES];
-    uint64_t cost[VEF_MAX_CANDIDATES];
-    const uint32_t count = offers_to(network, at, q, head, offered, cost);
-    uint32_t best[VEF_MAX_CANDIDATES], best_count = 0;
+    vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
+    const uint32_t count = offers_to(network, at, q, head, offered);
+    uint32_t best_count = 0;
     for (uint32_t k = 0; k < count; k++) {
         const output *out = &r->outputs[offered[k].port];
         const uint32_t credits = out->credits[offered[k].channel];
         if (out->input != NONE || credits < places_wanted(network, head, &offered[k]) ||
-            is_passed_by(network, r, head, offered, cost, count, k))
+            is_passed_by(network, r, head, offered, count, k))
             continue;
         if (best_count > 0) {
-            const uint32_t b = best[0];
-            const int64_t more = appeal(network, r, &offered[k]) - appeal(network, r, &offered[b]);
-            const bool before = comes_before(&offered[k], cost[k], &offered[b], cost[b]);
-            const bool behind = comes_before(&offered[b], cost[b], &offered[k], cost[k]);
-            if (behind || (!before && more < 0))
+            const int64_t more = appeal(network, r, &offered[k]) - appeal(network, r, &best[0]);
+            const bool tie = offered[k].preference == best[0].preference && more == 0;
+            const bool better = offered[k].preference < best[0].preference ||
+                                (offered[k].preference == best[0].preference && more > 0);
+            if (!tie && !better)
                 continue;
-            if (before || more > 0)
+            if (better)
                 best_count = 0;
         }
-        best[best_count++] = k;
+        best[best_count++] = offered[k];
     }
     if (best_count == 0)
         return (request){.output = NONE};
-    const bool draw = network->config.arbiter == REFERENCE_RANDOM ||
-                      network->routing.selection == VEF_SELECT_ANY ||
-                      network->routing.selection == VEF_SELECT_COST;
-    const uint32_t drawn = draw && best_count > 1 ? vef_rng_below(&r->rng, best_count) : 0;
-    const vef_candidate *chosen = &offered[best[drawn]];
-    return (request){.output = chosen->port, .channel = chosen->channel};
+    const bool draw =
+        network->config.arbiter == REFERENCE_RANDOM || network->routing.selection == VEF_SELECT_ANY;
+    const uint32_t chosen = draw && best_count > 1 ? vef_rng_below(&r->rng, best_count) : 0;
+    return (request){.output = best[chosen].port, .channel = best[chosen].channel};
 }
 
 /* Notes since when the packet at the front of a queue can ask. */
@@ -216,7 +262,7 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
                              reference_place(network, at, r->queues[q].memory), (uint16_t)o,
                              out->channel);
     granted->hops++;
-    granted->committed = false;
+    granted->chose = false;
 }
 
 static uint32_t packets_in(const queue *of) {

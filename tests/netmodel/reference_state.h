@@ -97,8 +97,8 @@ typedef struct packet {
     uint64_t way_cycles;     /* of its head over the links so far */
     bool marked;             /* by congestion control */
     bool chosen;             /* its route, at the front of an injection queue */
-    bool committed;          /* at the front of this queue, to */
-    vef_candidate candidate; /* this one */
+    bool chose;              /* by cost, at the front of this queue, */
+    vef_candidate candidate; /* and last this one */
 } packet;
 
 typedef struct source {
@@ -185,12 +185,11 @@ bool reference_chooses_at_front(const reference *network);
 /* The packets at the front of a router's injection queues that have not chosen their routes do so;
  * and when all routers' have, `done`: they have chosen. */
 void reference_choose_routes(reference *network, uint32_t at, bool done);
-/* The cost of each candidate offered to a packet at the front of a queue; 0 if none is weighed. */
-void reference_weigh(const reference *network, uint32_t at, const packet *head, vef_place place,
-                     const vef_candidate *offered, uint32_t count, uint64_t *cost);
-/* The candidate that a packet keeps, of those offered. */
-vef_candidate reference_commit(reference *network, uint32_t at, const vef_candidate *offered,
-                               const uint64_t *cost, uint32_t count);
+/* The candidate of least cost to a packet at the front of a queue, of those offered which are
+ * `among` the ones that it compares, at least one; of equal ones an eligible one if packets choose
+ * anew. */
+vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
+                              const vef_candidate *offered, bool *among, uint32_t count);
 
 /* ---- reference_congestion.c ---- */
 
@@ -220,6 +219,10 @@ bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
 void reference_copies_free(queue *of);
 
 /* ---- reference_grants.c ---- */
+
+/* Whether a candidate has a free port and room for a packet. */
+bool reference_is_eligible(const reference *network, const router *r, const packet *head,
+                           const vef_candidate *candidate);
 
 /* Whether the packet at the front of a queue can ask, or could before. */
 bool reference_asks(const reference *network, uint32_t at, uint32_t q);

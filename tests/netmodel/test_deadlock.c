@@ -268,6 +268,47 @@ static void test_free_turns_are_rejected(void **state) {
     release_bad(&b, &found);
 }
 
+static uint32_t polarized_as_escape(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate *offered) {
+    const uint32_t count =
+        vef_routing_polarized_adaptive.candidates(routing, route, place, offered);
+    for (uint32_t i = 0; i < count; i++)
+        offered[i].escape = true;
+    return count;
+}
+
+/* A packet that chooses by cost anew needs one escape; if it keeps its choice, it may wait for any
+ * candidate. And polarized hops close circles if packets wait for them. */
+static void test_choices_by_cost(void **state) {
+    (void)state;
+    static const struct {
+        vef_routing_selection selection;
+        bool all;
+        vef_deadlock_verdict verdict;
+    } rows[] = {
+        {VEF_SELECT_COST, false, VEF_DEADLOCK_FREE},
+        {VEF_SELECT_ONCE, false, VEF_DEADLOCK_NO_ESCAPE},
+        {VEF_SELECT_COST, true, VEF_DEADLOCK_CYCLE},
+        {VEF_SELECT_ONCE, true, VEF_DEADLOCK_CYCLE},
+    };
+    static const char *const networks[][2] = {
+        {"mesh", "{sizes: [3, 3]}"}, {"hyperx", "{sizes: [3, 3]}"}, {"torus", "{sizes: [5]}"}};
+    for (size_t n = 0; n < sizeof networks / sizeof *networks; n++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            bad b;
+            make_bad(&b, networks[n][0], networks[n][1], "{algorithm: polarized-adaptive}");
+            assert_int_equal(b.routing->selection, VEF_SELECT_COST);
+            b.routing->selection = rows[i].selection;
+            if (rows[i].all)
+                b.algorithm.candidates = polarized_as_escape;
+            vef_deadlock found = prove(b.routing, 4, false);
+            assert_int_equal(found.verdict, rows[i].verdict);
+            if (rows[i].verdict == VEF_DEADLOCK_CYCLE)
+                check_cycle(b.routing, &found);
+            release_bad(&b, &found);
+        }
+}
+
 /* Valiant with both phases on one channel. */
 static uint32_t one_phase_for_another(const vef_routing *routing, const vef_route *route,
                                       vef_place place, vef_candidate *offered) {
@@ -449,6 +490,7 @@ int main(void) {
         cmocka_unit_test(test_an_entry_with_one_place_is_rejected),
         cmocka_unit_test(test_a_ring_that_goes_on_by_two_places_is_rejected),
         cmocka_unit_test(test_free_turns_are_rejected),
+        cmocka_unit_test(test_choices_by_cost),
         cmocka_unit_test(test_phases_on_one_channel_are_rejected),
         cmocka_unit_test(test_what_is_no_escape),
         cmocka_unit_test(test_ways_without_end_are_told),

@@ -2,7 +2,9 @@
  * chosen among what they offer, a packet arrives, and on a way that is as long as each promises.
  *
  * Invariants: minimal and the adaptive channels of the others lead nearer at every hop (distances
- * by breadth-first search); the channels of minimal rise; a way of up-down never rises after it
+ * by breadth-first search); hops of polarized routings lead away from the source or nearer to the
+ * destination, as their definition says, and are not more than follow from it; the channels of
+ * minimal and polarized rise; a way of up-down never rises after it
  * fell and is as short as such a way can be (by a search of our own over routers and phases); a
  * packet that took an escape stays in it. */
 #include "netmodel/routing/algorithms.h"
@@ -24,8 +26,11 @@ typedef struct hop {
     vef_place from;
     vef_candidate taken;
     uint32_t before, after; /* hops to the destination, by search */
-    uint32_t hops;          /* so far, this one not */
-    bool escaped;           /* an escape channel was taken before */
+    uint32_t come, gone;    /* hops from the source, before and after, by search */
+    uint32_t distance;      /* from the source to the destination, by search */
+    uint32_t diameter;
+    uint32_t hops; /* so far, this one not */
+    bool escaped;  /* an escape channel was taken before */
 } hop;
 
 /* Where a family has another row of that name, that has tests of its own. */
@@ -52,6 +57,40 @@ static void nearer_outside_the_escape(const vef_routing *routing, const hop *mad
         assert_int_equal(made->after + 1, made->before);
 }
 
+/* Of a packet at a and b hops from its source and its destination: a - b does not fall, and if it
+ * stays, the hop leads away from the source while a < b, or else nearer (also where there was no
+ * other hop, and the packet is minimal from then on). */
+static void polarized_hop(const vef_routing *routing, const hop *made) {
+    (void)routing;
+    const int before = (int)made->come - (int)made->before;
+    const int after = (int)made->gone - (int)made->after;
+    assert_true(after >= before);
+    if (after == before && made->after > made->before)
+        assert_true(made->come < made->before && made->gone > made->come);
+    if (after == before)
+        assert_int_not_equal(made->after, made->before);
+}
+
+static void polarized_on_rising_channels(const vef_routing *routing, const hop *made) {
+    assert_true(made->taken.escape);
+    assert_int_equal(made->taken.channel, made->hops);
+    assert_true(made->hops < 4 * made->diameter - 3);
+    polarized_hop(routing, made);
+}
+
+static void polarized_outside_the_escape(const vef_routing *routing, const hop *made) {
+    assert_int_equal(made->taken.escape, made->taken.channel == 0);
+    assert_int_equal(made->taken.preference, made->taken.escape);
+    if (made->escaped)
+        assert_true(made->taken.escape);
+    if (made->taken.escape)
+        return;
+    /* From distance d, a - b rises to d in at most 2 d hops; the others raise a, which is less than
+     * the diameter, or lower b. And a minimal rest. */
+    assert_true(made->hops < 2 * made->distance + 3 * made->diameter - 1);
+    polarized_hop(routing, made);
+}
+
 static void anything(const vef_routing *routing, const hop *made) {
     (void)routing;
     assert_true(made->taken.escape);
@@ -61,24 +100,42 @@ static const expectation expectations[] = {
     {&vef_routing_minimal, nearer_on_rising_channels},
     {&vef_routing_minimal_adaptive, nearer_outside_the_escape},
     {&vef_routing_ibt, nearer_outside_the_escape},
+    {&vef_routing_polarized, polarized_on_rising_channels},
+    {&vef_routing_polarized_adaptive, polarized_outside_the_escape},
     {&vef_routing_up_down, anything},
 };
 enum { EXPECTATIONS = sizeof expectations / sizeof expectations[0] };
 
+/* [from * routers + to]: hops between routers, by search. */
+static uint32_t *all_distances(const vef_topology *topology, uint32_t *diameter) {
+    const size_t routers = topology->routers;
+    uint32_t *distance = malloc(routers * routers * sizeof *distance);
+    *diameter = 0;
+    for (uint32_t from = 0; from < routers; from++)
+        distances_from(topology, from, distance + from * routers);
+    for (size_t i = 0; i < routers * routers; i++)
+        *diameter = distance[i] > *diameter ? distance[i] : *diameter;
+    return distance;
+}
+
 /* Walks between all pairs of routers with endpoints, choosing at random (several times each). */
 static void check_walks(const vef_routing *routing, const expectation *expected, vef_rng *rng) {
     const vef_topology *topology = routing->topology;
-    uint32_t *distance = malloc(topology->routers * sizeof *distance);
+    uint32_t diameter;
+    uint32_t *distances = all_distances(topology, &diameter);
     vef_candidate *offered = malloc(routing->most_candidates * sizeof *offered);
     for (uint32_t to = 0; to < topology->endpoints; to++) {
         const uint32_t target = vef_topology_router_of(topology, to);
-        distances_from(topology, target, distance); /* the same both ways */
+        const uint32_t *distance = distances + (size_t)target * topology->routers; /* both ways */
         for (uint32_t from = 0; from < topology->endpoints; from++) {
             vef_travel travel = {from, to, vef_topology_router_of(topology, from), target, 0};
             vef_draws draws = vef_draws_from(rng);
             vef_route route;
             vef_routing_begin(routing, &travel, &draws, NULL, &route);
-            hop at = {.from = {travel.from, VEF_INJECTED, 0}};
+            hop at = {.from = {travel.from, VEF_INJECTED, 0},
+                      .distance = distance[travel.from],
+                      .diameter = diameter};
+            const uint32_t *come = distances + (size_t)travel.from * topology->routers;
             while (at.from.router != target) {
                 const uint32_t count = offers(routing, &route, at.from, offered);
                 assert_true(count > 0);
@@ -86,6 +143,8 @@ static void check_walks(const vef_routing *routing, const expectation *expected,
                 at.before = distance[at.from.router];
                 const vef_place next = step(routing, &route, at.from, at.taken);
                 at.after = distance[next.router];
+                at.come = come[at.from.router];
+                at.gone = come[next.router];
                 expected->check(routing, &at);
                 at.escaped = at.escaped || at.taken.escape;
                 at.from = next;
@@ -95,7 +154,7 @@ static void check_walks(const vef_routing *routing, const expectation *expected,
         }
     }
     free(offered);
-    free(distance);
+    free(distances);
 }
 
 static vef_routing *routing_if_fits(const char *yaml, const vef_topology *topology) {
@@ -258,6 +317,8 @@ static void test_bursts_arrive(void **state) {
         check_burst(topologies[t], "{algorithm: minimal}", "bubble", 1);
         check_burst(topologies[t], "{algorithm: minimal-adaptive}", "bubble", 1);
         check_burst(topologies[t], "{algorithm: up-down}", "bubble", 1);
+        check_burst(topologies[t], "{algorithm: polarized-adaptive, adaptive_channels: 1}",
+                    "bubble", 1);
     }
     check_burst(topologies[5], "{algorithm: ibt}", "bubble", 2);
 }

@@ -75,6 +75,7 @@ static const need needs[] = {
     {"routing eknaive.share", "", "[1, 3]", NULL},
     {"routing dort.unsafe", "routing.inner_channels=1", NULL, NULL},
     {"routing minimal-adaptive.root", "", "3;5", NULL},
+    {"routing polarized-adaptive.root", "", "3;5", NULL},
     {"routing up-down.root", "", "3;5", NULL},
     {"routing valiant.intermediate", "topology={family: dragonfly, a: 4, h: 2}", "router", NULL},
     {"routing ugal.intermediate", "topology={family: dragonfly, a: 4, h: 2}", "router", NULL},

@@ -1,6 +1,7 @@
-/* The core against the phit-by-phit reference with the selections of routing adaptive: which of the
- * eligible channels a packet asks for, with every arbiter, with several kinds of queues. The
- * candidates are compared with the definition in test_reference_routing.c. */
+/* The core against the phit-by-phit reference with the selections of routing adaptive, by credits
+ * and by cost, and with a patient routing that weighs its candidates: which of the eligible
+ * channels a packet asks for, with every arbiter, with several kinds of queues. The candidates of
+ * adaptive are compared with the definition in test_reference_routing.c. */
 #include "tests/netmodel/drawn_cases.h"
 #include "tests/netmodel/reference_shapes.h"
 
@@ -11,7 +12,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
-enum { CASES = 176 };
+enum { CASES = 220 };
 
 static const char *const routings[] = {
     "{algorithm: adaptive, selection: random}",
@@ -22,6 +23,8 @@ static const char *const routings[] = {
     "{algorithm: adaptive, selection: straight, return_to_adaptive: false}",
     "{algorithm: adaptive, selection: longest, adaptive_channels: 3}",
     "{algorithm: adaptive, selection: least-occupied, adaptive_channels: 3}",
+    "{algorithm: polarized-adaptive}",
+    "{algorithm: polarized-adaptive, adaptive_channels: 1, penalty: 0}",
 };
 enum { ROUTINGS = sizeof routings / sizeof *routings };
 

@@ -1,7 +1,7 @@
 /* Which of its candidates a packet requests (netmodel/MODEL.md, step 3): of the least preference
- * value among the eligible ones, that with the most credits or of least cost; ties are drawn, or
- * resolved to the first; with random selection any of them. Where sets of exits describe the
- * candidates, the choice is made inline by a few operations on these sets. */
+ * value among the eligible ones, that with the most credits; ties are drawn, or resolved to the
+ * first; with random selection any of them. Where sets of exits describe the candidates, the choice
+ * is made inline by a few operations on these sets. */
 #ifndef VEF_NETMODEL_ROUTER_CORE_CHOICE_H
 #define VEF_NETMODEL_ROUTER_CORE_CHOICE_H
 
@@ -29,9 +29,10 @@ static inline uint64_t vef_richest(const vef_router *state, uint64_t exits) {
 
 /* The same as policies.select_listed for an offer that is wants_complete: an exit of the router.
  * For other offers VEF_NONE. */
-static inline __attribute__((always_inline)) uint32_t
-vef_choose_wanted(const vef_network *network, const vef_partition *part, uint32_t router,
-                  vef_router *state, uint32_t input, const vef_offer *offer, vef_wants free) {
+static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const vef_network *network,
+                                                                        vef_router *state,
+                                                                        const vef_offer *offer,
+                                                                        vef_wants free) {
     uint64_t eligible = vef_eligible_of(offer->first, free);
     if (eligible == 0) {
         /* The remaining set has the last preference value. */
@@ -44,7 +45,7 @@ vef_choose_wanted(const vef_network *network, const vef_partition *part, uint32_
     if (!vef_bits_several(eligible))
         return vef_bits_first(eligible);
     if (VEF_RARELY(network->policies.select != NULL))
-        return network->policies.select(network, part, router, state, input, eligible);
+        return network->policies.select(network, state, eligible);
     eligible = vef_richest(state, eligible);
     return vef_bits_several(eligible) ? vef_bits_draw(eligible, &state->rng)
                                       : vef_bits_first(eligible);

@@ -69,8 +69,7 @@ static bool is_filled(const vef_network *network, uint32_t number) {
 
 static uint32_t places_needed(const vef_network *network, const vef_packet *packet,
                               vef_candidate candidate) {
-    return vef_places_of(network, packet->phits) +
-           (candidate.slots_needed - 1u) * network->shape.largest_places;
+    return vef_places_needed(network, candidate, vef_places_of(network, packet->phits));
 }
 
 /* The store at the other end of a router's link, as the number of its first queue. */

@@ -52,8 +52,8 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
         queue->offer = vef_front_offer(network, router, input, queue->head, hint, fast);
     }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
-    if (!fast && vef_offer_is_open(network, queue->offer)) { /* until the packet requests */
-        vef_partition_wake(part, router);
+    if (!fast && vef_front_is_undecided(network, router, input, queue->offer)) {
+        vef_partition_wake(part, router); /* until the packet requests */
         return;
     }
     if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&

@@ -158,6 +158,15 @@ static inline bool vef_offer_is_open(const vef_network *network, uint32_t number
            vef_offer_at(network, number)->count == 0;
 }
 
+/* Whether the front packet of an input weighs its candidates and has not done so there. */
+static inline bool vef_front_is_undecided(const vef_network *network, uint32_t router,
+                                          uint32_t input, uint32_t offer) {
+    if (network->queues.bound)
+        return offer < network->offers.count &&
+               network->queues.bound[(size_t)router * network->shape.inputs + input] == VEF_PORTS;
+    return vef_offer_is_open(network, offer);
+}
+
 static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) {
     return network->shape.queues_each == 1 ? input : input / network->shape.queues_each;
 }
@@ -166,6 +175,13 @@ static inline uint32_t vef_store_of(const vef_network *network, uint32_t input) 
 static inline uint32_t vef_places_of(const vef_network *network, uint32_t phits) {
     uint32_t unit = network->settings.unit_phits;
     return unit == 0 ? 1 : (phits + unit - 1) / unit;
+}
+
+/* Places that a candidate needs for a packet of `places`: each beyond the first is one of the
+ * largest size. */
+static inline uint32_t vef_places_needed(const vef_network *network, vef_candidate candidate,
+                                         uint32_t places) {
+    return places + (candidate.slots_needed - 1u) * network->shape.largest_places;
 }
 
 /* A packet begins or ends to wait at the front of a queue (`sign`: 1 or -1), for all that see it.

@@ -8,7 +8,8 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
     offer->wants_complete = false;
     offer->any = offer->first = offer->second = wants; /* none */
-    if (!network->shape.narrow || network->routing->patient)
+    if (!network->shape.narrow ||
+        (network->routing->patient && network->routing->selection != VEF_SELECT_COST))
         return;
     const uint32_t channels = network->shape.channels, count = offer->count;
     uint32_t last = 0, values = 0, value = offer->candidates[0].preference;

@@ -78,9 +78,9 @@ typedef struct vef_front_policy {
      * now or in `chosen`. `hint` is as for vef_front_offer. NULL: vef_front_begin suffices. */
     void (*attend)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                    struct vef_router *state, uint32_t input, uint32_t hint);
-    /* The front packet of an input, or a copy of it, is granted an output. */
-    void (*leave)(struct vef_network *network, struct vef_partition *part, uint32_t router,
-                  struct vef_router *state, uint32_t input);
+    /* The front packet of an input is granted an output. */
+    void (*leave)(struct vef_network *network, uint32_t router, struct vef_router *state,
+                  uint32_t input);
     /* Packets that came to the front of injection queues choose their routes, all by what they see
      * before any of them waits there. */
     void (*choose)(struct vef_network *network, struct vef_partition *part);
@@ -174,6 +174,10 @@ typedef struct vef_full_policies {
      * been chosen before (VEF_SELECT_ONCE). */
     void (*commit)(struct vef_network *network, const struct vef_partition *part, uint32_t router,
                    struct vef_router *state, uint32_t input);
+    /* The link that the front packet of an input requests, which has candidates; VEF_NONE: none
+     * (VEF_SELECT_COST). */
+    uint32_t (*ask)(struct vef_network *network, struct vef_partition *part, uint32_t router,
+                    struct vef_router *state, uint32_t input);
     const vef_link_policy *links;
 } vef_full_policies;
 
@@ -190,14 +194,13 @@ typedef struct vef_policies {
     vef_moving_policies moving;
     bool fast;       /* which variant of the loops: vef_network_settle */
     bool unobserved; /* nothing of `moving` is installed: vef_network_settle */
-    /* One of several eligible exits for the front packet of an input. NULL: that with the most
-     * credits; ties are drawn. */
-    uint32_t (*select)(const struct vef_network *network, const struct vef_partition *part,
-                       uint32_t router, struct vef_router *state, uint32_t input, uint64_t exits);
-    /* The link that the front packet of an input requests if no sets of exits describe its
-     * candidates; VEF_NONE: none is eligible. Always installed. */
-    uint32_t (*select_listed)(const struct vef_network *network, const struct vef_partition *part,
-                              uint32_t router, struct vef_router *state, uint32_t input);
+    /* One of several eligible exits. NULL: that with the most credits; ties are drawn. */
+    uint32_t (*select)(const struct vef_network *network, struct vef_router *state, uint64_t exits);
+    /* The link that a packet of `places` places requests, of candidates that no sets of exits
+     * describe; VEF_NONE: none is eligible. Always installed. */
+    uint32_t (*select_listed)(const struct vef_network *network, uint64_t now_cycles,
+                              struct vef_router *state, const struct vef_offer *offer,
+                              uint32_t places);
     vef_arbiter arbiter; /* always installed */
     /* The injection queue that the next packet of a message joins, which has room for it;
      * VEF_NO_QUEUE: it waits. NULL: the one with the most free places. */

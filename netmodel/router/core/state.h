@@ -180,6 +180,8 @@ typedef struct vef_queue_state {
     uint16_t
         *places; /* [router * links + link]: at its end; NULL: vef_places_taken is not called */
     uint32_t *waiting; /* [router * ports + port]: as vef_view_waiting; NULL: no packet sees it */
+    uint16_t *bound;   /* [router * inputs + input]: the port of the front packet's last choice,
+                          VEF_PORTS: none; NULL without VEF_SELECT_COST */
 } vef_queue_state;
 
 typedef struct vef_offers {

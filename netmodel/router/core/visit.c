@@ -27,8 +27,8 @@ TWICE void begin_requests(vef_router *state, vef_wants free) {
 }
 
 /* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
-static uint32_t request_by_candidates(vef_network *network, vef_partition *part, uint32_t router,
-                                      vef_router *state, uint32_t input, const vef_queue *queue) {
+static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
+                                      uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->offers.copies) {
         network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
@@ -38,7 +38,9 @@ static uint32_t request_by_candidates(vef_network *network, vef_partition *part,
         return vef_ejection_of(network, state)[local] != 0 ? network->shape.links + local
                                                            : VEF_NONE;
     }
-    return network->policies.select_listed(network, part, router, state, input);
+    return network->policies.select_listed(
+        network, part->now_cycles, state, vef_offer_at(network, queue->offer),
+        vef_places_of(network, vef_packet_at(network, queue->head)->phits));
 }
 
 /* The exit that the front packet of `input` requests: a link, or one of those of endpoints after
@@ -49,10 +51,15 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     if (!fast && network->policies.full.commit)
         network->policies.full.commit(network, part, router, state, input);
-    const uint32_t exit = vef_choose_wanted(network, part, router, state, input, offer, free);
+    if (!fast && network->policies.full.ask && queue->offer < network->offers.count) {
+        const uint32_t exit = network->policies.full.ask(network, part, router, state, input);
+        state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input);
+        return exit;
+    }
+    const uint32_t exit = vef_choose_wanted(network, state, offer, free);
     if (exit != VEF_NONE || vef_front_waits(state, offer, input))
         return exit;
-    const uint32_t other = request_by_candidates(network, part, router, state, input, queue);
+    const uint32_t other = request_by_candidates(network, part, state, input, queue);
     state->watchful |= other == VEF_NONE;
     return other;
 }
@@ -160,12 +167,12 @@ static void free_places(vef_network *network, vef_partition *part, uint32_t rout
 static bool leave_observed(vef_network *network, vef_partition *part, uint32_t router,
                            vef_router *state, uint32_t input, uint32_t output) {
     const vef_moving_policies *policies = &network->policies.moving;
-    if (policies->fronts)
-        policies->fronts->leave(network, part, router, state, input);
     if (vef_queues_of(network, state)[input].offer == network->offers.copies) {
         policies->broadcast->grant(network, part, router, state, input, output);
         return true;
     }
+    if (policies->fronts)
+        policies->fronts->leave(network, router, state, input);
     return false;
 }
 

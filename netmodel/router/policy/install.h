@@ -17,9 +17,16 @@ void vef_arbiters_install(vef_network *network);
 void vef_selection_install(vef_network *network);
 vef_code vef_injection_install(vef_network *network, vef_error *error);
 vef_code vef_fronts_install(vef_network *network, vef_error *error);
+/* Of vef_fronts_install. */
+vef_code vef_weighing_install(vef_network *network, bool *weighs, vef_error *error);
 vef_code vef_congestion_install(vef_network *network, vef_error *error);
 void vef_links_install(vef_network *network);
 void vef_broadcast_install(vef_network *network);
+
+/* ---- choices at each hop ---- */
+
+/* The front packet of an input does not wait for the port of its last choice any more. */
+void vef_front_unbind(vef_network *network, uint32_t router, vef_router *state, uint32_t input);
 
 /* ---- arbiters ---- */
 

@@ -1,65 +1,37 @@
 /* Which of its candidates a packet requests (netmodel/MODEL.md, step 3) where the choice is not
  * that of core/choice.h: credits are counted, queues of default lengths differ, ties are not drawn,
- * or the routing asks for another selection, or weighs candidates in every cycle. */
+ * or the routing asks for another selection. */
 #include "netmodel/router/core/choice.h"
 #include "netmodel/router/policy/install.h"
-#include "netmodel/routing/view.h"
 
 /* Whether ties are drawn; else the first is taken. */
 static bool draws(const vef_network *network) {
     return network->routing->selection == VEF_SELECT_ANY || network->policies.arbiter.random_ties;
 }
 
-/* Places that a candidate needs for a packet of `takes` places: each beyond the first is one of the
- * largest size. */
-static inline uint32_t places_needed(const vef_network *network, vef_candidate candidate,
-                                     uint32_t places) {
-    return places + (candidate.slots_needed - 1u) * network->shape.largest_places;
-}
-
-/* The greater, the rather a packet takes a candidate that has room: its credits, or the less its
- * cost. Of a busy port, 0 unless costs are compared: only its preference value counts. */
-static inline uint64_t appeal_of(const vef_network *network, uint32_t router, vef_router *state,
-                                 uint32_t input, vef_candidate candidate, bool busy, bool weighs) {
-    const vef_routing *routing = network->routing;
-    const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
-    if (weighs) {
-        const vef_view view = vef_network_view(network, router);
-        const vef_packet *packet =
-            vef_packet_at(network, vef_queues_of(network, state)[input].head);
-        const uint32_t store = vef_store_of(network, input);
-        const vef_place place = {router, network->links.in_port[store],
-                                 network->links.in_channel[store]};
-        return UINT64_MAX -
-               routing->algorithm->weigh(routing, &packet->route, place, candidate, &view);
-    }
-    if (busy || routing->selection == VEF_SELECT_ANY)
-        return 0;
+/* The greater, the rather a packet takes a candidate that has room and a free port. */
+static inline uint32_t appeal_of(const vef_network *network, vef_router *state, uint32_t link) {
     const uint16_t *lead = vef_credit_lead_of(network, state);
-    return vef_credits(network, state, link) + (lead ? lead[link] : 0u);
+    return network->routing->selection == VEF_SELECT_ANY
+               ? 0
+               : vef_credits(network, state, link) + (lead ? lead[link] : 0u);
 }
 
-/* A patient packet also compares candidates whose port is busy. It takes none of them, and none
- * that they exceed. */
-static inline __attribute__((always_inline)) uint32_t
-select_among(const vef_network *network, const vef_partition *part, uint32_t router,
-             vef_router *state, uint32_t input, bool weighs) {
-    const vef_queue *queue = &vef_queues_of(network, state)[input];
-    const vef_offer *offer = vef_offer_at(network, queue->offer);
-    const uint32_t places = vef_places_of(network, vef_packet_at(network, queue->head)->phits);
+/* To a patient packet a candidate whose port is busy hides those of higher preference values. */
+static uint32_t select_listed(const vef_network *network, uint64_t now_cycles, vef_router *state,
+                              const vef_offer *offer, uint32_t places) {
     const vef_router_output *outputs = vef_outputs_of(network, state);
     const bool patient = network->routing->patient;
     uint16_t equals[VEF_MAX_CANDIDATES];
-    uint32_t count = 0, least_preference = UINT32_MAX;
-    uint64_t most_appeal = 0;
+    uint32_t count = 0, least_preference = UINT32_MAX, most_appeal = 0;
     for (uint32_t i = 0; i < offer->count; i++) {
         const vef_candidate candidate = offer->candidates[i];
         const uint32_t link = candidate.port * network->shape.channels + candidate.channel;
-        const bool busy = outputs[candidate.port].until_cycles > part->now_cycles;
+        const bool busy = outputs[candidate.port].until_cycles > now_cycles;
         if (candidate.preference > least_preference || (busy && !patient) ||
-            vef_credits(network, state, link) < places_needed(network, candidate, places))
+            vef_credits(network, state, link) < vef_places_needed(network, candidate, places))
             continue;
-        const uint64_t appeal = appeal_of(network, router, state, input, candidate, busy, weighs);
+        const uint32_t appeal = busy ? 0 : appeal_of(network, state, link);
         if (candidate.preference < least_preference || appeal > most_appeal) {
             least_preference = candidate.preference;
             most_appeal = appeal;
@@ -70,28 +42,10 @@ select_among(const vef_network *network, const vef_partition *part, uint32_t rou
     }
     if (count == 0)
         return VEF_NONE;
-    const bool draw = count > 1 && (weighs || draws(network));
+    const bool draw = count > 1 && draws(network);
     const uint32_t which = draw ? vef_rng_below(&state->rng, count) : 0;
     const vef_candidate chosen = offer->candidates[equals[which]];
     return chosen.port * network->shape.channels + chosen.channel;
-}
-
-static uint32_t select_listed(const vef_network *network, const vef_partition *part,
-                              uint32_t router, vef_router *state, uint32_t input) {
-    return select_among(network, part, router, state, input, false);
-}
-
-static uint32_t select_by_cost(const vef_network *network, const vef_partition *part,
-                               uint32_t router, vef_router *state, uint32_t input) {
-    return select_among(network, part, router, state, input, true);
-}
-
-/* Costs are those of candidates, which `exits` do not tell apart. */
-static uint32_t select_exit_by_cost(const vef_network *network, const vef_partition *part,
-                                    uint32_t router, vef_router *state, uint32_t input,
-                                    uint64_t exits) {
-    (void)exits;
-    return select_by_cost(network, part, router, state, input);
 }
 
 /* Those of `links` with the most credits; credits must be counted. */
@@ -123,9 +77,7 @@ static inline uint64_t with_most_credits(const vef_network *network, vef_router 
     return many && network->shape.counted ? compare_credits(network, state, links) : links;
 }
 
-static uint32_t select_exit(const vef_network *network, const vef_partition *part, uint32_t router,
-                            vef_router *state, uint32_t input, uint64_t exits) {
-    (void)part, (void)router, (void)input;
+static uint32_t select_exit(const vef_network *network, vef_router *state, uint64_t exits) {
     if (network->routing->selection != VEF_SELECT_ANY)
         exits = with_most_credits(network, state, exits);
     if (vef_bits_several(exits) && draws(network))
@@ -138,11 +90,6 @@ void vef_selection_install(vef_network *network) {
         network->queues.credit_lead = vef_arena_alloc(
             &network->arena, (uint64_t)network->topology->routers * network->shape.links,
             sizeof *network->queues.credit_lead);
-    if (network->routing->selection == VEF_SELECT_COST) {
-        network->policies.select = select_exit_by_cost;
-        network->policies.select_listed = select_by_cost;
-        return;
-    }
     network->policies.select_listed = select_listed;
     if (network->shape.counted || network->queues.credit_lead || !draws(network) ||
         network->routing->selection == VEF_SELECT_ANY)

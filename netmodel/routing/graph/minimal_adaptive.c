@@ -16,15 +16,6 @@ typedef struct parameters {
     int64_t adaptive_channels, root;
 } parameters;
 
-typedef struct state {
-    vef_shortest_paths paths; /* first: shared with vef_shortest_paths_begin */
-    vef_up_down_graph legal;
-} state;
-
-/* The routing-specific word of the route: in the adaptive channels, or in the escape. */
-enum { ADAPTIVE, RISING, FALLING };
-enum { ESCAPE_CHANNEL = 0 };
-
 static const vef_param schema[] = {
     VEF_TOWARDS_ADAPTIVE_CHANNELS(parameters),
     VEF_LEGAL_ROOT(parameters),
@@ -33,41 +24,25 @@ static const vef_param schema[] = {
 
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
-    state *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
-    routing->state = made;
-    routing->channels = (uint32_t)given->adaptive_channels + 1;
-    routing->least_queue_packets = 1;
-    vef_code code = vef_shortest_paths_fill(routing, &made->paths, error);
-    if (code != VEF_OK)
-        return code;
-    routing->most_candidates =
-        made->paths.most_links + vef_shortest_paths_most(&made->paths, routing->channels - 1);
-    code = vef_shortest_paths_check_candidates(routing, error);
-    if (code != VEF_OK)
-        return code;
-    return vef_up_down_graph_create(routing->topology, &made->paths.hops, given->root,
-                                    &routing->arena, &made->legal, error);
+    return vef_over_up_down_create(routing, given->adaptive_channels, given->root, false, error);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
-    const state *made = routing->state;
+    const vef_over_up_down *made = routing->state;
     const uint32_t target = vef_shortest_paths_target(route);
-    const int16_t phase = route->words[VEF_SHORTEST_PATHS_WORD];
     uint32_t count = 0;
-    if (phase == ADAPTIVE)
-        count = vef_shortest_paths_offer(&made->paths, target, place.router, 1, routing->channels,
-                                         false, offered);
-    return count + vef_up_down_graph_offer(&made->legal, target, place.router, phase == FALLING,
-                                           ESCAPE_CHANNEL, 1, 1, offered + count);
+    if (!vef_over_up_down_escaped(route))
+        count =
+            vef_shortest_paths_offer(&made->paths, target, place.router, VEF_OVER_ADAPTIVE_CHANNEL,
+                                     routing->channels, false, offered);
+    return count + vef_over_up_down_offer(routing, route, place.router, offered + count);
 }
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    const state *made = routing->state;
-    if (channel == ESCAPE_CHANNEL)
-        route->words[VEF_SHORTEST_PATHS_WORD] =
-            vef_up_down_graph_rises(&made->legal, place.router, port) ? RISING : FALLING;
+    if (channel == VEF_OVER_ESCAPE_CHANNEL)
+        vef_over_up_down_advance(routing, route, place.router, port);
 }
 
 const vef_routing_algorithm vef_routing_minimal_adaptive = {

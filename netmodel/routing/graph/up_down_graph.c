@@ -185,3 +185,40 @@ uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target
     }
     return count;
 }
+
+/* ---- adaptive channels over an escape ---- */
+
+vef_code vef_over_up_down_create(vef_routing *routing, int64_t adaptive_channels, int64_t root,
+                                 bool all_links, vef_error *error) {
+    vef_over_up_down *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
+    const uint32_t adaptive = (uint32_t)adaptive_channels;
+    routing->state = made;
+    routing->channels = adaptive + 1;
+    routing->least_queue_packets = 1;
+    vef_code code = vef_shortest_paths_fill(routing, &made->paths, error);
+    if (code != VEF_OK)
+        return code;
+    routing->most_candidates =
+        made->paths.most_links + (all_links ? made->paths.most_links * adaptive
+                                            : vef_shortest_paths_most(&made->paths, adaptive));
+    code = vef_shortest_paths_check_candidates(routing, error);
+    if (code != VEF_OK)
+        return code;
+    return vef_up_down_graph_create(routing->topology, &made->paths.hops, root, &routing->arena,
+                                    &made->legal, error);
+}
+
+uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *route, uint32_t router,
+                                vef_candidate *offered) {
+    const vef_over_up_down *made = routing->state;
+    const bool fell = route->words[VEF_SHORTEST_PATHS_WORD] == VEF_OVER_FALLING;
+    return vef_up_down_graph_offer(&made->legal, vef_shortest_paths_target(route), router, fell,
+                                   VEF_OVER_ESCAPE_CHANNEL, 1, 1, offered);
+}
+
+void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint32_t router,
+                              uint32_t port) {
+    const vef_over_up_down *made = routing->state;
+    route->words[VEF_SHORTEST_PATHS_WORD] =
+        vef_up_down_graph_rises(&made->legal, router, port) ? VEF_OVER_RISING : VEF_OVER_FALLING;
+}

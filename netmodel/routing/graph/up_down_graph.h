@@ -45,6 +45,34 @@ uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target
                                  bool fell, uint8_t first, uint32_t channels, uint8_t preference,
                                  vef_candidate *offered);
 
+/* The state of a routing with adaptive channels over an up-down escape, which is channel 0 and
+ * which packets do not leave again. */
+typedef struct vef_over_up_down {
+    vef_shortest_paths paths; /* first: shared with vef_shortest_paths_begin */
+    vef_up_down_graph legal;
+} vef_over_up_down;
+
+/* Values of VEF_SHORTEST_PATHS_WORD: in adaptive channels (where routings may have more), or in the
+ * escape. */
+enum { VEF_OVER_ADAPTIVE, VEF_OVER_RISING, VEF_OVER_FALLING, VEF_OVER_MORE };
+enum { VEF_OVER_ESCAPE_CHANNEL, VEF_OVER_ADAPTIVE_CHANNEL };
+
+/* Sets what create has to, for packets that may be offered all links of a router (`all_links`), or
+ * only those that lead nearer, with `adaptive_channels` each. */
+vef_code vef_over_up_down_create(vef_routing *routing, int64_t adaptive_channels, int64_t root,
+                                 bool all_links, vef_error *error);
+/* Offers the escape, with preference 1. Returns the number of candidates. */
+uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *route, uint32_t router,
+                                vef_candidate *offered);
+/* The packet leaves the router by the escape channel. */
+void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint32_t router,
+                              uint32_t port);
+
+static inline bool vef_over_up_down_escaped(const vef_route *route) {
+    const int16_t phase = route->words[VEF_SHORTEST_PATHS_WORD];
+    return phase == VEF_OVER_RISING || phase == VEF_OVER_FALLING;
+}
+
 /* The key of those that take a root, in a schema for `type`. */
 /* clang-format off */
 #define VEF_LEGAL_ROOT(type)                                                                       \

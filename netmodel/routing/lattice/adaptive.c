@@ -28,8 +28,8 @@
  *                  Policy for Network Computers with Regular Mesh-Connected Topologies", IEEE
  *                  Trans. Computers 1989)
  *   least-occupied those of the port with the fewest places taken in the queues of all its
- *                  channels, and by packets of this router that have no other port; of these the
- *                  emptiest queue (MAX-CREDIT of Vaidya, Sivasubramaniam and Das, "LAPSES: A Recipe
+ *                  channels, and by packets of this router that wait for it; of these the emptiest
+ *                  queue (MAX-CREDIT of Vaidya, Sivasubramaniam and Das, "LAPSES: A Recipe
  *                  for High Performance Adaptive Router Design", HPCA 1999). Packets of other
  *                  channels share the link, so their queues count too
  *
