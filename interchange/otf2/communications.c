@@ -222,6 +222,11 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
     if (request != VEF_NO_REQUEST)
         event.call = started_call(event.call);
     if (vef_call_has(event.call, VEF_FACT_ROOTED)) {
+        if (fact->root >= size && reader->run->tool->starts_only)
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "%s does not record the other group of an intercommunicator: record "
+                            "the program with vef capture, or with Score-P",
+                            reader->run->tool->name);
         if (fact->root >= size)
             return vef_fail(error, VEF_CORRUPT, "root %" PRIu32 ": expected a rank below %" PRIu32,
                             fact->root, size);

@@ -177,6 +177,15 @@ static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64
     }
 }
 
+/* The argument that MPI ignores in place, mostly 0. That of an Allgatherv tells its part. */
+static void hide_in_place(const vef_event *event, uint64_t *sent, uint64_t *received) {
+    const uint16_t blocking = vef_call_base(event->call);
+    if (blocking == VEF_CALL_Scatter || blocking == VEF_CALL_Scatterv)
+        *received = 0;
+    else if (blocking != VEF_CALL_Allgatherv && !vef_call_has(event->call, VEF_FACT_REDUCES))
+        *sent = 0;
+}
+
 static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
     const vef_event *event = moment->event;
     const vef_communicator *comm = event->comm < writer->header->communicator_count
@@ -193,6 +202,8 @@ static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment
     uint64_t sent, received;
     const bool root = event->root == (int32_t)*rank;
     count_bytes(event, comm->size, root, &sent, &received);
+    if (event->flags & VEF_EVENT_IN_PLACE && (root || event->root < 0))
+        hide_in_place(event, &sent, &received);
     fprintf(writer->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sent,
             VEF_PARAVER_RECEIVED, received);
     if (root)

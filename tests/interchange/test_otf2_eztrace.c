@@ -238,6 +238,25 @@ static void requests(void **state) {
     assert_int_not_equal(access(scratch_path("eztrace.vef"), F_OK), 0);
 }
 
+/* Of an intercommunicator the archive has a communicator of either group. The root is MPI_ROOT. */
+static void intercommunicator(void **state) {
+    (void)state;
+    char anchor[1100];
+    vef_format_report report;
+    vef_error problem;
+    open_archive();
+    for (uint32_t task = 0; task < TASKS; task++) {
+        begin(task);
+        collective("MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, task ? UINT32_MAX : UINT32_MAX - 2, 8, 8);
+        end();
+    }
+    close_archive();
+    snprintf(anchor, sizeof anchor, "%s/eztrace_log.otf2", folder);
+    assert_int_equal(vef_otf2_read(anchor, scratch_path("eztrace.vef"), &report, &problem),
+                     VEF_UNSUPPORTED);
+    assert_non_null(strstr(problem.message, "the other group of an intercommunicator"));
+}
+
 /* Sizes are those of the arguments: of one part, or with counts for each rank their sum. Calls
  * without the record of their end, and MPI_Sendrecv, have no sizes at all. */
 static void collectives(void **state) {
@@ -365,8 +384,11 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(messages, clean),    cmocka_unit_test_teardown(requests, clean),
-        cmocka_unit_test_teardown(collectives, clean), cmocka_unit_test_teardown(in_place, clean),
+        cmocka_unit_test_teardown(messages, clean),
+        cmocka_unit_test_teardown(requests, clean),
+        cmocka_unit_test_teardown(intercommunicator, clean),
+        cmocka_unit_test_teardown(collectives, clean),
+        cmocka_unit_test_teardown(in_place, clean),
         cmocka_unit_test_teardown(damaged, clean),
     };
     snprintf(folder, sizeof folder, "%s", scratch_path("eztrace"));
