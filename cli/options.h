@@ -89,6 +89,9 @@ typedef struct vef_option {
  */
 #define VEF_GROUP(heading)                                                                         \
     { .param = {.key = "", .help = heading}, .form = VEF_OPTION_GROUP }
+/* The key=value of a file, and an example: "network file (router.queue_packets=8)". */
+#define VEF_SET_OPTION(choices, field, file)                                                       \
+    VEF_TEXTS("set", "KEY=VALUE", choices, field, "Override a key of the " file)
 /* For commands that read networks, and for all that read files. */
 #define VEF_PLUGIN_OPTION                                                                          \
     VEF_LIST_OPTION(                                                                               \
@@ -104,7 +107,12 @@ typedef struct vef_option {
     }
 
 /* The last rows of a table: one per format of reports, and the row that ends the table. `field` is
- * the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents alone. */
+ * the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents alone,
+ * VEF_NETWORK_OPTIONS all that commands with networks have, VEF_LAST_OPTIONS no format. */
+#define VEF_NETWORK_OPTIONS(choices, field)                                                        \
+    VEF_GROUP("Plug-ins, limits and formats"), VEF_PLUGIN_OPTION, VEF_LIMIT_OPTION,                \
+        VEF_FORMAT_OPTIONS(choices, field)
+#define VEF_LAST_OPTIONS VEF_LIMIT_OPTION, VEF_END_OF_OPTIONS
 #define VEF_FORMAT_OPTIONS(choices, field)                                                         \
     VEF_DOC_FORMATS(VEF_FORMAT_ROW, choices, field)                                                \
     VEF_TABLE_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS
