@@ -361,7 +361,8 @@ install: all
 	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so
 	install -D -m 644 $(BUILD)/libvef.a $(DESTDIR)$(LIBDIR)/libvef.a
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	umask 022; sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
+	@# libvef reads no JSON
+	umask 022; sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(filter-out -lyajl,$(LIBS)))#' lib/vef.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc
 	for header in $(notdir $(wildcard lib/vef/*.h)); do install -D -m 644 lib/vef/$$header $(DESTDIR)$(PREFIX)/include/vef/$$header || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
