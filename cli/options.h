@@ -60,8 +60,7 @@ typedef struct vef_option {
     { .param = VEF_OPTION_PARAM(CHOICE, name, choices, field, __VA_ARGS__, .choices = words) }
 #define VEF_OPTION_PARAM(KIND, name, choices_, field, ...)                                         \
     { .key = "--" name, VEF_FIELD(KIND, choices_, field), .help = __VA_ARGS__ }
-/* With a letter, or 0: an option that must be given, and a text that the command itself requires.
- */
+/* With a letter: an option that must be given (0: it has none), and a text that need not. */
 #define VEF_REQUIRED(letter_, KIND, name, value_, choices, field, ...)                             \
     {                                                                                              \
         .param = VEF_OPTION_PARAM(KIND, name, choices, field, __VA_ARGS__), .value = value_,       \
