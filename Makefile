@@ -49,7 +49,7 @@ CFLAGS  ?= $(OPT) -g
 FFLAGS  ?= $(OPT) -g
 STD     := -std=c17 -D_GNU_SOURCE -I. -Ilib $(WARN)
 # With the optional libraries that are here (OPTIONAL, below), for the programs that use them.
-LIBS     = -lyaml -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL),\
+LIBS     = -lyaml -lyajl -lz -lm -lpthread -Wl,--as-needed $(foreach library,$(OPTIONAL),\
            $(if $(shell cat $(BUILD)/$(library).flags 2>/dev/null),$($(library)_LIBS))) -Wl,--no-as-needed
 # What a wrapper would add: our own compiler and flags compile MPI code too. Asked once, when used.
 MPI_FLAGS_OF = $(or $(FLAGS_$(1)),$(eval FLAGS_$(1) := $$(filter -I% -L% -l% -pthread,$$(shell $(1) -show)))$(FLAGS_$(1)))
@@ -123,7 +123,7 @@ BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.so $(BUILD)/libvef.a
 
 # The packages that the goals of this run need.
-NEEDS := compiler mpi yaml zlib
+NEEDS := compiler mpi yaml yajl zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
 NEEDS += cmocka fortran cxx pkgconf scotch otf2 rsvg
 else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
@@ -393,7 +393,8 @@ install: all
 	ln -sf $(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.so
 	install -D -m 644 $(BUILD)/libvef.a $(DESTDIR)$(LIBDIR)/libvef.a
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	umask 022; for package in vef vef-plugin; do sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(LIBS))#' lib/$$package.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/$$package.pc || exit 1; done
+	@# libvef reads no JSON
+	umask 022; for package in vef vef-plugin; do sed 's#@PREFIX@#$(PREFIX)#; s#@LIBDIR@#$(LIBDIR)#; s#@VERSION@#$(VERSION)#; s#@LIBS@#$(strip $(filter-out -lyajl,$(LIBS)))#' lib/$$package.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/$$package.pc || exit 1; done
 	for header in $(notdir $(wildcard lib/vef/*.h)); do install -D -m 644 lib/vef/$$header $(DESTDIR)$(PREFIX)/include/vef/$$header || exit 1; done
 	cd $(BUILD)/plugin && find * -type f | while read -r header; do install -D -m 644 $$header "$(abspath $(DESTDIR)$(PREFIX))/include/vef/plugin/$$header" || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed

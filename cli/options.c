@@ -5,12 +5,13 @@
 #include "common/limits.h"
 #include "common/memory.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OPTIONS = 64, LETTERS_BYTES = 2 * MOST_OPTIONS + 3, FIRST_ROW = 256 };
+enum { MOST_ROWS = 64, LETTERS_BYTES = 2 * MOST_ROWS + 3, FIRST_ROW = 256 };
 static const char DASHES[] = "--"; /* before the name in a key */
 
 static bool takes_value(const vef_option *row) {
@@ -23,8 +24,8 @@ static void translate(const vef_syntax *syntax, struct option *longs, char *lett
     if (syntax->stops_at_operand)
         letters[length++] = '+';
     letters[length++] = ':';
-    for (size_t row = 0; syntax->options && syntax->options[row].param.key && count < MOST_OPTIONS;
-         row++) {
+    for (size_t row = 0; syntax->options && syntax->options[row].param.key; row++) {
+        assert(row < MOST_ROWS);
         const vef_option *option = &syntax->options[row];
         if (option->form == VEF_OPTION_GROUP)
             continue;
@@ -140,9 +141,9 @@ static vef_code fail_unknown_option(const vef_option *options, const char *given
     char letter[] = {'-', (char)optopt, '\0'};
     if (optopt)
         given = letter;
-    const char *names[MOST_OPTIONS];
+    const char *names[MOST_ROWS];
     size_t count = 0;
-    for (; options && options->param.key && count < MOST_OPTIONS; options++)
+    for (; options && options->param.key; options++)
         if (options->form != VEF_OPTION_GROUP)
             names[count++] = options->param.key;
     return vef_fail_unknown(error, "option", given, names, count);
@@ -172,9 +173,9 @@ static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, 
 
 vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
                           int *operands, vef_error *error) {
-    struct option longs[MOST_OPTIONS + 1];
+    struct option longs[MOST_ROWS + 1];
     char letters[LETTERS_BYTES];
-    bool given[MOST_OPTIONS] = {false};
+    bool given[MOST_ROWS] = {false};
     translate(syntax, longs, letters);
     optind = 0; /* restarts the scan, whatever was parsed before */
     opterr = 0;

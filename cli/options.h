@@ -60,8 +60,7 @@ typedef struct vef_option {
     { .param = VEF_OPTION_PARAM(CHOICE, name, choices, field, __VA_ARGS__, .choices = words) }
 #define VEF_OPTION_PARAM(KIND, name, choices_, field, ...)                                         \
     { .key = "--" name, VEF_FIELD(KIND, choices_, field), .help = __VA_ARGS__ }
-/* With a letter, or 0: an option that must be given, and a text that the command itself requires.
- */
+/* With a letter: an option that must be given (0: it has none), and a text that need not. */
 #define VEF_REQUIRED(letter_, KIND, name, value_, choices, field, ...)                             \
     {                                                                                              \
         .param = VEF_OPTION_PARAM(KIND, name, choices, field, __VA_ARGS__), .value = value_,       \
@@ -89,6 +88,9 @@ typedef struct vef_option {
  */
 #define VEF_GROUP(heading)                                                                         \
     { .param = {.key = "", .help = heading}, .form = VEF_OPTION_GROUP }
+/* The key=value of a file, and an example: "network file (router.queue_packets=8)". */
+#define VEF_SET_OPTION(choices, field, file)                                                       \
+    VEF_TEXTS("set", "KEY=VALUE", choices, field, "Override a key of the " file)
 /* For commands that read networks, and for all that read files. */
 #define VEF_PLUGIN_OPTION                                                                          \
     VEF_LIST_OPTION(                                                                               \
@@ -104,7 +106,12 @@ typedef struct vef_option {
     }
 
 /* The last rows of a table: one per format of reports, and the row that ends the table. `field` is
- * the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents alone. */
+ * the format asked for, NULL for people. VEF_DOC_OPTIONS has the formats of documents alone,
+ * VEF_NETWORK_OPTIONS all that commands with networks have, VEF_LAST_OPTIONS no format. */
+#define VEF_NETWORK_OPTIONS(choices, field)                                                        \
+    VEF_GROUP("Plug-ins, limits and formats"), VEF_PLUGIN_OPTION, VEF_LIMIT_OPTION,                \
+        VEF_FORMAT_OPTIONS(choices, field)
+#define VEF_LAST_OPTIONS VEF_LIMIT_OPTION, VEF_END_OF_OPTIONS
 #define VEF_FORMAT_OPTIONS(choices, field)                                                         \
     VEF_DOC_FORMATS(VEF_FORMAT_ROW, choices, field)                                                \
     VEF_TABLE_FORMATS(VEF_FORMAT_ROW, choices, field) VEF_END_OF_OPTIONS

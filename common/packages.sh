@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi openmpi yaml zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium
+#   compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium
 #
 # `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
@@ -36,6 +36,7 @@ check() {
     mpi) command -v "$MPICC" && command -v "$MPIEXEC" ;;
     openmpi) command -v mpicc.openmpi && command -v mpiexec.openmpi ;;
     yaml) has_headers yaml.h ;;
+    yajl) has_headers yajl/yajl_parse.h ;;
     zlib) has_headers zlib.h ;;
     cmocka) has_headers stdarg.h stddef.h setjmp.h stdint.h cmocka.h ;;
     cxx) command -v c++ ;;
@@ -56,6 +57,7 @@ packages_of() {
     mpi) echo mpich libmpich-dev ;;
     openmpi) echo libopenmpi-dev openmpi-bin ;;
     yaml) echo libyaml-dev ;;
+    yajl) echo libyajl-dev ;;
     zlib) echo zlib1g-dev ;;
     cmocka) echo libcmocka-dev ;;
     cxx) echo g++ ;;
@@ -83,7 +85,7 @@ names) names=yes && shift ;;
 esac
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium" >&2
         exit 2
     fi
 done

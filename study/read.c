@@ -177,25 +177,6 @@ static vef_code read_exceptions(vef_study *study, const vef_node *list, vef_erro
 
 /* ---- summary and charts ---- */
 
-static vef_code check_keys(const vef_node *node, const char *what, const char *const *keys,
-                           vef_error *error) {
-    size_t count = 0;
-    while (keys[count])
-        count++;
-    if (node->kind != VEF_NODE_MAPPING)
-        return vef_node_fail(node, error, "%s: expected a mapping", what);
-    for (size_t i = 0; i < node->count; i++) {
-        size_t k = 0;
-        while (k < count && strcmp(keys[k], node->keys[i]) != 0)
-            k++;
-        if (k < count)
-            continue;
-        vef_fail_unknown(error, "key", node->keys[i], keys, count);
-        return vef_node_within(node->items[i], error);
-    }
-    return VEF_OK;
-}
-
 /* The figure of the last key that has one: of points with traffic, that of the traffic. */
 static const char *default_measure(const vef_study *study) {
     const char *measure = study->kind->measure;
@@ -206,90 +187,76 @@ static const char *default_measure(const vef_study *study) {
 }
 
 static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *error) {
-    static const char *const keys[] = {"measure", "base", "peak", "by", NULL};
+    static const vef_param schema[] = {
+        {VEF_KEY(STRING, vef_study_summary, measure), .fallback = "~", .help = "a figure"},
+        {.key = "base", .kind = VEF_PARAM_SECTION, .help = "axes and values"},
+        {.key = "peak", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {.key = "by", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {.key = NULL},
+    };
     vef_study_summary *summary = &study->summary;
-    summary->measure = default_measure(study);
-    if (!node)
-        return VEF_OK;
-    vef_code code = check_keys(node, "summary", keys, error);
-    const vef_node *measure = vef_node_get(node, "measure"), *base = vef_node_get(node, "base");
-    if (code == VEF_OK && measure) {
-        if (measure->kind != VEF_NODE_SCALAR)
-            return vef_node_fail(measure, error, "measure: expected the name of a figure");
-        summary->measure = measure->scalar;
-        code = check_figure(study, measure, measure->scalar, error);
-    }
+    const vef_node *base = vef_node_get(node, "base"), *by = vef_node_get(node, "by");
+    vef_code code = vef_config_read(node, "summary", schema, NULL, summary, &study->arena, error);
+    if (code == VEF_OK && summary->measure)
+        code = check_figure(study, vef_node_get(node, "measure"), summary->measure, error);
+    else
+        summary->measure = default_measure(study);
     if (code == VEF_OK && base)
         code = read_match(study, base, "base", &summary->base, error);
     if (code == VEF_OK)
         code = read_columns(study, vef_node_get(node, "peak"), &summary->peak, &summary->peak_count,
                             error);
-    if (code == VEF_OK && vef_node_get(node, "by"))
-        return read_columns(study, vef_node_get(node, "by"), &summary->by, &summary->by_count,
-                            error);
     summary->by = summary->base.column;
     summary->by_count = summary->base.count;
-    return code;
+    return code == VEF_OK ? read_columns(study, by, &summary->by, &summary->by_count, error) : code;
 }
 
-static vef_code read_name(const vef_study *study, const vef_node *chart, const char *key,
-                          bool figure, const char **name, vef_error *error) {
-    const vef_node *node = vef_node_get(chart, key);
+/* What an axis of a chart shows: a figure or, where `axis`, an axis of the study. */
+static vef_code check_name(const vef_study *study, const vef_node *node, bool axis,
+                           vef_error *error) {
     size_t column;
-    if (!node || node->kind != VEF_NODE_SCALAR)
-        return vef_node_fail(chart, error, "charts: missing %s: expected the name of %s", key,
-                             figure ? "a figure" : "an axis or a figure");
-    *name = node->scalar;
-    if (figure)
+    if (!axis || check_figure(study, node, node->scalar, NULL) == VEF_OK)
         return check_figure(study, node, node->scalar, error);
-    if (vef_study_find_column(study, node->scalar) != SIZE_MAX)
-        return VEF_OK;
-    return check_figure(study, node, node->scalar, NULL) == VEF_OK
-               ? VEF_OK
-               : find_column(study, node, node->scalar, &column, error);
+    return find_column(study, node, node->scalar, &column, error);
 }
-
-static const char CHART_NAME[] = "the name of the picture's file without extension";
 
 static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_chart *chart,
                            vef_error *error) {
-    static const char *const keys[] = {"name",   "kind",     "x",     "y",
-                                       "series", "relative", "title", NULL};
-    vef_code code = check_keys(node, "charts", keys, error);
+    static const char *const kinds[] = {
+        [VEF_STUDY_BARS] = "bars", [VEF_STUDY_CURVES] = "curves", NULL};
+    static const vef_param schema[] = {
+        {VEF_KEY(STRING, vef_study_chart, name),
+         .help = "the name of the picture's file without extension"},
+        {VEF_KEY(CHOICE, vef_study_chart, kind), .choices = kinds},
+        {VEF_KEY(STRING, vef_study_chart, x), .help = "the name of an axis or a figure"},
+        {VEF_KEY(STRING, vef_study_chart, y), .help = "the name of a figure"},
+        {.key = "series", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {VEF_KEY(BOOL, vef_study_chart, relative), .fallback = "false"},
+        {VEF_KEY(STRING, vef_study_chart, title), .fallback = "~"},
+        {.key = NULL},
+    };
+    const vef_node *name = vef_node_get(node, "name"), *x = vef_node_get(node, "x");
+    vef_code code = vef_config_read(node, "charts", schema, NULL, chart, &study->arena, error);
     if (code != VEF_OK)
         return code;
-    const vef_node *name = vef_node_get(node, "name"), *kind = vef_node_get(node, "kind"),
-                   *title = vef_node_get(node, "title"), *relative = vef_node_get(node, "relative");
-    if (!name || name->kind != VEF_NODE_SCALAR || !*name->scalar)
-        return vef_node_fail(name ? name : node, error, "charts: missing name: expected %s",
-                             CHART_NAME);
-    if (strchr(name->scalar, '/'))
+    if (!*chart->name || strchr(chart->name, '/'))
         return vef_node_fail(name, error,
                              "charts: name '%s': charts are written to the folder of the results: "
                              "expected %s, without '/'",
-                             name->scalar, CHART_NAME);
+                             chart->name, schema[0].help);
     for (size_t c = 0; c + 1 < study->chart_count; c++)
-        if (strcmp(study->charts[c].name, name->scalar) == 0)
+        if (strcmp(study->charts[c].name, chart->name) == 0)
             return vef_node_fail(name, error, "charts: name '%s' is listed twice: expected another",
-                                 name->scalar);
-    chart->name = name->scalar;
-    chart->title = title ? title->scalar : NULL;
-    const char *word = kind && kind->scalar ? kind->scalar : "";
-    chart->kind = strcmp(word, "curves") == 0 ? VEF_STUDY_CURVES : VEF_STUDY_BARS;
-    if (chart->kind == VEF_STUDY_BARS && strcmp(word, "bars") != 0)
-        return vef_node_fail(kind ? kind : node, error, "charts: kind: expected bars or curves");
-    const char *told = relative && relative->scalar ? relative->scalar : "false";
-    chart->relative = strcmp(told, "true") == 0;
-    if (!chart->relative && strcmp(told, "false") != 0)
-        return vef_node_fail(relative, error, "charts: relative: expected true or false");
+                                 chart->name);
     if (chart->relative && study->summary.base.count == 0)
-        return vef_node_fail(relative, error, "charts: relative: expected a base in the summary");
-    code = read_name(study, node, "x", false, &chart->x, error);
+        return vef_node_fail(vef_node_get(node, "relative"), error,
+                             "charts: relative: expected a base in the summary");
+    code = check_name(study, x, true, error);
     if (code == VEF_OK)
-        code = read_name(study, node, "y", true, &chart->y, error);
+        code = check_name(study, vef_node_get(node, "y"), false, error);
     if (code == VEF_OK && chart->kind == VEF_STUDY_BARS &&
         vef_study_find_column(study, chart->x) == SIZE_MAX)
-        return vef_node_fail(vef_node_get(node, "x"), error, "charts: bars: expected an axis as x");
+        return vef_node_fail(x, error, "charts: bars: expected an axis as x");
     return code == VEF_OK ? read_columns(study, vef_node_get(node, "series"), &chart->series,
                                          &chart->series_count, error)
                           : code;

@@ -109,7 +109,8 @@ vef_code vef_study_record_write(const vef_study *study, const vef_study_point *p
     vef_code code = VEF_OK;
     *line = NULL;
     if (outcome->document)
-        code = vef_config_parse(outcome->document, "its output", &arena, &document, error);
+        code = vef_json_parse(outcome->document, strlen(outcome->document), "its output", NULL,
+                              &arena, &document, error);
     if (code == VEF_OK) {
         FILE *out = vef_memory_stream(line, bytes);
         write_head(study, point, outcome, document, version, number, out);
@@ -162,7 +163,7 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     if (result && result > line) {
         result[0] = '}';
         result[1] = '\0';
-        vef_config_parse(line, place, arena, &root, error); /* `root` stays NULL if it is damaged */
+        vef_json_parse(line, strlen(line), place, NULL, arena, &root, error); /* NULL: damaged */
     }
     *record = (vef_study_record){.key = text_of(root, "key"), .reason = text_of(root, "reason")};
     *version = text_of(root, "vef");

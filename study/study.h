@@ -53,8 +53,8 @@ typedef struct vef_study_summary {
 typedef enum vef_study_chart_kind { VEF_STUDY_BARS, VEF_STUDY_CURVES } vef_study_chart_kind;
 
 typedef struct vef_study_chart {
-    const char *name; /* of its files, without extension */
-    vef_study_chart_kind kind;
+    const char *name;             /* of its files, without extension */
+    int kind;                     /* a vef_study_chart_kind */
     const char *x, *y;            /* columns or figures */
     const char *title;            /* may be NULL */
     size_t *series, series_count; /* columns */

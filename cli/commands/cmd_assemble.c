@@ -23,8 +23,7 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static int run(int argc, char **argv) {

@@ -72,8 +72,7 @@ static const vef_option options[] = {
              "Keep the logs of the tasks, FILE.logs-XXXXXX, after the merge"),
     VEF_FLAG("no-command", choices, no_command,
              "Leave the command line out of the trace; secrets in it are masked anyway"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

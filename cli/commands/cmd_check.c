@@ -60,8 +60,7 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_OPTION(INT, "faults", "N", choices, faults, "Maximum number of faults to print",
                .fallback = "10", .maximum = INFINITY),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static int run(int argc, char **argv) {

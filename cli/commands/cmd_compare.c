@@ -26,10 +26,7 @@ static const vef_option options[] = {
                "Draw the curves, or the times, as FILE.svg, .pdf or .png"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

@@ -14,8 +14,7 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_OPTION(INT, "task", "N", choices, task, "Only the events of task N", .maximum = INFINITY),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static int run(int argc, char **argv) {

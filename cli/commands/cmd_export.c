@@ -28,15 +28,13 @@ static const vef_option options[] = {
     VEF_GROUP("Collectives and polls"),
     VEF_OPTION(STRING, "net", "NET.yaml", choices, network,
                "Network file whose section mpi chooses the algorithms of collectives"),
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the network file (mpi.allreduce=ring)"),
+    VEF_SET_OPTION(choices, overrides, "network file (mpi.allreduce=ring)"),
     VEF_OPTION(TIME, "poll-gap", "TIME", choices, poll_gap_ns,
                "Longest gap between tests or probes that counts as waiting (host.poll_gap)"),
     VEF_OPTION(REAL, "reduce-cost", "X", choices, reduce_ns_per_byte,
                "Time per byte that a collective reduces, in ns (host.reduce_cost)",
                .maximum = INFINITY),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -48,8 +48,7 @@ static const vef_option options[] = {
     VEF_FLAG("accept-noise", choices, accept_noise,
              "Write the file even if the machine was busy, with a warning"),
     VEF_FLAG("quiet", choices, quiet, "Print no progress"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

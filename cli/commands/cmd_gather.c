@@ -40,8 +40,7 @@ static const vef_option options[] = {
                  "Captured command line, for the header of the trace"),
     VEF_FLAG("running", choices, running, "Merge a snapshot of tasks that still run"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void report_duplicates(const vef_gathering *gathering) {

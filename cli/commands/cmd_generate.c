@@ -14,11 +14,9 @@ typedef struct choices {
 static const vef_option options[] = {
     VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_SHORT("tasks", "N", choices, overrides, "tasks"),
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the workload file (iterations=10)"),
+    VEF_SET_OPTION(choices, overrides, "workload file (iterations=10)"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -12,8 +12,7 @@ static const vef_option options[] = {
     VEF_REQUIRED('o', STRING, "output", "TRACE", choices, output, "Trace to write"),
     VEF_LETTERED('f', "format", "FORMAT", choices, format, "Format, see below (required)"),
     VEF_FLAG("force", choices, force, "Overwrite TRACE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -24,10 +24,7 @@ static const vef_option options[] = {
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Links"),
     VEF_LOAD_LINK_OPTIONS(choices, links),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

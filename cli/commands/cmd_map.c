@@ -34,8 +34,7 @@ static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
                  "Network file, or the network itself: '{topology: …}'"),
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the network file (router.queue_packets=8)"),
+    VEF_SET_OPTION(choices, overrides, "network file (router.queue_packets=8)"),
     VEF_TEXTS("map", "MAPPING", choices, maps,
               "Mapping of tasks to endpoints, see below; repeat it to compare several"),
     VEF_OPTION(STRING, "grid", "GRID", choices, grid, "Logical grid of the tasks, 16x8 or 8x4x4",
@@ -64,10 +63,7 @@ static const vef_option options[] = {
     VEF_OPTION(STRING, "hosts", "NAMES", choices, hosts, "Names of the nodes, one in each line",
                .default_text = "node0, node1, ..."),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

@@ -47,8 +47,7 @@ static const vef_option options[] = {
                .default_text = "identity"),
     VEF_OPTION(STRING, "grid", "GRID", choices, grid, "Logical grid of the tasks",
                .default_text = "that of the program, else the squarest"),
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the file (router.queue_packets=8, mpi.bcast=binomial)"),
+    VEF_SET_OPTION(choices, overrides, "file (router.queue_packets=8, mpi.bcast=binomial)"),
     VEF_SHORT("seed", "N", choices, overrides, "seed"),
     VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns, "Maximum simulated time",
                .default_text = "unlimited"),
@@ -96,10 +95,7 @@ static const vef_option options[] = {
     VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
     VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
     VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

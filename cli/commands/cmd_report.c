@@ -14,8 +14,7 @@ static const vef_option options[] = {
     VEF_REQUIRED('o', STRING, "output", "FILE.html", choices, output, "Page to write"),
     VEF_FLAG("force", choices, force, "Overwrite FILE.html"),
     VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

@@ -37,8 +37,7 @@ static const vef_option options[] = {
     VEF_OPTION(STRING, "check", "TRACE2", choices, check,
                "Another run, with more tasks: refuse unless the rules give it exactly"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

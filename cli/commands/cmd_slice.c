@@ -26,8 +26,7 @@ static const vef_option options[] = {
                "Messages from outside: send them independently, or drop them",
                .default_text = "send"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_LIMIT_OPTION,
-    VEF_END_OF_OPTIONS,
+    VEF_LAST_OPTIONS,
 };
 
 static void help(FILE *out) {

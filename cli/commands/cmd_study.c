@@ -43,10 +43,7 @@ static const vef_option options[] = {
                .maximum = 100000),
     VEF_TEXTS("sbatch", "OPTION", choices, sbatch,
               "Option of sbatch with --slurm: --sbatch=--partition=short"),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

@@ -30,8 +30,7 @@ static const double USUAL_PRECISION = 0.02;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the network file (topology.a=8)"),
+    VEF_SET_OPTION(choices, overrides, "network file (topology.a=8)"),
     VEF_FLAG("distances", choices, distances, "Number of routers at each distance"),
     VEF_FLAG("resolved", choices, resolved,
              "Delays, sizes and queues in cycles and phits, by class of links and cable"),
@@ -67,10 +66,7 @@ static const vef_option options[] = {
                .default_text = "depends on the family"),
     VEF_OPTION(INT, "top", "N", choices, top, "With --best: number of networks to print",
                .default_text = "10; 0: all", .maximum = INFINITY),
-    VEF_GROUP("Plug-ins, limits and formats"),
-    VEF_PLUGIN_OPTION,
-    VEF_LIMIT_OPTION,
-    VEF_FORMAT_OPTIONS(choices, format),
+    VEF_NETWORK_OPTIONS(choices, format),
 };
 
 static void help(FILE *out) {

@@ -19,8 +19,7 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
-    VEF_TEXTS("set", "KEY=VALUE", choices, overrides,
-              "Override a key of the network file (router.queue_packets=1)"),
+    VEF_SET_OPTION(choices, overrides, "network file (router.queue_packets=1)"),
     VEF_FLAG("without-bubble", choices, without_bubble,
              "Assume that one free place suffices to enter any queue"),
     VEF_OPTION(COUNT, "channels", "N", choices, channels,

@@ -54,8 +54,7 @@ typedef struct vef_load_choices {
 
 /* Of every load, but neither of the traffic nor of its measurement. */
 #define VEF_LOAD_FURTHER_OPTIONS(choices_, field_)                                                 \
-    VEF_TEXTS("set", "KEY=VALUE", choices_, field_.overrides,                                      \
-              "Override a key of the network file (router.queue_packets=8)"),                      \
+    VEF_SET_OPTION(choices_, field_.overrides, "network file (router.queue_packets=8)"),           \
         VEF_OPTION(COUNT, "threads", "N", choices_, field_.threads,                                \
                    "Maximum number of threads; results do not depend on it",                       \
                    .default_text = "one per core", .minimum = 1, .maximum = UINT32_MAX)

@@ -1,9 +1,8 @@
-/* The heat map of links in a report. See heat_map.h. JSON is YAML: the document is read as a
- * configuration is, and the network of the picture is built from its key `configuration`. */
+/* The heat map of links in a report. See heat_map.h. The network of the picture is built from the
+ * key `configuration` of the document. */
 #include "cli/report/heat_map.h"
 
 #include "cli/pictures/network.h"
-#include "common/config/config.h"
 #include "common/memory.h"
 
 #include <math.h>
@@ -18,6 +17,8 @@ static double number_of(const vef_node *mapping, const char *key) {
                        vef_parse_real(node->scalar, key, &value, NULL) == VEF_OK;
     return given ? value : (double)NAN;
 }
+
+const char *const vef_heat_map_members[] = {"configuration", "per_link", "points", NULL};
 
 /* The links of the document. NULL: none. */
 static const vef_node *find_links(const vef_node *root) {
@@ -74,16 +75,8 @@ static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg,
     return code;
 }
 
-vef_code vef_report_heat_map(const char *json, const char *name, char **svg, vef_error *error) {
-    vef_arena arena = {0};
-    vef_node *root = NULL;
+vef_code vef_report_heat_map(const vef_node *root, char **svg, vef_error *error) {
+    const vef_node *links = find_links(root);
     *svg = NULL;
-    if (!strstr(json, "\"per_link\"")) /* most documents need not be read */
-        return VEF_OK;
-    vef_code code = vef_config_parse(json, name, &arena, &root, error);
-    const vef_node *links = code == VEF_OK ? find_links(root) : NULL;
-    if (links)
-        code = draw(root, links, svg, error);
-    vef_arena_release(&arena);
-    return code;
+    return links ? draw(root, links, svg, error) : VEF_OK;
 }

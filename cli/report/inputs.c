@@ -5,7 +5,6 @@
 #include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
 #include "common/memory.h"
-#include "common/report/json_check.h"
 #include "common/system/file.h"
 
 #include <string.h>
@@ -30,46 +29,44 @@ static const char expected[] =
 
 /* ---- documents ---- */
 
-typedef struct seen {
-    bool key[KINDS][MOST_KEYS];
-} seen;
-
-static void see(void *context, const char *key, size_t length) {
-    seen *keys = context;
-    for (size_t kind = 0; kind < KINDS; kind++)
-        for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
-            keys->key[kind][i] |= strlen(kinds[kind].keys[i]) == length &&
-                                  memcmp(kinds[kind].keys[i], key, length) == 0;
-}
-
-static vef_code read_document(const char *path, vef_report_input *input, vef_error *error) {
-    size_t bytes = 0;
-    seen keys = {0};
-    vef_code code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
-    if (code)
-        return code;
-    code = vef_json_check(input->json, bytes, see, &keys, error);
-    if (code) {
-        vef_fail_within(error, "%s", path);
-        return code;
-    }
-    for (size_t kind = 0; kind < KINDS && !input->kind; kind++) {
+static const char *kind_of(const vef_node *document) {
+    for (size_t kind = 0; kind < KINDS; kind++) {
         bool complete = true;
         for (size_t i = 0; i < MOST_KEYS && kinds[kind].keys[i]; i++)
-            complete &= keys.key[kind][i];
-        input->kind = complete ? kinds[kind].kind : NULL;
+            complete = complete && vef_node_get(document, kinds[kind].keys[i]);
+        if (complete)
+            return kinds[kind].kind;
     }
-    if (!input->kind)
-        return vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,
-                        expected);
-    return VEF_OK;
+    return NULL;
 }
 
 /* A page without the picture is better than none. */
-static void add_heat_map(vef_report_input *input) {
+static void add_heat_map(const vef_node *document, vef_report_input *input) {
     vef_error why = {0};
-    if (vef_report_heat_map(input->json, input->name, &input->heat_map, &why) != VEF_OK)
+    if (vef_report_heat_map(document, &input->heat_map, &why) != VEF_OK)
         input->no_heat_map = vef_strdup(why.message);
+}
+
+/* The members of documents without links, which may be large, are only checked. */
+static vef_code read_document(const char *path, vef_report_input *input, vef_error *error) {
+    static const char *const none[] = {NULL};
+    size_t bytes = 0;
+    vef_arena arena = {0};
+    vef_node *document = NULL;
+    vef_code code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
+    if (code)
+        return code;
+    const bool drawn = strstr(input->json, "\"per_link\"");
+    code = vef_json_parse(input->json, bytes, path, drawn ? vef_heat_map_members : none, &arena,
+                          &document, error);
+    input->kind = code == VEF_OK ? kind_of(document) : NULL;
+    if (code == VEF_OK && !input->kind)
+        code = vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,
+                        expected);
+    if (code == VEF_OK)
+        add_heat_map(document, input);
+    vef_arena_release(&arena);
+    return code;
 }
 
 /* ---- traces ---- */
@@ -162,10 +159,7 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
         return code;
     if (!document)
         return read_trace(path, input, missing, error);
-    code = read_document(path, input, error);
-    if (code == VEF_OK)
-        add_heat_map(input);
-    return code;
+    return read_document(path, input, error);
 }
 
 void vef_report_input_release(vef_report_input *input) {

@@ -57,7 +57,11 @@ static bool is_word(const reading *from, const vef_node *node) {
            strcmp(node->scalar, from->param->word) == 0;
 }
 
-static vef_code read_int(const reading *from, const vef_node *node, int64_t *value) {
+/* How a value is read into a field, or an item of a list. */
+typedef vef_code reader(const reading *from, const vef_node *node, void *field);
+
+static vef_code read_int(const reading *from, const vef_node *node, void *field) {
+    int64_t *value = field;
     if (is_word(from, node)) {
         *value = 0;
         return VEF_OK;
@@ -69,10 +73,10 @@ static vef_code read_int(const reading *from, const vef_node *node, int64_t *val
                                            : check(from, node, code, code ? 0 : (double)*value);
 }
 
-static vef_code read_count(const reading *from, const vef_node *node, uint32_t *value) {
+static vef_code read_count(const reading *from, const vef_node *node, void *field) {
     int64_t whole = 0;
     vef_code code = read_int(from, node, &whole);
-    *value = (uint32_t)whole;
+    *(uint32_t *)field = (uint32_t)whole;
     return code;
 }
 
@@ -99,26 +103,28 @@ static vef_code read_number(const reading *from, const vef_node *node, void *fie
                                                  : check(from, node, code, bounded);
 }
 
-static vef_code read_bool(const reading *from, const vef_node *node, bool *value) {
+static vef_code read_bool(const reading *from, const vef_node *node, void *field) {
+    bool *value = field;
     *value = strcmp(node->scalar, "true") == 0;
     if (node->quoted || (!*value && strcmp(node->scalar, "false") != 0))
         return wrong(from, node);
     return VEF_OK;
 }
 
-static vef_code read_choice(const reading *from, const vef_node *node, int *value) {
+static vef_code read_choice(const reading *from, const vef_node *node, void *field) {
     const char *const *choices = from->param->choices;
     size_t count = 0;
     for (; choices[count]; count++)
         if (strcmp(choices[count], node->scalar) == 0) {
-            *value = (int)count;
+            *(int *)field = (int)count;
             return VEF_OK;
         }
     vef_fail_unknown(from->error, from->param->key, node->scalar, choices, count);
     return within(from, node);
 }
 
-static vef_code read_string(const reading *from, const vef_node *node, const char **value) {
+static vef_code read_string(const reading *from, const vef_node *node, void *field) {
+    const char **value = field;
     bool null = vef_node_is_null(node);
     const char *fallback = from->param->fallback;
     if (null && !(fallback && strcmp(fallback, "~") == 0))
@@ -131,7 +137,8 @@ static vef_code read_string(const reading *from, const vef_node *node, const cha
 }
 
 /* A path in a file is relative to the folder of that file. */
-static vef_code read_path(const reading *from, const vef_node *node, const char **value) {
+static vef_code read_path(const reading *from, const vef_node *node, void *field) {
+    const char **value = field;
     vef_code code = read_string(from, node, value);
     if (code || !*value || **value == '/' || node->line == 0 || node->of_text)
         return code;
@@ -145,55 +152,35 @@ static vef_code read_path(const reading *from, const vef_node *node, const char 
     return VEF_OK;
 }
 
-/* Memory for the items of a sequence, of `bytes` each; NULL: it is none, which is `*code`. */
-static void *take_items(const reading *from, const vef_node *node, size_t bytes, vef_code *code) {
-    if (node->kind != VEF_NODE_SEQUENCE) {
-        *code = wrong(from, node);
-        return NULL;
-    }
-    void *items = vef_arena_alloc(from->arena, node->count, bytes);
-    *code = VEF_OK;
+/* The items of a sequence, of `bytes` each; `*code` says whether all could be read. */
+static void *read_items(const reading *from, const vef_node *node, reader *read, size_t bytes,
+                        vef_code *code) {
+    *code = node->kind == VEF_NODE_SEQUENCE ? VEF_OK : wrong(from, node);
+    char *items = *code == VEF_OK ? vef_arena_alloc(from->arena, node->count, bytes) : NULL;
+    for (size_t i = 0; i < node->count && *code == VEF_OK; i++)
+        *code = read(from, node->items[i], items + i * bytes);
     return items;
 }
 
-static vef_code read_text_list(const reading *from, const vef_node *node, vef_text_list *list) {
-    vef_code code;
-    list->count = node->count;
-    list->values = take_items(from, node, sizeof *list->values, &code);
-    for (size_t i = 0; i < node->count && !code; i++) {
-        if (node->items[i]->kind != VEF_NODE_SCALAR || vef_node_is_null(node->items[i]))
-            return wrong(from, node->items[i]);
-        list->values[i] = vef_arena_string(from->arena, node->items[i]->scalar);
+static vef_code read_text(const reading *from, const vef_node *node, void *field) {
+    if (node->kind != VEF_NODE_SCALAR || vef_node_is_null(node))
+        return wrong(from, node);
+    *(const char **)field = vef_arena_string(from->arena, node->scalar);
+    return VEF_OK;
+}
+
+#define READ_LIST(name, type, items, read)                                                         \
+    static vef_code name(const reading *from, const vef_node *node, void *field) {                 \
+        type *list = field;                                                                        \
+        vef_code code;                                                                             \
+        list->count = node->count;                                                                 \
+        list->items = read_items(from, node, read, sizeof *list->items, &code);                    \
+        return code;                                                                               \
     }
-    return code;
-}
-
-static vef_code read_text_table(const reading *from, const vef_node *node, vef_text_table *table) {
-    vef_code code;
-    table->count = node->count;
-    table->rows = take_items(from, node, sizeof *table->rows, &code);
-    for (size_t i = 0; i < node->count && !code; i++)
-        code = read_text_list(from, node->items[i], &table->rows[i]);
-    return code;
-}
-
-static vef_code read_int_list(const reading *from, const vef_node *node, vef_int_list *list) {
-    vef_code code;
-    list->count = node->count;
-    list->values = take_items(from, node, sizeof *list->values, &code);
-    for (size_t i = 0; i < node->count && !code; i++)
-        code = read_int(from, node->items[i], &list->values[i]);
-    return code;
-}
-
-static vef_code read_int_table(const reading *from, const vef_node *node, vef_int_table *table) {
-    vef_code code;
-    table->count = node->count;
-    table->rows = take_items(from, node, sizeof *table->rows, &code);
-    for (size_t i = 0; i < node->count && !code; i++)
-        code = read_int_list(from, node->items[i], &table->rows[i]);
-    return code;
-}
+READ_LIST(read_text_list, vef_text_list, values, read_text)
+READ_LIST(read_text_table, vef_text_table, rows, read_text_list)
+READ_LIST(read_int_list, vef_int_list, values, read_int)
+READ_LIST(read_int_table, vef_int_table, rows, read_int_list)
 
 /* ---- costs by size (cost.h) ---- */
 
@@ -236,7 +223,8 @@ static vef_code read_piece(const reading *from, const vef_node *node, vef_cost *
     return VEF_OK;
 }
 
-static vef_code read_cost(const reading *from, const vef_node *node, vef_cost *cost) {
+static vef_code read_cost(const reading *from, const vef_node *node, void *field) {
+    vef_cost *cost = field;
     vef_code code = VEF_OK;
     double time_ns;
     *cost = (vef_cost){0};
@@ -267,49 +255,34 @@ static vef_code read_cost(const reading *from, const vef_node *node, vef_cost *c
 /* ---- all kinds ---- */
 
 static vef_code read_value(const reading *from, const vef_node *node, void *field) {
-    vef_param_kind kind = from->param->kind;
-    bool list = kind == VEF_PARAM_INT_LIST || kind == VEF_PARAM_INT_TABLE ||
-                kind == VEF_PARAM_TEXT_LIST || kind == VEF_PARAM_TEXT_TABLE ||
-                kind == VEF_PARAM_COST;
-    if (!list && node->kind != VEF_NODE_SCALAR)
+    static const struct {
+        reader *read;
+        bool lists, nulls; /* it reads other nodes than scalars; nulls */
+    } readers[] = {
+        [VEF_PARAM_INT] = {read_int},
+        [VEF_PARAM_COUNT] = {read_count},
+        [VEF_PARAM_UINT] = {read_number},
+        [VEF_PARAM_REAL] = {read_number},
+        [VEF_PARAM_BOOL] = {read_bool},
+        [VEF_PARAM_CHOICE] = {read_choice},
+        [VEF_PARAM_STRING] = {read_string, .nulls = true},
+        [VEF_PARAM_PATH] = {read_path, .nulls = true},
+        [VEF_PARAM_TEXT_LIST] = {read_text_list, .lists = true},
+        [VEF_PARAM_TEXT_TABLE] = {read_text_table, .lists = true},
+        [VEF_PARAM_INT_LIST] = {read_int_list, .lists = true},
+        [VEF_PARAM_INT_TABLE] = {read_int_table, .lists = true},
+        [VEF_PARAM_BYTES] = {read_number},
+        [VEF_PARAM_BANDWIDTH] = {read_number},
+        [VEF_PARAM_TIME] = {read_number},
+        [VEF_PARAM_FREQUENCY] = {read_number},
+        [VEF_PARAM_LENGTH] = {read_number},
+        [VEF_PARAM_COST] = {read_cost, .lists = true},
+    };
+    const vef_param_kind kind = from->param->kind;
+    if ((!readers[kind].lists && node->kind != VEF_NODE_SCALAR) ||
+        (!readers[kind].nulls && vef_node_is_null(node)))
         return wrong(from, node);
-    if (vef_node_is_null(node) && kind != VEF_PARAM_STRING && kind != VEF_PARAM_PATH)
-        return wrong(from, node);
-    switch (kind) {
-    case VEF_PARAM_INT:
-        return read_int(from, node, field);
-    case VEF_PARAM_COUNT:
-        return read_count(from, node, field);
-    case VEF_PARAM_BOOL:
-        return read_bool(from, node, field);
-    case VEF_PARAM_CHOICE:
-        return read_choice(from, node, field);
-    case VEF_PARAM_STRING:
-        return read_string(from, node, field);
-    case VEF_PARAM_PATH:
-        return read_path(from, node, field);
-    case VEF_PARAM_TEXT_LIST:
-        return read_text_list(from, node, field);
-    case VEF_PARAM_TEXT_TABLE:
-        return read_text_table(from, node, field);
-    case VEF_PARAM_INT_LIST:
-        return read_int_list(from, node, field);
-    case VEF_PARAM_INT_TABLE:
-        return read_int_table(from, node, field);
-    case VEF_PARAM_UINT:
-    case VEF_PARAM_REAL:
-    case VEF_PARAM_BYTES:
-    case VEF_PARAM_BANDWIDTH:
-    case VEF_PARAM_TIME:
-    case VEF_PARAM_FREQUENCY:
-    case VEF_PARAM_LENGTH:
-        return read_number(from, node, field);
-    case VEF_PARAM_COST:
-        return read_cost(from, node, field);
-    case VEF_PARAM_SECTION:
-        break;
-    }
-    return VEF_OK;
+    return readers[kind].read(from, node, field);
 }
 
 static bool is_extra(const char *const *extra, const char *key) {

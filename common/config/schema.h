@@ -1,4 +1,5 @@
-/* Shared by reading, writing and describing by a schema; private to common/config. */
+/* Shared by reading trees, and by reading, writing and describing by a schema; private to
+ * common/config. */
 #ifndef VEF_COMMON_CONFIG_SCHEMA_H
 #define VEF_COMMON_CONFIG_SCHEMA_H
 
@@ -17,7 +18,7 @@ typedef struct vef_param_traits {
 
 extern const vef_param_traits vef_param_traits_of[]; /* by vef_param_kind */
 
-enum { VEF_TYPE_TEXT_BYTES = 256 };
+enum { VEF_TYPE_TEXT_BYTES = 256, VEF_DEEPEST_NODE = 64, VEF_MOST_NODE_KEYS = 4096 };
 
 /* The accepted values of a key: "whole number from 1 to 64", "true | false". Returns `text`, of
  * VEF_TYPE_TEXT_BYTES bytes. */
@@ -30,6 +31,9 @@ bool vef_is_known_as(const vef_known *known, const char *name);
  * key of the schema, or one elsewhere in the file with its path. Sets error->unknown_key. */
 vef_code vef_fail_unknown_key(vef_error *error, const char *name, const vef_param *schema,
                               const char *const *extra, vef_arena *arena);
+
+/* A node that is added to a mapping, or a sequence, that is built; `key` is not copied. */
+vef_node *vef_node_add(vef_node *into, const char *key, vef_node_kind kind);
 
 /* The field of `object` that the row describes. */
 static inline void *vef_param_field(const vef_param *param, void *object) {

@@ -1,7 +1,7 @@
 /* YAML into a tree of nodes through libyaml's events, so that every node has its line and column.
  * See config.h. Aliases, tags and further documents are refused, since a configuration has no use
  * for them. */
-#include "common/config/config.h"
+#include "common/config/schema.h"
 
 #include "common/memory.h"
 #include "common/system/file.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { DEEPEST = 64, MOST_KEYS = 4096, LONGEST_FILE_BYTES = 16 << 20 };
+enum { LONGEST_FILE_BYTES = 16 << 20 };
 
 typedef struct reading {
     yaml_parser_t parser;
@@ -100,7 +100,7 @@ static vef_code add_key(reading *from, const yaml_event_t *event, vef_node *node
     vef_code code = read_scalar(from, event, &key);
     if (code)
         return code;
-    if (node->count == MOST_KEYS)
+    if (node->count == VEF_MOST_NODE_KEYS)
         return fail_at(from, event->start_mark, "more than 4096 keys in one mapping");
     for (size_t i = 0; i < node->count; i++)
         if (strcmp(node->keys[i], key.scalar) == 0)
@@ -145,7 +145,7 @@ static vef_code read_mapping(reading *from, vef_node *node, unsigned depth) {
 /* The node that `event` begins, up to and including its end event. */
 static vef_code read_node(reading *from, const yaml_event_t *event, unsigned depth,
                           vef_node **result) {
-    if (depth > DEEPEST)
+    if (depth > VEF_DEEPEST_NODE)
         return fail_at(from, event->start_mark, "nested deeper than 64 levels");
     vef_node *node = vef_arena_alloc(from->arena, 1, sizeof *node);
     *result = node;
@@ -289,12 +289,16 @@ static vef_node *new_node(vef_arena *arena, vef_node_kind kind) {
     return node;
 }
 
-static vef_node *add(vef_node *into, const char *key, vef_node_kind kind) {
+vef_node *vef_node_add(vef_node *into, const char *key, vef_node_kind kind) {
     vef_node *node = new_node(into->arena, kind);
     grow(into->arena, into);
-    if (key)
-        into->keys[into->count] = vef_arena_string(into->arena, key);
+    if (into->kind == VEF_NODE_MAPPING)
+        into->keys[into->count] = key;
     return into->items[into->count++] = node;
+}
+
+static vef_node *add(vef_node *into, const char *key, vef_node_kind kind) {
+    return vef_node_add(into, key ? vef_arena_string(into->arena, key) : NULL, kind);
 }
 
 vef_node *vef_config_new(vef_arena *arena) {

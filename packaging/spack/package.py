@@ -23,6 +23,7 @@ class Vef(MakefilePackage):
 
     depends_on("c", type="build")
     depends_on("libyaml")
+    depends_on("yajl@2:")
     depends_on("zlib-api")
     depends_on("mpi")
     depends_on("scotch@7: ~mpi ~metis", when="+scotch")

@@ -242,7 +242,11 @@ refuses "study/bad.yaml:3:17: charts: name '../x': charts are written to the fol
 write 'run: topology' 'networks: [torus.yaml]' "charts: [{name: a, $chart}, {name: a, $chart}]"
 refuses "charts: name 'a' is listed twice"
 write 'run: topology' 'networks: [torus.yaml]' "charts: [{$chart}]"
-refuses 'charts: missing name: expected the name'
+refuses "charts: key 'name' is missing: the name"
+write 'run: topology' 'networks: [torus.yaml]' 'charts: [{name: a, kind: pie, x: network, y: diameter}]'
+refuses "study/bad.yaml:3:26: charts: unknown kind 'pie': expected one of bars, curves"
+write 'run: topology' 'networks: [torus.yaml]' 'charts: [{name: a, kind: bars, x: network, y: diameter, serie: network}]'
+refuses "unknown key 'serie': did you mean series?"
 write 'networks: [torus.yaml]'
 refuses "missing key 'traces'"
 write 'run: topology' 'networks: [torus.yaml]' 'except: [{network: torus}]'

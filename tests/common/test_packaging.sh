@@ -16,7 +16,7 @@ same packaging/debian/changelog "$(sed -n '1s/^vef (\(.*\)) .*/\1/p' "$debian/ch
 same packaging/spack/package.py "$(sed -n 's/^    version("\([0-9.]*\)".*/\1/p' "$here/packaging/spack/package.py" | head -n 1)"
 same 'packaging/spack/package.py: url' "$(sed -n 's/^    url = .*vef-\([0-9.]*\)\.tar\.gz.*/\1/p' "$here/packaging/spack/package.py")"
 recipes=0
-for recipe in "$here"/packaging/easybuild/*.eb; do
+for recipe in "$here"/packaging/easybuild/vef-*.eb; do
     recipes=$((recipes + 1))
     same "$recipe" "$(sed -n "s/^version = '\(.*\)'/\1/p" "$recipe")"
     case $recipe in */vef-"$version"-*.eb) ;; *) fail "$recipe: expected a name vef-$version-TOOLCHAIN.eb" ;; esac
@@ -42,7 +42,7 @@ while read -r library; do
         requires_package "$package" "OPTIONAL += $library in the Makefile"
     done
 done <optional
-for what in yaml zlib; do requires_package "$("$here/common/packages.sh" names $what)" "packages.sh $what"; done
+for what in yaml yajl zlib; do requires_package "$("$here/common/packages.sh" names $what)" "packages.sh $what"; done
 sed -n 's/^LIBRARY(\([a-z0-9]*\),.*/\1/p' "$here/capture/libraries/libraries.def" >libraries
 [ "$(wc -l <libraries)" -ge 2 ] || fail "libraries.def: fewer than two MPI libraries"
 while read -r mpi; do
