@@ -98,7 +98,7 @@ LIBRARY := $(BUILD)/rooms.a
 LIBVEF_NUMBER  := 0
 LIBVEF_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard lib/*.c)))
 LIBVEF         := $(BUILD)/libvef.so.$(LIBVEF_NUMBER)
-$(LIBVEF_OBJECTS): private COMPILE += -fvisibility=hidden # but for VEF_PUBLIC
+$(LIBVEF_OBJECTS): private COMPILE += -fvisibility=hidden
 
 # A capture library is all of capture/ but the measuring program and the preloaded library, and what it uses of traces/
 # and common/. Its objects are in a folder of its MPI library.
@@ -235,7 +235,7 @@ $(BUILD)/libvef.a: $(LIBVEF_OBJECTS) $(LIBRARY) $(PLUGIN_NAMES)
 # The preloaded library is in shells and launchers too, so it needs nothing but the C library, and of that no checked
 # functions, which others than glibc lack: a program with musl would not start. Capture libraries are
 # not linked with MPI: they use the library that the program has.
-$(PRELOAD_OBJECTS): private COMPILE += -U_FORTIFY_SOURCE
+$(PRELOAD_OBJECTS): private COMPILE += -U_FORTIFY_SOURCE -fvisibility=hidden
 $(BUILD)/libvefcapture.so: $(PRELOAD_OBJECTS)
 	$(SAY) $@
 	$(Q)$(LINK) -shared -Wl,-z,defs $(if $(SANITIZE),,-Wl,-z,initfirst) -o $@ $^ -ldl -lpthread

@@ -25,11 +25,14 @@ static vef_code check_fields(const vef_routing *routing, vef_error *error) {
                         "expected 1 to %d (1 without a choice), 1 to %d, at least 1",
                         routing->alternatives, routing->traffic_classes,
                         routing->least_queue_packets, VEF_MAX_ALTERNATIVES, UINT8_MAX + 1);
+    const bool weighs =
+        routing->selection == VEF_SELECT_COST || routing->selection == VEF_SELECT_ONCE;
     if ((routing->passes && !routing->algorithm->leaves) ||
-        (routing->signatures > 0 && !routing->algorithm->signature))
+        (routing->signatures > 0 && !routing->algorithm->signature) ||
+        (weighs && !routing->algorithm->weigh))
         return vef_fail(error, VEF_INVALID,
-                        "plug-in: expected `leaves` where packets pass, and `signature` where "
-                        "there are signatures");
+                        "plug-in: expected `leaves` where packets pass, `signature` where there "
+                        "are signatures, and `weigh` for a selection by cost");
     return VEF_OK;
 }
 

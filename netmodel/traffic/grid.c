@@ -7,7 +7,7 @@ char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid) {
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t d = 0; d < grid->dimensions; d++)
-        used += (size_t)snprintf(text + used, VEF_GRID_TEXT_BYTES - used, "%s%u", d ? "x" : "",
+        used += (size_t)snprintf(text + used, VEF_TRAFFIC_GRID_BYTES - used, "%s%u", d ? "x" : "",
                                  grid->sizes[d]);
     return text;
 }
@@ -52,7 +52,7 @@ static vef_code take_asked(const vef_pattern *pattern, const vef_int_list *asked
     }
     if (places == pattern->endpoints)
         return VEF_OK;
-    char text[VEF_GRID_TEXT_BYTES];
+    char text[VEF_TRAFFIC_GRID_BYTES];
     return vef_fail(
         error, VEF_INVALID,
         "the grid %s has %s places than the network endpoints: expected sizes whose product is %u",

@@ -49,8 +49,8 @@ static inline uint32_t vef_traffic_grid_move(const vef_traffic_grid *grid, uint3
     return endpoint - coordinate * grid->strides[dimension] + to * grid->strides[dimension];
 }
 
-/* "8x4x2", of at most VEF_GRID_TEXT_BYTES. */
-enum { VEF_GRID_TEXT_BYTES = 12 * VEF_MAX_DIMENSIONS };
+/* "8x4x2", of at most VEF_TRAFFIC_GRID_BYTES. */
+enum { VEF_TRAFFIC_GRID_BYTES = 12 * VEF_MAX_DIMENSIONS };
 char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid);
 
 /* Refuses (VEF_UNSUPPORTED) a grid in which some endpoint has no neighbour. */

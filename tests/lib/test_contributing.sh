@@ -62,6 +62,17 @@ done
 # shellcheck disable=SC2086
 cc $sanitizer -o examples $objects "$build/obj/cli/main.o" "$build/obj/cli/version.o" "$build/rooms.a" $libraries >out 2>&1 || fail "linking vef with the examples"
 
+# The generic tests, which go through the tables, pass with the examples in them.
+tests='netmodel/test_topology netmodel/test_topology_properties netmodel/test_routing netmodel/test_traffic_patterns mappings/test_mapping'
+# shellcheck disable=SC2046,SC2086
+(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$1" $(for test in $tests; do echo "$1/tests/$test"; done)) >out 2>&1 || fail "make $tests"
+support=$(find "$build"/obj/tests/*/ -name '*.o' | grep -v '/test_\|/fuzz/')
+for test in $tests; do
+    # shellcheck disable=SC2086
+    cc $sanitizer -o generic $objects "$build/obj/tests/$test.o" $support "$build/rooms.a" -lcmocka $libraries >out 2>&1 || fail "linking $test with the examples"
+    (cd "$here" && "$TMPDIR/generic") >out 2>&1 || fail "$test with the examples"
+done
+
 # ---- both do the same ----
 "$vef" generate '{workload: ring, tasks: 8, bytes: 1 KiB, compute: 1 us}' -o ring.vef >out 2>&1 || fail "generate"
 # run PROGRAM NAME ARGUMENTS...: what it prints, in NAME of the folder of results.

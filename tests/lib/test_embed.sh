@@ -37,6 +37,12 @@ for header in "$prefix"/include/vef/*.h; do
         c++ -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags vef) one.c; } >out 2>&1 || fail "$header"
 done
 
+# Those of plug-ins include no others.
+(cd "$prefix/include/vef/plugin" && find . -name '*.h') | sed 's,^\./\(.*\),#include "\1",' >whole.c
+[ "$(wc -l <whole.c)" -gt 20 ] || fail "the headers of plug-ins"
+# shellcheck disable=SC2046 # flags are words
+cc -std=c17 -pedantic -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags vef-plugin) whole.c >out 2>&1 || fail "the headers of plug-ins"
+
 # Nothing but the interface and what plug-ins use is visible, each by a version of its own, and the static library clashes
 # with nobody's names.
 if [ -z "$sanitized" ]; then

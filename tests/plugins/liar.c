@@ -26,6 +26,7 @@ enum lie {
     WORD_BEYOND,
     OTHER_STEPS,
     OTHER_SIGNATURE,
+    NO_COST,
     DEADLOCK,
     DEADLOCK_CLAIMED_UNIFORM,
     DESTINATION_OUT_OF_RANGE,
@@ -135,6 +136,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->least_queue_packets = 1;
     routing->steps = LIE == OTHER_STEPS ? steps : NULL;
     routing->signatures = LIE == OTHER_SIGNATURE;
+    routing->selection = LIE == NO_COST ? VEF_SELECT_COST : VEF_SELECT_CREDITS;
     routing->uniform = LIE == DEADLOCK_CLAIMED_UNIFORM;
     return VEF_OK;
 }

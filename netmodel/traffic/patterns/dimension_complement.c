@@ -42,7 +42,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     vef_code code = vef_traffic_grid_take(pattern, &given->grid, &grid, error);
     if (code != VEF_OK)
         return code;
-    char text[VEF_GRID_TEXT_BYTES];
+    char text[VEF_TRAFFIC_GRID_BYTES];
     if (grid.longer_count == 0)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "no endpoint would send: the grid is %s, expected a size of 2 or more",

@@ -48,7 +48,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     bool moves = false;
     for (uint32_t d = 0; d < dimensions; d++)
         moves |= grid.sizes[d] > 2;
-    char text[VEF_GRID_TEXT_BYTES];
+    char text[VEF_TRAFFIC_GRID_BYTES];
     if (!moves)
         return vef_fail(
             error, VEF_UNSUPPORTED,

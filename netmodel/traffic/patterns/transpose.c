@@ -41,7 +41,7 @@ static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, 
         return code;
     if (!asked && take_bits(pattern, grid))
         return VEF_OK;
-    char text[VEF_GRID_TEXT_BYTES];
+    char text[VEF_TRAFFIC_GRID_BYTES];
     if (asked)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the grid %s is not square: expected two equal sizes whose product is %u",

@@ -24,7 +24,7 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     const vef_code code = vef_traffic_grid_create(pattern, &given->grid, &grid, error);
     if (code != VEF_OK)
         return code;
-    char text[VEF_GRID_TEXT_BYTES];
+    char text[VEF_TRAFFIC_GRID_BYTES];
     if (given->dimension >= grid->dimensions)
         return vef_fail(
             error, VEF_INVALID, "dimension: %lld of the grid %s: out of range: expected 0 to %u",
