@@ -265,23 +265,23 @@ static vef_code check_order(reading *reader, const vef_ti_action *action, vef_er
 static vef_code put_collective(reading *reader, const vef_ti_action *action, vef_error *error) {
     const bool rooted = strchr(action->arguments, 'o');
     const bool at_root = !rooted || reader->value['o'] == reader->task;
-    const bool sends = at_root && strchr(action->arguments, 'S');
-    const bool receives = at_root && strchr(action->arguments, 'R');
+    const bool reduces = vef_call_has(action->call, VEF_FACT_REDUCES);
     vef_event event = {.call = action->call,
                        .root = rooted ? (int32_t)reader->value['o'] : -1,
                        .request = VEF_NO_REQUEST,
-                       .elements = (uint64_t)reader->value['s'],
+                       .elements = reduces ? (uint64_t)reader->value['s'] : 0,
                        .send_bytes = reader->sends,
-                       .send_count = sends ? reader->tasks : 0,
-                       .receive_bytes = reader->receives,
-                       .receive_count = receives ? reader->tasks : 0};
-    for (uint32_t i = 0; i < reader->tasks; i++) {
-        event.elements += receives ? reader->receives[i] : 0;
+                       .receive_bytes = reader->receives};
+    if (at_root && strchr(action->arguments, 'S'))
+        event.send_count = reader->tasks;
+    if (at_root && strchr(action->arguments, 'R'))
+        event.receive_count = reader->tasks;
+    for (uint32_t i = 0; i < event.send_count; i++)
         reader->sends[i] *= (uint64_t)reader->value['t'];
+    for (uint32_t i = 0; i < event.receive_count; i++) {
+        event.elements += reduces ? reader->receives[i] : 0;
         reader->receives[i] *= (uint64_t)reader->value['u'];
     }
-    if (!vef_call_has(action->call, VEF_FACT_REDUCES))
-        event.elements = 0;
     const char share = action->bytes[!at_root];
     event.bytes = share == 's'   ? (uint64_t)(reader->value['s'] * reader->value['t'])
                   : share == 'r' ? (uint64_t)(reader->value['r'] * reader->value['u'])
@@ -299,8 +299,7 @@ static vef_code put_action(reading *reader, const vef_ti_action *action, vef_err
     if (code)
         return code;
     switch (action->kind) {
-    case VEF_TI_INIT: /* a second word stands for another tracing tool, whose counts were of doubles
-                       */
+    case VEF_TI_INIT: /* a further word: by a tool that counted doubles */
         reader->default_size = vef_ti_type_bytes[words_left(reader) ? VEF_TI_DOUBLE : VEF_TI_BYTE];
         return VEF_OK;
     case VEF_TI_COMPUTE: /* flops, at 1 Gflop/s */

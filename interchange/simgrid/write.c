@@ -90,10 +90,20 @@ static uint64_t sum(const uint64_t *list, uint32_t count) {
     return total;
 }
 
+/* A blank and the number. */
+static void put_number(simgrid *writer, uint64_t number) {
+    char text[24], *const end = text + sizeof text, *next = end;
+    do
+        *--next = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    *--next = ' ';
+    fwrite(next, 1, (size_t)(end - next), writer->out);
+}
+
 /* Counts per rank, zeros where this task does not know them. */
 static void put_list(simgrid *writer, const uint64_t *list, uint32_t count) {
     for (uint32_t i = 0; i < writer->tasks; i++)
-        fprintf(writer->out, " %" PRIu64, i < count ? list[i] : 0);
+        put_number(writer, i < count ? list[i] : 0);
 }
 
 /* The action of a collective; false if there is none. */
@@ -123,7 +133,7 @@ static bool put_collective(simgrid *writer, const vef_event *event) {
             number = (uint64_t)event->root;
         else if (*letter == 't' || *letter == 'u')
             number = VEF_TI_BYTE;
-        fprintf(writer->out, " %" PRIu64, number);
+        put_number(writer, number);
     }
     fputc('\n', writer->out);
     return true;
