@@ -18,9 +18,9 @@
  * It is data and not a function, so that vef compares the number of the interface before it runs
  * anything of the plug-in but its constructors.
  *
- * Plug-ins are C: rows are structs with designated members, and memory (common/memory.h) is never
- * lacking, since vef then leaves the functions that ask for it, in libvef by longjmp. What a
- * plug-in calls may be in any language that takes its memory from elsewhere. */
+ * Plug-ins are written in C. Memory is as in vef (common/memory.h): it is never NULL, and where it
+ * runs out, libvef leaves the functions of a plug-in by longjmp. Code in another language that a
+ * plug-in calls must therefore not call vef. */
 #ifndef VEF_COMMON_PLUGIN_PLUGIN_H
 #define VEF_COMMON_PLUGIN_PLUGIN_H
 

@@ -65,7 +65,7 @@ cc $sanitizer -o examples $objects "$build/obj/cli/main.o" "$build/obj/cli/versi
 # The generic tests, which go through the tables, pass with the examples in them.
 tests='netmodel/test_topology netmodel/test_topology_properties netmodel/test_routing netmodel/test_traffic_patterns mappings/test_mapping'
 # shellcheck disable=SC2046,SC2086
-(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$1" $(for test in $tests; do echo "$1/tests/$test"; done)) >out 2>&1 || fail "make $tests"
+(cd "$here" && env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$1" ${sanitizer:+SANITIZE=1 OPT=-O1} $(for test in $tests; do echo "$1/tests/$test"; done)) >out 2>&1 || fail "make $tests"
 support=$(find "$build"/obj/tests/*/ -name '*.o' | grep -v '/test_\|/fuzz/')
 for test in $tests; do
     # shellcheck disable=SC2086
