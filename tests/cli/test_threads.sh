@@ -34,6 +34,6 @@ vef 0 import exchange.goal --format goal -o exchange.vef
 same replay replay exchange.vef --net '{topology: {family: torus, sizes: [16, 16]}}' --map 'random(1)'
 prints '"messages"'
 vef 2 replay exchange.vef --net '{topology: {family: torus, sizes: [16, 16]}}' --threads 0
-says 'at least 1'
+says 'expected a whole number from 1 '
 
 [ $failures -eq 0 ]
