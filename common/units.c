@@ -273,6 +273,29 @@ vef_code vef_parse_real(const char *text, const char *what, double *value, vef_e
     return VEF_OK;
 }
 
+bool vef_range_scan(const char *text, vef_range *range) {
+    double *const numbers[] = {&range->first, &range->last, &range->step};
+    *range = (vef_range){.step = 1};
+    for (size_t length;; text += length + 1) {
+        char number[64];
+        length = strcspn(text, ":");
+        snprintf(number, sizeof number, "%.*s", (int)length, text);
+        if (range->parts == 3 || length >= sizeof number ||
+            vef_parse_real(number, "", numbers[range->parts++], NULL) != VEF_OK)
+            return false;
+        if (text[length] == '\0')
+            break;
+    }
+    if (range->parts == 1)
+        range->last = range->first;
+    if (range->step > 0 && range->last >= range->first) {
+        const double steps =
+            (range->last - range->first) / range->step * (1 + 1e-12) + 1e-9; /* despite rounding */
+        range->count = steps < 1e15 ? (size_t)steps + 1 : SIZE_MAX;
+    }
+    return true;
+}
+
 char *vef_format_real(char *text, double value) {
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, VEF_QUANTITY_TEXT_BYTES, "%.*g", digits, value);

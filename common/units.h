@@ -13,6 +13,8 @@
 
 #include "common/status.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Each reads the whole of `text`; `what` names the value in the message ("what: expected …").
@@ -27,6 +29,16 @@ vef_code vef_parse_bandwidth(const char *text, const char *what, uint64_t *bits_
 vef_code vef_parse_time_ns(const char *text, const char *what, double *time_ns, vef_error *error);
 vef_code vef_parse_frequency(const char *text, const char *what, uint64_t *hz, vef_error *error);
 vef_code vef_parse_length_m(const char *text, const char *what, double *length_m, vef_error *error);
+
+/* Numbers from `first` to `last` by `step`. */
+typedef struct vef_range {
+    double first, last, step;
+    size_t count;   /* 0: they descend, or the step is not above 0 */
+    unsigned parts; /* of the text, up to 3; the step is 1 where it is not given */
+} vef_range;
+
+/* "0.3", "1:5" or "0.1:0.5:0.1". False: not such a text. */
+bool vef_range_scan(const char *text, vef_range *range);
 
 enum { VEF_QUANTITY_TEXT_BYTES = 48 };
 

@@ -51,38 +51,17 @@ static vef_code add_value(reading *from, vef_study_axis *axis, const vef_study_v
     return VEF_OK;
 }
 
-/* "0.1:0.5:0.1" or "1:5"; false: not a range. */
-static bool parse_range(const char *text, double *first, double *last, double *step) {
-    char *end;
-    *first = strtod(text, &end);
-    if (end == text || *end != ':')
-        return false;
-    const char *second = end + 1;
-    *last = strtod(second, &end);
-    *step = 1;
-    if (end == second || (*end && *end != ':'))
-        return false;
-    if (*end == '\0')
-        return true;
-    const char *third = end + 1;
-    *step = strtod(third, &end);
-    return end != third && *end == '\0';
-}
-
-static vef_code add_range(reading *from, vef_study_axis *axis, const vef_node *node, double first,
-                          double last, double step) {
-    /* Negated, so that numbers that are none are refused. */
-    if (!(step > 0) || !(last >= first) || !isfinite(first) || !isfinite(last) ||
-        (last - first) / step > MOST_VALUES)
+static vef_code add_range(reading *from, vef_study_axis *axis, const vef_node *node,
+                          const vef_range *range) {
+    if (range->count == 0 || range->count > MOST_VALUES)
         return vef_node_fail(node, from->error,
                              "%s: '%s': not a range: expected FIRST:LAST or FIRST:LAST:STEP, "
                              "ascending, of at most %d values",
                              axis->name, node->scalar, MOST_VALUES);
     vef_code code = VEF_OK;
-    const size_t count = (size_t)((last - first) / step * (1 + 1e-12) + 1e-9) + 1;
-    for (size_t i = 0; code == VEF_OK && i < count; i++) {
+    for (size_t i = 0; code == VEF_OK && i < range->count; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.12g", first + (double)i * step);
+        snprintf(text, sizeof text, "%.12g", range->first + (double)i * range->step);
         const char *kept = vef_arena_string(from->arena, text);
         code = add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, node);
     }
@@ -119,13 +98,13 @@ static vef_code read_network(reading *from, const vef_node *node, const char *la
 /* One value, or the several of a range. */
 static vef_code read_value(reading *from, vef_study_axis *axis, const vef_node *node,
                            const char *label) {
-    double first, last, step;
+    vef_range range;
     if (vef_node_is_null(node))
         return vef_node_fail(node, from->error, "%s: expected a value; found nothing", axis->name);
     const bool ranges = axis->key ? axis->key->ranges : true;
     if (ranges && node->kind == VEF_NODE_SCALAR && !node->quoted && !label &&
-        parse_range(node->scalar, &first, &last, &step))
-        return add_range(from, axis, node, first, last, step);
+        vef_range_scan(node->scalar, &range) && range.parts > 1)
+        return add_range(from, axis, node, &range);
     vef_study_value value = {0};
     vef_code code = VEF_OK;
     if (axis->key && axis->key->role == VEF_STUDY_NETWORK && vef_node_get(node, "file"))

@@ -1,8 +1,8 @@
 /* `vef model`: throughput and hops of a mapping for local and global traffic, without simulation.
  */
 #include "cli/command.h"
-#include "cli/load/rates.h"
 #include "cli/model/closed_form.h"
+#include "cli/numbers.h"
 #include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "mappings/grid.h"
@@ -33,7 +33,7 @@ static const vef_option options[] = {
     VEF_TEXTS("map", "MAPPING", choices, maps,
               "Mapping of tasks to endpoints, as of vef map; repeat it for several"),
     VEF_OPTION(STRING, "alpha", "SHARES", choices, alpha,
-               "Shares of local traffic: 0.5, 0:1:0.1 or a list", .default_text = "0:1:0.1"),
+               "Shares of local traffic: 0.5, 0:1:0.1 or a list", .fallback = "0:1:0.1"),
     VEF_SET_OPTION(choices, overrides, "network file (topology.a=8)"),
     VEF_OPTION(STRING, "plot", "FILE", choices, plot,
                "Draw throughput and hops as FILE.svg, .pdf or .png"),
@@ -66,39 +66,20 @@ typedef struct session {
     const vef_node *plugins; /* of the network file */
     vef_netmodel *network;
     const char *network_name;
-    double alphas[VEF_MOST_RATES + 1];
+    double alphas[VEF_MOST_NUMBERS];
     size_t alpha_count;
     modelled models[MOST_MAPPINGS];
     uint32_t count;
 } session;
 
-/* 0 is a share too, but no rate. */
 static vef_code read_alphas(const char *text, session *held, vef_error *error) {
-    double step[2] = {0, 1};
-    if (!text || strcmp(text, "0:1:0.1") == 0) {
-        for (held->alpha_count = 0; held->alpha_count <= 10; held->alpha_count++)
-            held->alphas[held->alpha_count] = (double)held->alpha_count / 10;
-        return VEF_OK;
-    }
-    char end;
-    if (sscanf(text, "0:%lf:%lf%c", &step[0], &step[1], &end) == 2 && step[1] > 0 && step[0] <= 1 &&
-        step[0] / step[1] < VEF_MOST_RATES) {
-        for (double a = 0; a <= step[0] + 1e-9; a = (double)held->alpha_count * step[1])
-            held->alphas[held->alpha_count++] = a;
-        return VEF_OK;
-    }
-    const bool zero = strncmp(text, "0,", 2) == 0 || strcmp(text, "0") == 0;
-    held->alpha_count = 0;
-    vef_code code = VEF_OK;
-    if (strcmp(text, "0") != 0)
-        code = vef_load_read_rates(zero ? text + 2 : text, held->alphas + zero, &held->alpha_count,
-                                   error);
-    held->alpha_count += zero;
+    vef_code code = vef_numbers_read("--alpha", "a share such as 0.5", text, held->alphas,
+                                     &held->alpha_count, error);
     for (size_t i = 0; code == VEF_OK && i < held->alpha_count; i++)
-        if (held->alphas[i] > 1)
-            code =
-                vef_fail(error, VEF_INVALID, "%g: out of range: expected 0 to 1", held->alphas[i]);
-    return code == VEF_OK ? VEF_OK : vef_fail_within(error, "--alpha");
+        if (!(held->alphas[i] >= 0 && held->alphas[i] <= 1))
+            code = vef_fail(error, VEF_INVALID, "--alpha: %g: out of range: expected 0 to 1",
+                            held->alphas[i]);
+    return code;
 }
 
 static vef_code open_session(const choices *chosen, const char *path, session *held,

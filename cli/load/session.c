@@ -86,7 +86,12 @@ static vef_code read_rates(const vef_load_choices *chosen, vef_load_session *hel
         held->rate_count = 1;
         return VEF_OK;
     }
-    vef_code code = vef_load_read_rates(chosen->rate, held->rates, &held->rate_count, error);
+    vef_code code = vef_numbers_read("--rate", "a load in phits per cycle and endpoint such as 0.3",
+                                     chosen->rate, held->rates, &held->rate_count, error);
+    for (size_t i = 0; code == VEF_OK && i < held->rate_count; i++)
+        if (!(held->rates[i] > 0))
+            code = vef_fail(error, VEF_INVALID, "--rate: %g is out of range: expected more than 0",
+                            held->rates[i]);
     if (code == VEF_OK && chosen->saturation && held->rate_count > 1)
         return vef_fail(error, VEF_INVALID,
                         "--saturation: expected a single --rate, the upper limit of the search");

@@ -4,8 +4,8 @@
 #define VEF_CLI_LOAD_SESSION_H
 
 #include "cli/load/choices.h"
-#include "cli/load/rates.h"
 #include "cli/load/report.h"
+#include "cli/numbers.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 
@@ -19,7 +19,7 @@ typedef struct vef_load_session {
     vef_mapping *mapping; /* of the pattern's endpoints; NULL: each is that of the network */
     vef_arena arena;
     vef_load_settings settings;
-    double rates[VEF_MOST_RATES];
+    double rates[VEF_MOST_NUMBERS];
     size_t rate_count;
     vef_load_point *points;
     vef_load_saturation *saturation;

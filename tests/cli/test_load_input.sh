@@ -60,7 +60,7 @@ for rate in nan inf '' , 0.1, 0.1:0.2:0.1:0.3 0.3x 0.1:0.5:nan 0.1:inf:0.1; do
 done
 refuse 'more than 0' net.yaml --rate -1
 refuse 'at most 1, which' net.yaml --rate 1e9
-refuse 'too many loads: expected at most 1000' net.yaml --rate 0.1:1:1e-9
+refuse 'too many numbers: expected at most 1000' net.yaml --rate 0.1:1:1e-9
 refuse 'expected a step above 0' net.yaml --rate 0.1:0.5:-0.1
 refuse 'more than 0' net.yaml --saturation --rate 0
 

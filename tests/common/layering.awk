@@ -86,7 +86,7 @@ BEGIN {
     within["cli/map"] = "cli/pictures/"
     within["cli/info"] = ""
     within["cli/topology"] = "cli/map/traffic cli/program_grid"
-    within["cli/load"] = "cli/pictures/ cli/options"
+    within["cli/load"] = "cli/pictures/ cli/options cli/numbers"
     within["cli/compare"] = within["cli/load"] " cli/load/ cli/map/ cli/program_grid cli/command.h"
     within["cli/study"] = "cli/options cli/capture/shell_word"
     within["cli/pages"] = "cli/command.h"

@@ -254,6 +254,41 @@ static void test_written_is_short(void **state) {
     assert_string_equal(vef_format_length_m(text, 0), "0 m");
 }
 
+/* Ranges: the values of 0.1:0.5:0.1 are five although 0.1 is no binary fraction. */
+static void test_ranges(void **state) {
+    static const struct {
+        const char *text;
+        unsigned parts;
+        size_t count;
+        double first, last, step;
+    } rows[] = {
+        {"0.3", 1, 1, 0.3, 0.3, 1},
+        {"1:5", 2, 5, 1, 5, 1},
+        {"-2:2", 2, 5, -2, 2, 1},
+        {"0.1:0.5:0.1", 3, 5, 0.1, 0.5, 0.1},
+        {"0.05:1.0:0.05", 3, 20, 0.05, 1, 0.05},
+        {"1:2:0.7", 3, 2, 1, 2, 0.7},
+        {"5:5", 2, 1, 5, 5, 1},
+        {"5:4", 2, 0, 5, 4, 1},
+        {"1:5:0", 3, 0, 1, 5, 0},
+        {"1:5:-1", 3, 0, 1, 5, -1},
+        {"0:1e300:1e-300", 3, SIZE_MAX, 0, 1e300, 1e-300},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vef_range range;
+        assert_true(vef_range_scan(rows[i].text, &range));
+        assert_int_equal(range.parts, rows[i].parts);
+        assert_int_equal(range.count, rows[i].count);
+        assert_true(range.first == rows[i].first && range.last == rows[i].last &&
+                    range.step == rows[i].step);
+    }
+    static const char *const wrong[] = {"",        ":",    "1:",    ":1",    "a",    "1:b",
+                                        "1:2:3:4", "1 :2", "nan:1", "1:inf", "0x1:2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(vef_range_scan(wrong[i], &(vef_range){0}));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
@@ -264,6 +299,7 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_written_reads_back),
         cmocka_unit_test(test_written_is_short),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
