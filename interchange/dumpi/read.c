@@ -76,7 +76,7 @@ static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call,
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
         vef_code code = VEF_OK;
-        if (known && settled && reader->surveying)
+        if (settled && reader->surveying)
             number = global;
         else if (known && settled)
             code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
