@@ -223,12 +223,15 @@ static void complete(vef_dumpi_reading *reader, const vef_dumpi_call *call, int3
     *done = (vef_completion){.request = operation->request,
                              .source = VEF_NO_TASK,
                              .cancelled = stated && status.cancelled};
-    /* MPICH completes receives from MPI_PROC_NULL with this source, or with a status of zeros. */
+    /* MPICH completes receives from MPI_PROC_NULL with this source, or with a status of zeros,
+     * which a message may have, too: joint.c knows whether there is one. */
     const bool nowhere = status.source < 0 ||
                          (operation->tag >= 0 && status.tag >= 0 && status.tag != operation->tag);
+    const bool zeros = operation->peer == VEF_ANY_SOURCE && status.source == 0 && status.tag == 0 &&
+                       status.bytes == 0;
     if (reader->surveying && receive && stated && !status.cancelled && nowhere)
         vef_dumpi_joint_nowhere(reader->joint, operation->request);
-    if (receive && stated && !status.cancelled && !nowhere && status.bytes >= 0 &&
+    if (receive && stated && !status.cancelled && !nowhere && !zeros && status.bytes >= 0 &&
         operation->peer != VEF_NO_TASK) {
         done->source = status.source;
         done->tag = status.tag >= 0 ? status.tag : operation->tag;
