@@ -306,10 +306,11 @@ static void any_source(void **state) {
     clock_s = 0;
     host = "node7";
     char *text = text_of(
-        "3 receives from any source or with any tag have no status: they get the "
-        "messages that others leave over, in the order of time; 4 receives or "
-        "probes from any source or with any tag have no status, and no message is "
-        "left over: they complete at once, as from MPI_PROC_NULL",
+        "3 receives from any source or with any tag do not state their message: they get those "
+        "that "
+        "others leave over, in the order of time; 5 receives or probes from any source or with any "
+        "tag do not state their message, and none is left over: they complete at once, as from "
+        "MPI_PROC_NULL",
         0);
     has(text,
         "\nRecv from=none bytes=0 tag=7 ordinal=none gap=100 time=10\n"
