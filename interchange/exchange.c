@@ -2,7 +2,7 @@
 #include "interchange/exchange.h"
 
 /* Score-P's sums in place: a part is sent / (size - 1), and the part of a member and what it
- * receives are the same `total` in all. */
+ * receives are the same `total` in all. Sums that are alike in all members may be whole, too. */
 static bool is_in_place(const vef_exchange_sums *sums, uint32_t size, uint64_t *total) {
     uint64_t parts = 0;
     *total = size > 1 ? sums[0].sent / (size - 1) + sums[0].received : 0;
@@ -32,25 +32,20 @@ static bool alike(const vef_exchange_sums *sums, uint32_t size) {
 }
 
 vef_exchange_place vef_exchange_parts(vef_exchange_sums *sums, uint32_t size, bool arguments) {
-    uint64_t sent = 0, total = 0;
-    bool whole = true;
-    for (uint32_t i = 0; i < size; i++) {
-        sent += sums[i].sent / size;
-        whole &= sums[i].sent % size == 0 && sums[i].received == sums[0].received;
-    }
-    whole &= sent == sums[0].received;
-    if (arguments) {
-        for (uint32_t i = 0; i < size; i++)
-            if (sent == sums[0].received || sums[i].received != sums[0].received)
-                return VEF_EXCHANGE_WHOLE; /* or a member is not in the trace */
-        for (uint32_t i = 0; i < size; i++)
-            sums[i].sent = size * (sums[0].received / size + (i < sums[0].received % size));
+    uint64_t parts = 0, total = sums[0].received;
+    for (uint32_t i = 0; i < size && arguments; i++)
+        parts += sums[i].sent / size;
+    for (uint32_t i = 0; i < size && arguments; i++)
+        if (parts == total || sums[i].received != total)
+            return VEF_EXCHANGE_WHOLE; /* or a member is not in the trace */
+    for (uint32_t i = 0; i < size && arguments; i++)
+        sums[i].sent = size * (total / size + (i < total % size));
+    if (arguments)
         return VEF_EXCHANGE_IN_PLACE;
-    }
     if (!is_in_place(sums, size, &total))
         return VEF_EXCHANGE_WHOLE;
     const vef_exchange_place likelier =
-        whole ? vef_exchange_likelier(sums[0].sent, size) : VEF_EXCHANGE_IN_PLACE;
+        alike(sums, size) ? vef_exchange_likelier(sums[0].sent, size) : VEF_EXCHANGE_IN_PLACE;
     for (uint32_t i = 0; i < size && likelier == VEF_EXCHANGE_IN_PLACE; i++)
         sums[i] = (vef_exchange_sums){sums[i].sent / (size - 1) * size, total};
     return likelier;

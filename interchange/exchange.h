@@ -1,17 +1,15 @@
-/* The counts of collectives of which a format states but the sums of each member; first those with
- * MPI_IN_PLACE, of which tools state less: what the call would have without it.
+/* The counts of collectives of which a format states but the sums of each member.
  *
- * Two conventions. Tools that state the arguments of the call (EZTrace, Extrae) have for what is
- * sent a part, or a sum, which MPI ignores in place: mostly 0, or left from an earlier call. What
- * is received is right. Score-P states what moves between members and to the member itself; in
- * place a member sends nothing to itself.
+ * Calls in place. Tools state them in two ways. EZTrace and Extrae state the arguments of the call,
+ * one of which MPI ignores: it is 0, or left from an earlier call; what is received is right.
+ * Score-P states what moves, to the member itself too; in place a member sends nothing to itself
+ * (scorep_mpi_coll.inc.c). The sums become those that the call has without MPI_IN_PLACE.
  *
- * Alltoallv and Alltoallw, whole:
- * The bytes from one member to another are the share of their sums, rounded down. The rest, less
- * than one byte a pair, fills the matrix from its corner (the north-west corner rule of
- * transportation problems): what is left over of each row and each column are intervals of one
- * line, and a pair gets what they have in common. So every member's counts have its sums, and both
- * sides agree. */
+ * Alltoallv and Alltoallw. The bytes from one member to another are the share of their sums,
+ * rounded down. The rest, less than one byte a pair, fills the matrix from its corner (the
+ * north-west corner rule of transportation problems): what is left over of each row and each column
+ * are intervals of one line, and a pair gets what they have in common. So every member's counts
+ * have its sums, and both sides agree. */
 #ifndef VEF_INTERCHANGE_EXCHANGE_H
 #define VEF_INTERCHANGE_EXCHANGE_H
 
@@ -41,10 +39,10 @@ typedef enum vef_exchange_place {
  * words of 4 bytes is likelier than any other number. */
 vef_exchange_place vef_exchange_likelier(uint64_t bytes, uint32_t size);
 
-/* Turns the sums of all members of an Allgatherv into those without MPI_IN_PLACE: `size` times its
+/* Turns the sums of all members of an Allgatherv into those without MPI_IN_PLACE: `size` times the
  * own part is sent, the sum of all parts received. For Reduce_scatter exchange the two.
- * `arguments`: by the first convention, with parts times `size`. Then the parts are not known in
- * place, and are equal parts of the sum, which is exact. */
+ * `arguments`: sums are arguments, parts times `size`; in place the parts are not known, and become
+ * equal parts of their sum. */
 vef_exchange_place vef_exchange_parts(vef_exchange_sums *sums, uint32_t size, bool arguments);
 
 /* The same for Alltoallv and Alltoallw: in place a member sends each other one as much as it

@@ -169,11 +169,10 @@ static void note_receive(vef_dumpi_joint *joint, const vef_operation *operation,
         vef_map64_set(&joint->requests, operation->request, box->receive_count);
         returned_ns = UINT64_MAX;
     }
-    box->receives[box->receive_count++] =
-        (receive){.found = {stated ? VEF_DUMPI_STATED : VEF_DUMPI_UNKNOWN_PEER, operation->peer,
-                            operation->tag},
-                  .comm = operation->comm,
-                  .returned_ns = returned_ns};
+    box->receives[box->receive_count++] = (receive){
+        .found = {stated ? VEF_DUMPI_STATED : VEF_DUMPI_NOWHERE, operation->peer, operation->tag},
+        .comm = operation->comm,
+        .returned_ns = returned_ns};
 }
 
 static void note_completion(vef_dumpi_joint *joint, const vef_completion *done,
@@ -187,12 +186,6 @@ static void note_completion(vef_dumpi_joint *joint, const vef_completion *done,
         completed->found.kind = VEF_DUMPI_CANCELLED;
     else if (done->source >= 0 && (uint32_t)done->source < joint->comms->list[completed->comm].size)
         completed->found = (vef_dumpi_found){VEF_DUMPI_STATED, done->source, done->tag};
-}
-
-void vef_dumpi_joint_nowhere(vef_dumpi_joint *joint, uint64_t request) {
-    uint64_t place;
-    if (vef_map64_take(&joint->requests, request, &place))
-        joint->inboxes[joint->task].receives[place].found.kind = VEF_DUMPI_NOWHERE;
 }
 
 void vef_dumpi_joint_note(vef_dumpi_joint *joint, const vef_event *event, uint64_t entered_ns,
@@ -289,7 +282,7 @@ static void match(const vef_dumpi_joint *joint, inbox *box) {
     for (size_t i = 0; i < box->receive_count; i++) {
         const receive *one = &box->receives[i];
         queue *from = one->found.kind == VEF_DUMPI_STATED ? choose(joint, box, one) : NULL;
-        unknown += one->found.kind == VEF_DUMPI_UNKNOWN_PEER;
+        unknown += one->found.kind == VEF_DUMPI_NOWHERE;
         if (from && from->left_over > 0) {
             from->left_over--;
             left_over--;
@@ -297,13 +290,13 @@ static void match(const vef_dumpi_joint *joint, inbox *box) {
     }
     for (size_t i = 0; i < box->receive_count && unknown > 0; i++) {
         receive *one = &box->receives[i];
-        if (one->found.kind != VEF_DUMPI_STATED && one->found.kind != VEF_DUMPI_UNKNOWN_PEER)
+        if (one->found.kind != VEF_DUMPI_STATED && one->found.kind != VEF_DUMPI_NOWHERE)
             continue;
         queue *from = choose(joint, box, one);
         if (!from || from->next >= from->end)
             continue;
         const message *next = &box->messages[from->next];
-        if (one->found.kind == VEF_DUMPI_UNKNOWN_PEER) {
+        if (one->found.kind == VEF_DUMPI_NOWHERE) {
             if (unknown > left_over && next->sent_ns > one->returned_ns)
                 continue;
             from->left_over--;

@@ -76,7 +76,7 @@ static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call,
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
         vef_code code = VEF_OK;
-        if (known && settled && reader->surveying)
+        if (settled && reader->surveying)
             number = global;
         else if (known && settled)
             code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
@@ -262,11 +262,11 @@ static void note_all(const vef_dumpi_reading *reader, const vef_dumpi_run *run,
         {reader->count.one_sided, "calls of one-sided communication are left out"},
         {reader->types.unknown, "counts of datatypes whose size is not known are taken as 0 bytes"},
         {reader->count.found,
-         "receives from any source or with any tag have no status: they get the messages that "
+         "receives from any source or with any tag do not state their message: they get those that "
          "others leave over, in the order of time"},
         {reader->count.unknown_sources,
-         "receives or probes from any source or with any tag have no status, and no message is "
-         "left over: they complete at once, as from MPI_PROC_NULL"},
+         "receives or probes from any source or with any tag do not state their message, and none "
+         "is left over: they complete at once, as from MPI_PROC_NULL"},
         {reader->count.backwards,
          "calls begin before the last one of their thread returned: no time between them"},
     };

@@ -77,8 +77,7 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *num
 /* The message of a receive. */
 typedef struct vef_dumpi_found {
     enum {
-        VEF_DUMPI_UNKNOWN_PEER, /* none was left over */
-        VEF_DUMPI_NOWHERE,      /* its status is that of MPI_PROC_NULL */
+        VEF_DUMPI_NOWHERE, /* no message was left over */
         VEF_DUMPI_FOUND,
         VEF_DUMPI_STATED, /* by the arguments, or a status */
         VEF_DUMPI_CANCELLED,
@@ -93,8 +92,6 @@ void vef_dumpi_joint_begin(vef_dumpi_joint *joint, uint32_t task, const char *ho
 /* An event whose communicators are places in `comms`. */
 void vef_dumpi_joint_note(vef_dumpi_joint *joint, const vef_event *event, uint64_t entered_ns,
                           uint64_t left_ns);
-/* A request that is noted was of MPI_PROC_NULL. */
-void vef_dumpi_joint_nowhere(vef_dumpi_joint *joint, uint64_t request);
 void vef_dumpi_joint_settle(vef_dumpi_joint *joint);
 /* Whether the task's next Alltoallv or Alltoallw on the communicator is in place. */
 bool vef_dumpi_joint_in_place(vef_dumpi_joint *joint, const vef_dumpi_comm *comm);

@@ -123,7 +123,7 @@ static void give_message(vef_dumpi_reading *reader, vef_operation *operation) {
         operation->tag = found->tag;
         return;
     }
-    reader->count.unknown_sources += found->kind == VEF_DUMPI_UNKNOWN_PEER;
+    reader->count.unknown_sources++;
     operation->peer = VEF_NO_TASK;
     operation->tag = operation->tag < 0 ? 0 : operation->tag;
     operation->flags &= (uint16_t) ~(VEF_OP_ANY_SOURCE | VEF_OP_ANY_TAG);
@@ -223,13 +223,12 @@ static void complete(vef_dumpi_reading *reader, const vef_dumpi_call *call, int3
     *done = (vef_completion){.request = operation->request,
                              .source = VEF_NO_TASK,
                              .cancelled = stated && status.cancelled};
-    /* MPICH completes receives from MPI_PROC_NULL with this source, or with a status of zeros. */
-    const bool nowhere = status.source < 0 ||
-                         (operation->tag >= 0 && status.tag >= 0 && status.tag != operation->tag);
-    if (reader->surveying && receive && stated && !status.cancelled && nowhere)
-        vef_dumpi_joint_nowhere(reader->joint, operation->request);
-    if (receive && stated && !status.cancelled && !nowhere && status.bytes >= 0 &&
-        operation->peer != VEF_NO_TASK) {
+    /* MPICH completes receives from MPI_PROC_NULL with that source, or with a status of zeros. A
+     * message may have it, too: joint.c knows whether there is one. */
+    const bool zeros = operation->peer == VEF_ANY_SOURCE && status.source == 0 && status.tag == 0 &&
+                       status.bytes == 0;
+    if (receive && stated && !status.cancelled && status.source >= 0 && !zeros &&
+        status.bytes >= 0 && operation->peer != VEF_NO_TASK) {
         done->source = status.source;
         done->tag = status.tag >= 0 ? status.tag : operation->tag;
         done->bytes = (uint64_t)status.bytes;

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Small programs (tests/mpi/agreement.c), each captured, and imported from other formats: exported by vef itself; traced
-# by EZTrace, if it is installed; traced by libdumpi, if LIBDUMPI names its library. The messages and bytes of a replay
-# must be those of the capture, but for what a format does not have, which is listed here.
+# by EZTrace, if it is installed; by libdumpi, if LIBDUMPI names its library; by Extrae, if EXTRAE names the folder of its
+# installation. The messages and bytes of a replay must be those of the capture, but for what a format does not have,
+# which is listed here.
 #
 # The table of docs/results/interchange.md, with MPICH and with Open MPI:
-#   LIBDUMPI=…/libdumpi.so AGREEMENT=rows.txt make test ONLY=cli/test_agreement     # MPIS=openmpi
+#   LIBDUMPI=…/libdumpi.so EXTRAE=…/extrae AGREEMENT=$PWD/rows.txt make test ONLY=cli/test_agreement     # MPIS=openmpi
 . tests/command.sh
 set -u
 mpi=${VEF_TEST_MPI:-mpich}
@@ -19,9 +20,10 @@ figures() {
 }
 
 # Programs whose figures a format cannot have, as PROGRAM:FORMAT. Of Alltoallv with different counts these formats have
-# the sums (1, 2), EZTrace has no Alltoallw (2) and no MPI_Sendrecv (6), equal parts of Reduce_scatter (9); Paraver and
-# EZTrace have no call that makes a communicator (3), and intercommunicators are left out (7).
+# the sums (1, 2); EZTrace has no Alltoallw (2), no MPI_Sendrecv (6) and only the sum of a Reduce_scatter (9); Paraver and
+# EZTrace do not have the calls that make communicators (3); intercommunicators are left out (7).
 except=' 1:otf2 1:paraver 1:eztrace 2:otf2 2:paraver 2:eztrace 3:paraver 3:eztrace 6:eztrace 7:otf2 7:paraver 7:dumpi 9:eztrace '
+except="$except 1:extrae 2:extrae 3:extrae 7:extrae "
 
 # compare FORMAT TRACE
 compare() {
@@ -31,6 +33,14 @@ compare() {
     case $except in *" $program:$1 "*) return ;; esac
     [ "${got% *}" = "${own% *}" ] || fail "$program: $1: $got instead of $own"
 }
+
+cat >extrae.xml <<XML
+<?xml version='1.0'?>
+<trace enabled="yes" home="${EXTRAE:-}" initial-mode="detail" type="paraver">
+  <mpi enabled="yes"><counters enabled="no" /></mpi>
+  <buffer enabled="yes"><size enabled="yes">50000</size><circular enabled="no" /></buffer>
+</trace>
+XML
 
 for program in 0 1 2 3 4 5 6 7 8 9 10; do
     "$vef" capture --force -o own.vef "$MPIEXEC" -n 4 ./agreement $program >out 2>err || fail "capture $program"
@@ -53,6 +63,15 @@ for program in 0 1 2 3 4 5 6 7 8 9 10; do
         (cd dumpi && LD_PRELOAD=$LIBDUMPI "$MPIEXEC" -n 4 ../agreement $program) >out 2>err || fail "dumpi: $program"
         "$vef" import dumpi/*.meta --format dumpi -o back.vef --force >out 2>err || fail "$program: import from dumpi"
         compare dumpi back.vef
+    fi
+    if [ -n "${EXTRAE:-}" ]; then
+        rm -rf TRACE* set-* extrae.prv
+        # Extrae 5.1.2 crashes now and then after it has written its files.
+        EXTRAE_ON=1 EXTRAE_CONFIG_FILE=$PWD/extrae.xml EXTRAE_HOME=$EXTRAE "$MPIEXEC" -n 4 \
+            env LD_PRELOAD="$EXTRAE/lib/libmpitrace.so" ./agreement $program >out 2>err
+        "$EXTRAE/bin/mpi2prv" -f TRACE.mpits -o extrae.prv >out 2>err || fail "mpi2prv: $program"
+        "$vef" import extrae.prv --format paraver -o back.vef --force >out 2>err || fail "$program: import from extrae"
+        compare extrae back.vef
     fi
     # EZTrace has no intercommunicators, and no ends of requests.
     if [ $program != 7 ] && [ $program != 10 ] && eztrace_avail 2>/dev/null | grep -q "$mpi"; then

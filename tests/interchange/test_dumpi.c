@@ -262,8 +262,9 @@ static void communicators(void **state) {
 
 /* Task 0 receives without statuses: from any source; from -2, Open MPI's MPI_PROC_NULL; from -1,
  * which is also MPICH's MPI_PROC_NULL: one returns before the only message of its tag is sent, one
- * has a tag of which there is none, one a status of MPI_PROC_NULL. The clock of task 2 is on
- * another host, 1,000 s ahead: its first message is sent before that of task 1. */
+ * has a tag of which there is none, one a status of MPI_PROC_NULL, one that of zeros which MPICH
+ * gives it. The clock of task 2 is on another host, 1,000 s ahead: its first message is sent before
+ * that of task 1. */
 static void any_source(void **state) {
     (void)state;
     write_meta(3);
@@ -279,6 +280,8 @@ static void any_source(void **state) {
     call(WAIT), put(4, 2), put(4, 0);
     transfer(IRECV, 9, INT, -1, 5, WORLD), put(4, 2);
     call(WAIT), put(4, 2), put(4, 1), status(0, UINT32_MAX, UINT32_MAX);
+    transfer(IRECV, 9, INT, -1, 0, WORLD), put(4, 2);
+    call(WAIT), put(4, 2), put(4, 1), status(0, 0, 0);
     transfer(SENDRECV, 1, INT, 1, 4, 0), fseek(file, -2, SEEK_CUR);
     put(4, 1), put(2, INT), put(4, UINT32_MAX), put(4, 4), put(2, WORLD), put(4, 0);
     call(FINALIZE);
@@ -303,10 +306,11 @@ static void any_source(void **state) {
     clock_s = 0;
     host = "node7";
     char *text = text_of(
-        "3 receives from any source or with any tag have no status: they get the "
-        "messages that others leave over, in the order of time; 3 receives or "
-        "probes from any source or with any tag have no status, and no message is "
-        "left over: they complete at once, as from MPI_PROC_NULL",
+        "3 receives from any source or with any tag do not state their message: they get those "
+        "that "
+        "others leave over, in the order of time; 5 receives or probes from any source or with any "
+        "tag do not state their message, and none is left over: they complete at once, as from "
+        "MPI_PROC_NULL",
         0);
     has(text,
         "\nRecv from=none bytes=0 tag=7 ordinal=none gap=100 time=10\n"

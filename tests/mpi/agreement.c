@@ -21,8 +21,7 @@ static void in_place(MPI_Comm comm) {
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, WORDS, MPI_INT, comm);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, equal, places, MPI_INT, comm);
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, WORDS, MPI_INT, comm);
-    MPI_Alltoallv(MPI_IN_PLACE, equal, places, MPI_DATATYPE_NULL, data, equal, places, MPI_INT,
-                  comm);
+    MPI_Alltoallv(MPI_IN_PLACE, equal, places, MPI_CHAR, data, equal, places, MPI_INT, comm);
     MPI_Allreduce(MPI_IN_PLACE, data, WORDS, MPI_INT, MPI_SUM, comm);
     MPI_Reduce_scatter(MPI_IN_PLACE, data, equal, MPI_INT, MPI_SUM, comm);
 }
@@ -30,8 +29,7 @@ static void in_place(MPI_Comm comm) {
 /* Parts differ, and the last is empty. */
 static void unequal(MPI_Comm comm) {
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, parts, places, MPI_INT, comm);
-    MPI_Alltoallv(MPI_IN_PLACE, equal, places, MPI_DATATYPE_NULL, data, pairs, places, MPI_INT,
-                  comm);
+    MPI_Alltoallv(MPI_IN_PLACE, equal, places, MPI_CHAR, data, pairs, places, MPI_INT, comm);
     MPI_Alltoallv(data, parts, places, MPI_INT, other,
                   (int[]){parts[me], parts[me], parts[me], parts[me]}, places, MPI_INT, comm);
     for (int root = 0; root < size; root++) {
