@@ -208,6 +208,7 @@ void vef_add_column(vef_result *table, vef_column column) {
     const char *in_ns = name_in_ns(table, column.key, count ? table->columns[count - 1].key : NULL);
     if (in_ns)
         add_column(table, (vef_column){.key = in_ns,
+                                       .format = column.scale > 0 ? NULL : column.format,
                                        .exact = "%.12g",
                                        .readers = column.readers
                                                       ? (column.readers & ~(unsigned)VEF_PEOPLE) |
