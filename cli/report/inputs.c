@@ -1,5 +1,6 @@
 /* Reading the inputs of a report. See inputs.h. */
 #include "cli/report/inputs.h"
+#include "common/config/json.h"
 
 #include "cli/info/view.h"
 #include "cli/report/heat_map.h"

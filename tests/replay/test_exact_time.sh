@@ -30,7 +30,8 @@ takes() {
         fail "$trace on $network: $found ns instead of $expected"
     vef 0 replay "$trace" --net "$network" --explain --once --csv "$@"
     awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) name[$i] = i; next } NF == 0 { exit }
-        { sum = 0; for (i = 3; i < NF; i++) sum += $i; tasks++; if ($name["contention_cycles"] != 0 || (sum - $2) ^ 2 > 0.0015 ^ 2) exit bad = 1 }
+        { sum = 0; for (cause in name) if (cause ~ /_ns$/) sum += $name[cause]; tasks++
+          wrong = sum - 2 * $name["end_ns"] - $name["imbalance_ns"]; if ($name["contention_ns"] != 0 || wrong ^ 2 > 0.0015 ^ 2) exit bad = 1 }
         END { exit bad || !tasks }' out || fail "$trace on $network: the causes of a task do not add up: $(cat out)"
 }
 
