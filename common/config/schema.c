@@ -418,3 +418,10 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
     }
     return code;
 }
+
+const char *vef_schema_lacks(const vef_param *schema, size_t parameter_bytes) {
+    for (const vef_param *row = schema; row && row->key; row++)
+        if (row->kind != VEF_PARAM_SECTION && row->offset >= parameter_bytes)
+            return "parameter_bytes (the size of the struct of its schema)";
+    return schema ? NULL : "schema";
+}

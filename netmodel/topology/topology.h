@@ -113,7 +113,7 @@ typedef struct vef_topology_family {
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     const vef_param *schema;
-    size_t parameter_bytes;
+    size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and optional
      * attributes), with memory from its arena. Refuses (VEF_INVALID) with the reason and the
      * accepted values. */
