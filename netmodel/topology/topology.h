@@ -90,6 +90,7 @@ typedef struct vef_topology {
     const double *length_m; /* of cables, whose delay is in addition to delay_ns */
 
     /* Set by the lattice family, for the routings that work on coordinate differences; else NULL.
+     * lattice.h numbers the ports: 2d is plus in dimension d of a torus or mesh, 2d + 1 is minus.
      */
     const struct vef_lattice *lattice;
 
