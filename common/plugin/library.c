@@ -90,7 +90,7 @@ static vef_code fail_to_load(vef_error *error) {
     const char *advice = !lacks ? ""
                          : dlsym(RTLD_DEFAULT, "vef_fail")
                              ? ": compile it again with the headers of this version"
-                             : ": the program does not show it the functions of vef: expected one "
+                             : ": the program does not export the functions of vef: expected one "
                                "that is linked with -rdynamic, or with libvef.so";
     return vef_fail(error, VEF_INVALID, "plug-in %.700s%s", reason, advice);
 }

@@ -192,7 +192,7 @@ lies LINK_NOT_BACK topology 'router 3, port 0 leads to router 4, port 0, which d
 lies ROUTER_OUT_OF_RANGE topology 'router 0, port 0 leads to router 8, port 1: out of range'
 lies LINK_TO_ITSELF topology 'router 0, port 0 leads to itself'
 lies CLASS_OUT_OF_RANGE topology 'router 4, port 0: class 0 of its link: expected one below 2, the same from both ends'
-lies GRID_TOO_SMALL topology 'a grid that has not as many places as there are routers, 8'
+lies GRID_TOO_SMALL topology 'sizes of a grid: expected a product of 8, the number of routers'
 lies ENDPOINT_OUT_OF_RANGE topology 'endpoint 1 is at router 8: expected routers below 8'
 lies NO_ORBIT topology 'symmetries without their functions'
 lies CHANNEL_OUT_OF_RANGE load 'at router 5 it offers port 0, channel 2, 1 places: expected a port with a link, a channel below 2'
