@@ -1,6 +1,7 @@
 /* Lines of results. See record.h. */
 #include "study/record.h"
 
+#include "common/config/json.h"
 #include "common/config/node_result.h"
 #include "common/memory.h"
 #include "common/report/report.h"

@@ -4,6 +4,7 @@
 #include "cli/info/view.h"
 #include "cli/report/heat_map.h"
 #include "cli/report/overview.h"
+#include "common/config/json.h"
 #include "common/memory.h"
 #include "common/system/file.h"
 

@@ -47,14 +47,6 @@ vef_code vef_config_load(const char *path, vef_arena *arena, vef_node **root, ve
 vef_code vef_config_parse(const char *text, const char *origin, vef_arena *arena, vef_node **root,
                           vef_error *error);
 
-/* Reads a document of JSON, one map, of `bytes` bytes and a NUL. Strings are `quoted`. Refused as
- * above, with file, line and column: what is not JSON, duplicate keys, NUL characters. `wanted`
- * (NULL: all) are the members of the map that are read. The others are checked, and take no memory
- * but for their keys, with empty values. */
-vef_code vef_json_parse(const char *text, size_t bytes, const char *origin,
-                        const char *const *wanted, vef_arena *arena, vef_node **root,
-                        vef_error *error);
-
 /* Applies `a.b.c=value` (value: a YAML flow scalar, sequence or mapping), creating mappings on the
  * way and replacing an existing value as a whole. `root` must be a mapping. */
 vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena, vef_error *error);

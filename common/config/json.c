@@ -1,12 +1,12 @@
-/* JSON (RFC 8259) into a tree of nodes through libyajl's events. See config.h.
+/* JSON (RFC 8259) into a tree of nodes through libyajl's events. See json.h.
  *
  * The library must keep numbers as they are written, hold no document in memory that is only
  * checked, and refuse what a browser refuses, since reports embed documents. libyajl does: it hands
  * over the text of a number, and reads a stream. (json-c 0.16 replaces numbers beyond 64 bits by
  * others, needs ten times the memory of the text, and accepts NaN, [00] and line breaks in
  * strings.) Of other blanks than RFC 8259 has, libyajl accepts two; they are refused here. */
+#include "common/config/json.h"
 #include "common/config/schema.h"
-
 #include "common/memory.h"
 
 #include <stdlib.h>

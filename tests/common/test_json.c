@@ -1,5 +1,6 @@
 /* JSON into a tree: what RFC 8259 allows and what it does not, values, places of errors, and
  * members that are only checked. */
+#include "common/config/json.h"
 #include "tests/common/config_support.h"
 
 #include <setjmp.h>

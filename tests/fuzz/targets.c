@@ -1,5 +1,6 @@
 /* The readers under test: see fuzz.h. Each states the properties of its result. */
 #include "common/config/config.h"
+#include "common/config/json.h"
 #include "common/system/file.h"
 #include "interchange/format.h"
 #include "netmodel/netmodel.h"
