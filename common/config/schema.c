@@ -152,7 +152,7 @@ static vef_code read_path(const reading *from, const vef_node *node, void *field
     return VEF_OK;
 }
 
-/* The items of a sequence, of `bytes` each; `*code` says whether all could be read. */
+/* The items of a sequence, of `bytes` each; `*code` is VEF_OK if all could be read. */
 static void *read_items(const reading *from, const vef_node *node, reader *read, size_t bytes,
                         vef_code *code) {
     *code = node->kind == VEF_NODE_SEQUENCE ? VEF_OK : wrong(from, node);
