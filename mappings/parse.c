@@ -47,13 +47,15 @@ void vef_mapping_close_stages(vef_mapping_stages *stages) {
     stages->libraries = 0;
 }
 
-static bool is_whole(const void *row) {
+static const char *lacks(const void *row) {
     const vef_mapping_family *family = row;
     const bool moves = family->size && family->before && family->move;
-    return moves + (family->assign != NULL) + (family->refine != NULL) == 1;
+    return moves + (family->assign != NULL) + (family->refine != NULL) == 1
+               ? NULL
+               : "one of: size with before and move, assign, refine";
 }
 
-const vef_plugin_point vef_mapping_point = {"mapping", offsetof(vef_plugin, mappings), is_whole};
+const vef_plugin_point vef_mapping_point = {"mapping", offsetof(vef_plugin, mappings), lacks};
 
 static vef_code find_family(const char *name, const vef_node *plugins, vef_mapping_stages *stages,
                             const vef_mapping_family **family, vef_error *error) {

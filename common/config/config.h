@@ -197,6 +197,10 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error);
 
+/* What a row of a table lacks whose parameters, a struct of so many bytes, `schema` reads: its
+ * schema, or parameter_bytes where a field of the schema is outside the struct; else NULL. */
+const char *vef_schema_lacks(const vef_param *schema, size_t parameter_bytes);
+
 /* ---- building ---- */
 
 /* An empty mapping to build a configuration in, such as the resolved one. It counts as a text:

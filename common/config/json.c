@@ -7,7 +7,6 @@
  * strings.) Of other blanks than RFC 8259 has, libyajl accepts two; they are refused here. */
 #include "common/config/json.h"
 #include "common/config/schema.h"
-
 #include "common/memory.h"
 
 #include <stdlib.h>

@@ -152,7 +152,7 @@ static vef_code read_path(const reading *from, const vef_node *node, void *field
     return VEF_OK;
 }
 
-/* The items of a sequence, of `bytes` each; `*code` says whether all could be read. */
+/* The items of a sequence, of `bytes` each; `*code` is VEF_OK if all could be read. */
 static void *read_items(const reading *from, const vef_node *node, reader *read, size_t bytes,
                         vef_code *code) {
     *code = node->kind == VEF_NODE_SEQUENCE ? VEF_OK : wrong(from, node);
@@ -417,4 +417,11 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
             code = read_row(&from, mapping, object);
     }
     return code;
+}
+
+const char *vef_schema_lacks(const vef_param *schema, size_t parameter_bytes) {
+    for (const vef_param *row = schema; row && row->key; row++)
+        if (row->kind != VEF_PARAM_SECTION && row->offset >= parameter_bytes)
+            return "parameter_bytes (the size of the struct of its schema)";
+    return schema ? NULL : "schema";
 }

@@ -16,9 +16,10 @@ vef_code vef_library_rows(const char *path, const vef_plugin *plugin, const vef_
         if (!row->name || !row->summary)
             return vef_fail(error, VEF_INVALID, "plug-in %s: %s: a row without a name or a summary",
                             path, point->key);
-        if (!point->is_whole(row))
-            return vef_fail(error, VEF_INVALID, "plug-in %s: %s %s lacks a function or its schema",
-                            path, point->key, row->name);
+        const char *lacking = point->lacks(row);
+        if (lacking)
+            return vef_fail(error, VEF_INVALID, "plug-in %s: %s %s: missing %s", path, point->key,
+                            row->name, lacking);
     }
     return VEF_OK;
 }
@@ -89,7 +90,7 @@ static vef_code fail_to_load(vef_error *error) {
     const char *advice = !lacks ? ""
                          : dlsym(RTLD_DEFAULT, "vef_fail")
                              ? ": compile it again with the headers of this version"
-                             : ": the program does not show it the functions of vef: expected one "
+                             : ": the program does not export the functions of vef: expected one "
                                "that is linked with -rdynamic, or with libvef.so";
     return vef_fail(error, VEF_INVALID, "plug-in %.700s%s", reason, advice);
 }

@@ -13,9 +13,10 @@
 
 /* An extension point: where a plug-in lists its rows, which begin as vef_plugin_row. */
 typedef struct vef_plugin_point {
-    const char *key;                   /* how a file names a row: "topology: family" */
-    size_t list;                       /* offset in vef_plugin */
-    bool (*is_whole)(const void *row); /* whether it has the functions that it needs */
+    const char *key; /* how a file names a row: "topology: family" */
+    size_t list;     /* offset in vef_plugin */
+    const char *(*lacks)(
+        const void *row); /* the member that it needs and does not have; NULL: none */
 } vef_plugin_point;
 
 /* The beginning of every row. */

@@ -105,7 +105,6 @@ static const vef_routing_algorithm hop_channels = {
     .summary = "every shortest path, a virtual channel for each hop",
     .any_graph = true,
     .schema = no_keys,
-    .parameter_bytes = 1,
     .supports = vef_shortest_paths_supports,
     .create = make_hops,
     .begin = vef_shortest_paths_begin,

@@ -316,7 +316,7 @@ static vef_code load(parser *from, uint64_t place, uint64_t bytes, vef_error *er
     if (here < 0 || fstat(fileno(from->in), &file) != 0)
         return vef_fail_errno(error, "reading %s", from->path);
     if (bytes > (uint64_t)(file.st_size - here))
-        return fail_rank(from, error, "the file ends before it does");
+        return fail_rank(from, error, "the file ends within the rank");
     vef_grow(&from->text, &from->text_capacity, place + bytes, 1);
     return fread(from->text + place, 1, bytes, from->in) == bytes
                ? VEF_OK

@@ -177,7 +177,7 @@ static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64
     }
 }
 
-/* The argument that MPI ignores in place, mostly 0. That of an Allgatherv tells its part. */
+/* The argument that MPI ignores in place, mostly 0. That of an Allgatherv is its part. */
 static void hide_in_place(const vef_event *event, uint64_t *sent, uint64_t *received) {
     const uint16_t blocking = vef_call_base(event->call);
     if (blocking == VEF_CALL_Scatter || blocking == VEF_CALL_Scatterv)

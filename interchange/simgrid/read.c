@@ -442,7 +442,7 @@ vef_code vef_simgrid_read(const char *path, const char *trace_path, vef_format_r
     reading reader = {
         .default_size = vef_ti_type_bytes[VEF_TI_BYTE],
         .counts = {
-            [TESTS] = {0, "tests are left out: the format does not tell whether they succeeded"},
+            [TESTS] = {0, "tests are left out: the format does not state whether they succeeded"},
             [UNKNOWN_WAITS] = {0, "waits name no request under way and are left out"},
             [OTHER_RANKS] = {0, "lines name another rank than that of their file and are left out"},
             [WILDCARDS] = {0,

@@ -46,16 +46,25 @@ static const vef_routing_algorithm *find_row(const char *name, const vef_topolog
     return first;
 }
 
-static bool is_whole(const void *row) {
+static const char *lacks(const void *row) {
     const vef_routing_algorithm *algorithm = row;
-    return algorithm->schema && algorithm->supports && algorithm->create && algorithm->candidates &&
-           algorithm->advance &&
-           (algorithm->choice ? algorithm->choice->begin && algorithm->choice->choose
-                              : algorithm->begin != NULL);
+    if (!algorithm->supports)
+        return "supports";
+    if (!algorithm->create)
+        return "create";
+    if (!algorithm->choice && !algorithm->begin)
+        return "begin (or choice)";
+    if (algorithm->choice && (!algorithm->choice->begin || !algorithm->choice->choose))
+        return "begin or choose of choice";
+    if (!algorithm->candidates)
+        return "candidates";
+    if (!algorithm->advance)
+        return "advance (vef_routing_keep_route: hops do not change the route)";
+    return vef_schema_lacks(algorithm->schema, algorithm->parameter_bytes);
 }
 
 const vef_plugin_point vef_routing_point = {"routing: algorithm", offsetof(vef_plugin, routings),
-                                            is_whole};
+                                            lacks};
 
 /* The algorithm named by `node`; NULL if it names none. The caller closes its library, if it is
  * that of a plug-in. */

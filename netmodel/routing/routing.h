@@ -158,8 +158,8 @@ typedef struct vef_straight {
 } vef_straight;
 
 /* Routes among which a packet chooses at the front of its injection queue by the state of queues.
- * The choice must be one
- * of the alternatives, each with any outcome of its draws: `vef verify` proves them all. */
+ * The choice must be one of the alternatives, each with any outcome of its draws: `vef verify`
+ * proves them all. */
 typedef struct vef_choice {
     /* As vef_routing_algorithm.begin, of one alternative, below vef_routing.alternatives. */
     void (*begin)(const vef_routing *routing, const vef_travel *travel, uint32_t alternative,
@@ -193,7 +193,7 @@ typedef struct vef_routing_algorithm {
                             goes round links and routers that are down (topology.h, failures).
                             Networks with failures refuse others */
     const vef_param *schema;
-    size_t parameter_bytes;
+    size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */
     vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error);
@@ -209,7 +209,8 @@ typedef struct vef_routing_algorithm {
     uint32_t (*candidates)(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *candidates);
     /* The cost of a candidate by what the router sees of its own queues (view.h), a pure function
-     * of its arguments. NULL: candidates have no cost.
+     * of its arguments. NULL: candidates have no cost. Called only if `create` sets `selection` to
+     * one of these:
      *
      * VEF_SELECT_COST: in every cycle in which a packet can request, it takes the one of least cost
      * among the eligible candidates of the least preference value. So it can take an escape of a

@@ -15,14 +15,19 @@ static const vef_topology_family *find_family(const char *name) {
     return NULL;
 }
 
-static bool is_whole(const void *row) {
+static const char *lacks(const void *row) {
     const vef_topology_family *family = row;
-    return family->schema && family->build && !family->link_class == !family->link_class_name &&
-           !family->reflect == !family->reflect_port;
+    if (!family->build)
+        return "build";
+    if (!family->link_class != !family->link_class_name)
+        return "link_class or link_class_name";
+    if (!family->reflect != !family->reflect_port)
+        return "reflect or reflect_port";
+    return vef_schema_lacks(family->schema, family->parameter_bytes);
 }
 
 const vef_plugin_point vef_topology_point = {"topology: family", offsetof(vef_plugin, topologies),
-                                             is_whole};
+                                             lacks};
 
 static vef_code fail_no_name(const vef_node *node, vef_error *error) {
     char list[512] = "";

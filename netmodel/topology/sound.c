@@ -79,7 +79,7 @@ static vef_code check_grid(const vef_topology *topology, vef_error *error) {
         places *= topology->sizes[d];
     if (topology->dimensions > 0 && places != topology->routers)
         return vef_fail(error, VEF_INVALID,
-                        "plug-in: a grid that has not as many places as there are routers, %u",
+                        "plug-in: sizes of a grid: expected a product of %u, the number of routers",
                         topology->routers);
     if (topology->axes > topology->dimensions && !topology->family->far_side)
         return vef_fail(error, VEF_INVALID,

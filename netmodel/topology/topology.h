@@ -90,6 +90,7 @@ typedef struct vef_topology {
     const double *length_m; /* of cables, whose delay is in addition to delay_ns */
 
     /* Set by the lattice family, for the routings that work on coordinate differences; else NULL.
+     * lattice.h numbers the ports: 2d is plus in dimension d of a torus or mesh, 2d + 1 is minus.
      */
     const struct vef_lattice *lattice;
 
@@ -113,7 +114,7 @@ typedef struct vef_topology_family {
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line */
     const vef_param *schema;
-    size_t parameter_bytes;
+    size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Checks the parameters and fills in `topology` (routers, ports, neighbours, and optional
      * attributes), with memory from its arena. Refuses (VEF_INVALID) with the reason and the
      * accepted values. */

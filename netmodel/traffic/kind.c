@@ -88,13 +88,18 @@ static vef_code read_parameters(const vef_node *node, const char *key, const row
                            chosen->schema, extra, read, arena, error);
 }
 
-static bool is_whole(const void *kind_row) {
+static const char *lacks(const void *kind_row) {
     const vef_pattern_kind *kind = kind_row;
-    return kind->schema && kind->create && kind->destination &&
-           (kind->permutation || kind->shares) && (!kind->groups || kind->group);
+    if (!kind->create || !kind->destination)
+        return kind->create ? "destination" : "create";
+    if (!kind->permutation && !kind->shares)
+        return "shares (or permutation)";
+    if (kind->groups && !kind->group)
+        return "group";
+    return vef_schema_lacks(kind->schema, kind->parameter_bytes);
 }
 
-const vef_plugin_point vef_pattern_point = {"pattern", offsetof(vef_plugin, patterns), is_whole};
+const vef_plugin_point vef_pattern_point = {"pattern", offsetof(vef_plugin, patterns), lacks};
 
 static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_node *plugins,
                         vef_error *error) {

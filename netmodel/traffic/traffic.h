@@ -29,7 +29,7 @@ typedef struct vef_pattern_kind {
     const char *aliases; /* other words for it, for hints (vef_known); may be NULL */
     const char *summary; /* one line, with its source */
     const vef_param *schema;
-    size_t parameter_bytes;
+    size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Checks that the pattern is defined on the endpoints of `topology` (a power of two, a grid,
      * …), refusing (VEF_UNSUPPORTED) with the reason and the accepted values, and sets `state`. */
     vef_code (*create)(vef_pattern *pattern, vef_error *error);

@@ -332,9 +332,9 @@ static void damaged_binaries_are_refused(void **state) {
     } cases[] = {
         {8, ""},                                          /* ranks */
         {rank_0, ""},                                     /* nodes */
-        {rank_0 + 7, "the file ends before it does"},     /* roots */
+        {rank_0 + 7, "the file ends within the rank"},    /* roots */
         {node + 4, "expected sends, receives and calcs"}, /* kind */
-        {node + 26, "the file ends before it does"},      /* count of entries */
+        {node + 26, "the file ends within the rank"},     /* count of entries */
         {entries + 1, "its dependencies are out of range"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

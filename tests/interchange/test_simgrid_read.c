@@ -161,7 +161,7 @@ static void files_of_a_list_are_tasks(void **state) {
                "1 recv -555 -444 1\n1 recv 0 2 1 -1\n1 send -333 0 3\n");
     char *text =
         imported(list,
-                 "1 tests are left out: the format does not tell whether they succeeded; "
+                 "1 tests are left out: the format does not state whether they succeeded; "
                  "1 waits name no request under way and are left out; "
                  "1 lines name another rank than that of their file and are left out; "
                  "1 receives from any source or with any tag complete at once: the format does not "

@@ -55,7 +55,7 @@ for file in $(grep '\.c$' files | grep -v plugin.c) $users; do
     cc -std=c17 -D_GNU_SOURCE $sanitizer -O1 $warnings -fPIC -Itree -I"$here" -c "$source" -o "$object" >out 2>&1 || fail "compiling $file"
     objects="$objects $object"
 done
-libraries="-lyaml -lz -lm -lpthread -ldl"
+libraries="-lyaml -lyajl -lz -lm -lpthread -ldl"
 for library in scotch:-lscotch otf2:-lopen-trace-format2; do
     grep -q . "$build/${library%%:*}.flags" && libraries="$libraries ${library#*:}"
 done

@@ -139,7 +139,7 @@ for option in '' -rdynamic; do
         -o "static$option" >out 2>&1 || fail "linking with libvef.a $option"
 done
 ./static "$ring" 0.1 >out 2>&1
-[ $? -eq 2 ] && grep -q 'undefined symbol: vef_.*: the program does not show it the functions of vef: expected one that is linked with -rdynamic' out ||
+[ $? -eq 2 ] && grep -q 'undefined symbol: vef_.*: the program does not export the functions of vef: expected one that is linked with -rdynamic' out ||
     fail "a plug-in in a program with libvef.a"
 ./static-rdynamic "$ring" 0.1 >out 2>&1 || fail "a plug-in in a program with libvef.a and -rdynamic"
 

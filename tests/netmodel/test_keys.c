@@ -319,6 +319,7 @@ static void test_keys_of_topologies(void **state) {
     for (size_t i = 0; vef_topology_families[i]; i++) {
         const vef_topology_family *family = vef_topology_families[i];
         char yaml[TEXT_BYTES], section[64];
+        assert_null(vef_schema_lacks(family->schema, family->parameter_bytes));
         snprintf(yaml, sizeof yaml, "{topology: {family: %s, %s}", family->name,
                  family->samples[0] + 1);
         snprintf(section, sizeof section, "topology %s", family->name);
@@ -351,11 +352,13 @@ static void test_keys_of_routings(void **state) {
     (void)state;
     for (size_t i = 0; vef_routings[i]; i++) {
         char yaml[TEXT_BYTES], section[64];
-        if (!vef_routings[i]->schema || !vef_routings[i]->schema->key)
+        const vef_param *schema = vef_routings[i]->schema;
+        assert_null(vef_schema_lacks(schema, vef_routings[i]->parameter_bytes));
+        if (!schema->key)
             continue;
         network_for(vef_routings[i], yaml, sizeof yaml);
         snprintf(section, sizeof section, "routing %s", vef_routings[i]->name);
-        check_schema(yaml, section, "routing.%s=%s", "", vef_routings[i]->schema, NULL);
+        check_schema(yaml, section, "routing.%s=%s", "", schema, NULL);
     }
     assert_int_equal(ignored, 0);
 }

@@ -39,11 +39,15 @@ enum lie {
     NO_NAME,
     NO_FUNCTION,
     NO_SCHEMA,
+    NO_STRUCT,
 };
 
 enum { ROUTERS = 8, FORWARD = 0, BACK = 1, PORTS = 2 };
 
 static const vef_param no_keys[] = {{.key = NULL}};
+static const vef_param one_key[] = {
+    {.key = "length", .kind = VEF_PARAM_COUNT, .fallback = "1", .help = "of the ring"},
+    {.key = NULL}};
 
 /* ---- the ring ---- */
 
@@ -101,8 +105,9 @@ static vef_code build(const void *parameters, vef_topology *topology, vef_error 
 static const vef_topology_family ring = {
     .name = LIE == NO_NAME ? NULL : "liar-ring",
     .summary = "a ring",
-    .schema = LIE == NO_SCHEMA ? NULL : no_keys,
-    .parameter_bytes = 1,
+    .schema = LIE == NO_SCHEMA   ? NULL
+              : LIE == NO_STRUCT ? one_key
+                                 : no_keys,
     .build = LIE == NO_FUNCTION ? NULL : build,
     .link_class = link_class,
     .link_class_name = link_class_name,
@@ -195,7 +200,6 @@ static const vef_routing_algorithm forward = {
     .name = "liar-forward",
     .summary = "forward, with a dateline",
     .schema = no_keys,
-    .parameter_bytes = 1,
     .supports = supports,
     .create = create,
     .begin = begin,

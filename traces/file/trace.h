@@ -69,12 +69,12 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
                          vef_error *error);
 void vef_stream_close(vef_stream *stream);
 
-/* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */
 /* Durations of calls are not decoded from now on, except those of polls and flushes of windows
  * where the wall clock measured gaps: the others are 0. Before the first event. */
 void vef_stream_skip_durations(vef_stream *stream);
 /* Prefetches what the next event needs: first `near` false, some time later `near` true. */
 void vef_stream_prefetch(const vef_stream *stream, bool near);
+/* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */
 vef_code vef_stream_next(vef_stream *stream, const vef_event **event, vef_error *error);
 
 /* Whether the tasks, communicators, root and requests that an event names exist, and its lists have
