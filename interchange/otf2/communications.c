@@ -184,15 +184,6 @@ static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint
         event->flags |= VEF_EVENT_IN_PLACE;
 }
 
-/* The call with a request of a blocking collective. */
-static uint16_t started_call(uint16_t blocking) {
-    for (uint16_t call = 0; call < VEF_CALL_COUNT; call++)
-        if (vef_call_kind(call) == VEF_KIND_COLLECTIVE && vef_call_base(call) == blocking &&
-            vef_call_has(call, VEF_FACT_STARTS))
-            return call;
-    return blocking;
-}
-
 static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
                                vef_error *error) {
@@ -220,7 +211,7 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
                        .root = -1,
                        .request = request};
     if (request != VEF_NO_REQUEST)
-        event.call = started_call(event.call);
+        event.call = vef_call_started(event.call);
     if (vef_call_has(event.call, VEF_FACT_ROOTED)) {
         if (fact->root >= size && reader->run->tool->starts_only)
             return vef_fail(error, VEF_UNSUPPORTED,

@@ -29,8 +29,7 @@ bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *
 
 bool vef_otf2_has_vectors(uint8_t operation) {
     const int call = vef_otf2_call(operation);
-    return call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
-                        vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+    return call > 0 && vef_call_has_counts((uint16_t)call);
 }
 
 /* Sizes that are those of the arguments become those that a member sends and receives. */
