@@ -10,12 +10,13 @@
 /* A collective of more bytes is not plausible, and a trace cannot store many more. */
 #define MOST_BYTES ((uint64_t)1 << 61)
 
-/* A call that is not stated; its time is no computation. */
-static void skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                 uint64_t *count) {
+/* A call that is not stated, but counted; its time is no computation. */
+static vef_code skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
+                     uint64_t *count) {
     (*count)++;
     vef_otf2_pass_time(reader, thread, thread->frame.entered_ns);
     thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
+    return VEF_OK;
 }
 
 /* ---- messages ---- */
@@ -189,15 +190,11 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
                                vef_error *error) {
     const int blocking = vef_otf2_call(fact->operation);
     uint32_t rank;
-    if (blocking < 0) {
-        skip(reader, thread, left_ns, &reader->unfinished);
-        return VEF_OK;
-    }
+    if (blocking < 0)
+        return skip(reader, thread, left_ns, &reader->unfinished);
     if (fact->comm == VEF_NO_COMM || reader->numbers[fact->comm] == VEF_NO_COMM ||
-        !vef_otf2_run_rank(&reader->run->comms[fact->comm], reader->task, &rank)) {
-        skip(reader, thread, left_ns, &reader->left_out_comm);
-        return VEF_OK;
-    }
+        !vef_otf2_run_rank(&reader->run->comms[fact->comm], reader->task, &rank))
+        return skip(reader, thread, left_ns, &reader->left_out_comm);
     if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
         fact->elements > MOST_BYTES)
         return vef_fail(error, VEF_CORRUPT,
@@ -250,10 +247,8 @@ static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
     }
     if (code)
         return code;
-    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM)) {
-        skip(reader, thread, left_ns, &reader->left_out_comm);
-        return VEF_OK;
-    }
+    if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
+        return skip(reader, thread, left_ns, &reader->left_out_comm);
     return vef_otf2_put(
         reader, thread,
         (vef_event){.call = call,
@@ -302,14 +297,10 @@ static vef_code end_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, 
                              vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     uint16_t call = frame->call;
-    if (vef_call_has(call, VEF_FACT_GENERALISED)) {
-        skip(reader, thread, left_ns, &reader->generalised);
-        return VEF_OK;
-    }
-    if (reader->run->tool->starts_only && is_both(call) && frame->operation_count == 0) {
-        skip(reader, thread, left_ns, &reader->unrecorded);
-        return VEF_OK;
-    }
+    if (vef_call_has(call, VEF_FACT_GENERALISED))
+        return skip(reader, thread, left_ns, &reader->generalised);
+    if (reader->run->tool->starts_only && is_both(call) && frame->operation_count == 0)
+        return skip(reader, thread, left_ns, &reader->unrecorded);
     if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
         call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
     if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
@@ -330,26 +321,18 @@ static vef_code end_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
                                vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
-    if (vef_call_has(frame->call, VEF_FACT_WINDOW)) {
-        skip(reader, thread, left_ns, &reader->one_sided);
-        return VEF_OK;
-    }
-    if (makes && !frame->ended && reader->run->tool->comms_without_calls) {
-        skip(reader, thread, left_ns, &reader->comm_calls);
-        return VEF_OK;
-    }
+    if (vef_call_has(frame->call, VEF_FACT_WINDOW))
+        return skip(reader, thread, left_ns, &reader->one_sided);
+    if (makes && !frame->ended && reader->run->tool->comms_without_calls)
+        return skip(reader, thread, left_ns, &reader->comm_calls);
     if (frame->collective_count > 0)
         return put_started(reader, thread, left_ns, error);
-    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS)) {
-        skip(reader, thread, left_ns, &reader->neighbours);
-        return VEF_OK;
-    }
-    if (!frame->ended) {
-        skip(reader, thread, left_ns,
-             vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &reader->persistent
-                                                            : &reader->unfinished);
-        return VEF_OK;
-    }
+    if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
+        return skip(reader, thread, left_ns, &reader->neighbours);
+    if (!frame->ended)
+        return skip(reader, thread, left_ns,
+                    vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &reader->persistent
+                                                                   : &reader->unfinished);
     reader->facts += vef_otf2_has_vectors(frame->fact.operation);
     reader->scattered += reader->run->tool->arguments &&
                          vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
@@ -366,10 +349,8 @@ static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, uin
     const vef_otf2_frame *frame = &thread->frame;
     const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
     vef_code code = VEF_OK;
-    if (vef_call_names_request(frame->call)) {
-        skip(reader, thread, left_ns, &reader->named);
-        return VEF_OK;
-    }
+    if (vef_call_names_request(frame->call))
+        return skip(reader, thread, left_ns, &reader->named);
     if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
         code = vef_otf2_end_regions(reader, thread, error);
     if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
@@ -405,13 +386,10 @@ static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
     case VEF_KIND_COMPLETE:
         if (!vef_call_has(call, VEF_FACT_INSPECTS))
             return put_completions(reader, thread, call, left_ns, error);
-        skip(reader, thread, left_ns, &reader->inspected);
-        return VEF_OK;
+        return skip(reader, thread, left_ns, &reader->inspected);
     case VEF_KIND_PROBE:
-        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe) {
-            skip(reader, thread, left_ns, &reader->probes);
-            return VEF_OK;
-        }
+        if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe)
+            return skip(reader, thread, left_ns, &reader->probes);
         return vef_otf2_put(reader, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
                             left_ns, error);
     case VEF_KIND_COLLECTIVE:
@@ -419,8 +397,7 @@ static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
         return end_collective(reader, thread, left_ns, error);
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        skip(reader, thread, left_ns, &reader->one_sided);
-        return VEF_OK;
+        return skip(reader, thread, left_ns, &reader->one_sided);
     case VEF_KIND_COUNTED:
         end_counted(reader, thread, left_ns);
         return VEF_OK;
