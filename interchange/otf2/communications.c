@@ -140,7 +140,7 @@ static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint
                        vef_event *event) {
     const vef_otf2_comm *comm = &reader->run->comms[fact->comm];
     const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
-    const uint32_t size = alone ? 1 : comm->size;
+    const uint32_t size = comm->size;
     if (vef_otf2_has_vectors(fact->operation) && !alone) {
         const uint64_t *known = vef_map64_get(&reader->calls, fact->comm);
         const uint64_t call = known ? *known : 0;
@@ -200,8 +200,7 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
         return vef_fail(error, VEF_CORRUPT,
                         "a collective of %" PRIu64 " and %" PRIu64 " bytes, %" PRIu64 " elements",
                         fact->sizes.sent, fact->sizes.received, fact->elements);
-    const vef_otf2_comm *comm = &reader->run->comms[fact->comm];
-    const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
+    const uint32_t size = reader->run->comms[fact->comm].size;
     vef_event event = {.call = (uint16_t)blocking,
                        .comm = reader->numbers[fact->comm],
                        .new_comm = VEF_NO_COMM,

@@ -80,8 +80,7 @@ static bool envelope(vef_otf2_reading *reader, const vef_otf2_record *record, ui
     *code = VEF_OK;
     if (*comm == VEF_NO_COMM)
         return false;
-    const vef_otf2_comm *about = &reader->run->comms[place];
-    const uint32_t size = about->kind == VEF_OTF2_COMM_SELF ? 1 : about->size;
+    const uint32_t size = reader->run->comms[place].size;
     if (record->a >= size)
         *code = vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
                          record->a, size);

@@ -33,7 +33,7 @@ typedef struct vef_otf2_comm {
     vef_otf2_comm_kind kind;
     uint32_t parent; /* place in `comms`, VEF_NO_COMM */
     uint32_t size;
-    const uint32_t *members; /* tasks; of the world NULL */
+    const uint32_t *members; /* tasks; of MPI_COMM_SELF NULL */
     vef_map64 ranks;         /* of the tasks; empty for the world */
 } vef_otf2_comm;
 

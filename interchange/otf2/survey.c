@@ -38,8 +38,7 @@ static void take_arguments(const vef_otf2_run *run, uint32_t task, vef_otf2_fact
     if (!run->tool->arguments || fact->comm == VEF_NO_COMM ||
         !vef_otf2_run_rank(&run->comms[fact->comm], task, &rank))
         return;
-    const vef_otf2_comm *comm = &run->comms[fact->comm];
-    const vef_otf2_place place = {rank, comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size};
+    const vef_otf2_place place = {rank, run->comms[fact->comm].size};
     fact->sizes = vef_otf2_sizes_of_arguments(fact->operation, fact->root == rank, place,
                                               fact->sizes, &fact->in_place);
 }
@@ -118,11 +117,10 @@ static vef_code end_task(survey_pass *pass, vef_error *error) {
             !vef_otf2_run_rank(&survey->run->comms[fact->comm], pass->task, &rank))
             continue;
         const vef_otf2_comm *comm = &survey->run->comms[fact->comm];
-        const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
         const uint64_t *known = vef_map64_get(&calls, fact->comm);
         const uint64_t call = known ? *known : 0;
         if (comm->kind != VEF_OTF2_COMM_SELF)
-            code = add_vector(&survey->vectors[fact->comm], size, rank, call, fact, error);
+            code = add_vector(&survey->vectors[fact->comm], comm->size, rank, call, fact, error);
         vef_map64_set(&calls, fact->comm, call + 1);
     }
     vef_map64_free(&calls);
