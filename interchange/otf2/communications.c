@@ -192,7 +192,7 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
     uint32_t rank;
     if (blocking < 0)
         return skip(reader, thread, left_ns, &reader->unfinished);
-    if (fact->comm == VEF_NO_COMM || reader->numbers[fact->comm] == VEF_NO_COMM ||
+    if (vef_otf2_number_of(reader, fact->comm) == VEF_NO_COMM ||
         !vef_otf2_run_rank(&reader->run->comms[fact->comm], reader->task, &rank))
         return skip(reader, thread, left_ns, &reader->left_out_comm);
     if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
@@ -230,34 +230,28 @@ static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
                          vef_error *error) {
     const bool by_members = vef_call_has(call, VEF_FACT_BY_MEMBERS);
     const uint32_t made = fact->new_comm;
-    uint32_t parent =
-        by_members && made != VEF_NO_COMM ? reader->run->comms[made].parent : fact->comm;
-    uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[parent];
-    vef_code code = VEF_OK;
+    uint32_t number = vef_otf2_number_of(
+        reader, by_members && made != VEF_NO_COMM ? reader->run->comms[made].parent : fact->comm);
     if (vef_call_has(call, VEF_FACT_FREES)) {
-        number = made == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[made];
+        number = vef_otf2_number_of(reader, made);
         if (number <= VEF_IMPORT_SELF)
             number = VEF_NO_COMM;
         if (number != VEF_NO_COMM)
             reader->numbers[made] = VEF_NO_COMM;
     } else if (made != VEF_NO_COMM && reader->numbers[made] == VEF_NO_COMM) {
-        code = vef_otf2_state_comm(reader, made, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
-                                   call, error);
+        vef_code code = vef_otf2_state_comm(reader, made, number, call, error);
+        if (code)
+            return code;
     }
-    if (code)
-        return code;
     if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
         return skip(reader, thread, left_ns, &reader->left_out_comm);
-    return vef_otf2_put(
-        reader, thread,
-        (vef_event){.call = call,
-                    .comm = number,
-                    .root = -1,
-                    .request = request,
-                    .new_comm = vef_call_has(call, VEF_FACT_FREES) || made == VEF_NO_COMM
-                                    ? VEF_NO_COMM
-                                    : reader->numbers[made]},
-        left_ns, error);
+    return vef_otf2_put(reader, thread,
+                        (vef_event){.call = call,
+                                    .comm = number,
+                                    .root = -1,
+                                    .request = request,
+                                    .new_comm = vef_otf2_number_of(reader, made)},
+                        left_ns, error);
 }
 
 /* ---- the frame ---- */
@@ -273,8 +267,8 @@ static vef_code put_started(vef_otf2_reading *reader, vef_otf2_thread *thread, u
         const vef_otf2_fact *fact =
             reader->facts < facts->count ? &facts->list[reader->facts++] : &unknown;
         const bool makes = fact->operation == VEF_OTF2_OP_CREATE;
-        const bool stated = !fact->persistent && fact->known && fact->comm != VEF_NO_COMM &&
-                            reader->numbers[fact->comm] != VEF_NO_COMM &&
+        const bool stated = !fact->persistent && fact->known &&
+                            vef_otf2_number_of(reader, fact->comm) != VEF_NO_COMM &&
                             (makes ? vef_call_kind(frame->call) == VEF_KIND_COMM
                                    : vef_otf2_call(fact->operation) >= 0);
         const uint64_t number = stated ? reader->requests++ : VEF_NO_REQUEST;
@@ -337,9 +331,7 @@ static vef_code end_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
                          vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
     if (!makes)
         return put_collective(reader, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
-    const uint64_t made =
-        vef_call_has(frame->call, VEF_FACT_FREES) ? frame->destroyed : frame->created;
-    frame->fact.new_comm = made == UINT64_MAX ? VEF_NO_COMM : vef_otf2_run_comm(reader->run, made);
+    frame->fact.new_comm = frame->made;
     return put_comm(reader, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
 }
 

@@ -22,8 +22,7 @@ void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t enter
                               .completion_room = frame->completion_room,
                               .collectives = frame->collectives,
                               .collective_room = frame->collective_room,
-                              .created = UINT64_MAX,
-                              .destroyed = UINT64_MAX};
+                              .made = VEF_NO_COMM};
 }
 
 uint16_t vef_otf2_implied_call(const vef_otf2_record *record) {
@@ -54,11 +53,6 @@ static uint16_t mode_of(uint16_t call) {
                       (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0));
 }
 
-/* The number of a communicator of the run for this task; VEF_NO_COMM: not known. */
-static uint32_t number_of(const vef_otf2_reading *reader, uint32_t place) {
-    return place == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[place];
-}
-
 /* The communicator of the task's next receive with a request. */
 static uint32_t next_receive(vef_otf2_reading *reader) {
     const vef_otf2_facts *facts = &reader->survey->tasks[reader->task];
@@ -76,7 +70,7 @@ static uint32_t next_receive(vef_otf2_reading *reader) {
 static bool envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
                      vef_code *code, vef_error *error) {
     const uint32_t place = vef_otf2_run_comm(reader->run, record->b);
-    *comm = number_of(reader, place);
+    *comm = vef_otf2_number_of(reader, place);
     *code = VEF_OK;
     if (*comm == VEF_NO_COMM)
         return false;
@@ -144,7 +138,7 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
         const uint32_t comm = next_receive(reader);
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
-        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(reader, comm);
+        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : vef_otf2_number_of(reader, comm);
         if (operation.comm == VEF_NO_COMM) {
             leave_out(reader, record, started);
             return VEF_OK;
@@ -243,10 +237,8 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *reader, vef_otf2_thread *thread,
         frame->collectives[frame->collective_count++] = record->e;
         return VEF_OK;
     case VEF_OTF2_COMM_CREATE:
-        frame->created = record->b;
-        return VEF_OK;
     case VEF_OTF2_COMM_DESTROY:
-        frame->destroyed = record->b;
+        frame->made = vef_otf2_run_comm(reader->run, record->b);
         return VEF_OK;
     default: /* COLLECTIVE_BEGIN */
         return VEF_OK;

@@ -137,11 +137,9 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
     }
     /* Without an event of their creation they are there from the beginning. */
     for (uint32_t i = 0; i < run->comm_count && !code; i++) {
-        const uint32_t parent = run->comms[i].parent;
-        const uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[parent];
+        const uint32_t parent = vef_otf2_number_of(reader, run->comms[i].parent);
         if (!reader->survey->made[i])
-            code = vef_otf2_state_comm(reader, i, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
-                                       VEF_CALL_Comm_create, error);
+            code = vef_otf2_state_comm(reader, i, parent, VEF_CALL_Comm_create, error);
     }
     return code;
 }

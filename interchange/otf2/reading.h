@@ -31,8 +31,8 @@ typedef struct vef_otf2_frame {
     uint64_t last_request; /* of the archive, of the last completion */
     bool ended;            /* a collective: `fact` */
     vef_otf2_fact fact;
-    uint64_t created, destroyed; /* communicators; UINT64_MAX: none */
-    uint64_t *collectives;       /* requests of collectives that it starts */
+    uint32_t made;         /* the communicator that it makes or frees, or VEF_NO_COMM */
+    uint64_t *collectives; /* requests of collectives that it starts */
     size_t collective_count, collective_room;
 } vef_otf2_frame;
 
@@ -79,6 +79,11 @@ typedef struct vef_otf2_reading {
         unrecorded, comm_calls, scattered;
 } vef_otf2_reading;
 
+/* The number of a communicator of the run for the task; VEF_NO_COMM: it has none. */
+static inline uint32_t vef_otf2_number_of(const vef_otf2_reading *reader, uint32_t comm) {
+    return comm == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[comm];
+}
+
 /* ---- states.c ---- */
 
 /* The time up to an event that is stated, or left out: computation. */
@@ -86,7 +91,8 @@ void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint6
 /* States an event of the thread, with its times and order. */
 vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
                       uint64_t left_ns, vef_error *error);
-/* Introduces a communicator of the run to the task. `parent` is a number of the import. */
+/* Introduces a communicator of the run to the task. `parent` is a number of the import;
+ * VEF_NO_COMM: the world. */
 vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
                              uint16_t made_by, vef_error *error);
 /* States the beginning or end of a region of the program, or a mark. */

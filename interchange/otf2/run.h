@@ -18,7 +18,7 @@ typedef enum vef_otf2_meaning {
 
 typedef struct vef_otf2_known_region {
     vef_otf2_meaning meaning;
-    uint16_t call;
+    uint16_t call; /* 0: the region is no call */
     uint32_t name; /* place in `texts` */
 } vef_otf2_known_region;
 

@@ -58,8 +58,11 @@ vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t p
     uint32_t rank;
     if (about->kind != VEF_OTF2_COMM_OTHER || !vef_otf2_run_rank(about, reader->task, &rank))
         return VEF_OK;
-    const vef_communicator communicator = {
-        .parent = parent, .made_by = made_by, .size = about->size, .members = about->members};
+    const vef_communicator communicator = {.parent =
+                                               parent == VEF_NO_COMM ? VEF_IMPORT_WORLD : parent,
+                                           .made_by = made_by,
+                                           .size = about->size,
+                                           .members = about->members};
     return vef_import_communicator(reader->import, &communicator, &reader->numbers[comm], error);
 }
 

@@ -17,9 +17,8 @@ typedef struct survey_pass {
     vef_map64 receives; /* request → place in `comms` */
     uint32_t *comms;    /* of the task's receives with requests */
     size_t comm_count, comm_room;
-    uint64_t created; /* the communicator made last, for the completion that follows */
-    bool starting;    /* the last region entered is MPI_Start, … */
-    uint16_t entered; /* the call that was entered last */
+    uint32_t created; /* the communicator made last, for the completion that follows */
+    uint16_t entered; /* the call that was entered last; 0: another region */
 } survey_pass;
 
 bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
@@ -267,26 +266,23 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
         survey->completed++;
         return;
     case VEF_OTF2_COMM_CREATE:
-        pass->created = record->b;
-        if (vef_otf2_run_comm(survey->run, record->b) != VEF_NO_COMM)
-            survey->made[vef_otf2_run_comm(survey->run, record->b)] = true;
+        pass->created = vef_otf2_run_comm(survey->run, record->b);
+        if (pass->created != VEF_NO_COMM)
+            survey->made[pass->created] = true;
         return;
     case VEF_OTF2_ENTER:
         region = vef_otf2_run_region(survey->run, record->a);
-        pass->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
-        pass->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
-                         vef_call_kind(region->call) == VEF_KIND_TRANSFER;
-        survey->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
-                         vef_call_kind(region->call) == VEF_KIND_COMPLETE;
-        facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
-                              vef_call_has(region->call, VEF_FACT_BEGINS) &&
-                              vef_call_has(region->call, VEF_FACT_WORLD);
+        pass->entered = region ? region->call : 0;
+        survey->waits += vef_call_kind(pass->entered) == VEF_KIND_COMPLETE;
+        facts->initializes |= vef_call_has(pass->entered, VEF_FACT_BEGINS) &&
+                              vef_call_has(pass->entered, VEF_FACT_WORLD);
         return;
     case VEF_OTF2_COLLECTIVE_REQUEST:
         vef_map64_set(&pass->active, record->e, facts->count);
         add_fact(pass, (vef_otf2_fact){.comm = VEF_NO_COMM,
                                        .new_comm = VEF_NO_COMM,
-                                       .persistent = pass->starting});
+                                       .persistent = vef_call_kind(pass->entered) ==
+                                                     VEF_KIND_TRANSFER}); /* MPI_Start, … */
         return;
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&pass->active, record->e, &place)) {
@@ -294,12 +290,12 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
             facts->list[place] = vef_otf2_fact_of(survey->run, pass->task, record);
             facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
-                facts->list[place].new_comm = vef_otf2_run_comm(survey->run, pass->created);
+                facts->list[place].new_comm = pass->created;
         }
-        pass->created = UINT64_MAX;
+        pass->created = VEF_NO_COMM;
         return;
     case VEF_OTF2_COLLECTIVE_END:
-        pass->created = UINT64_MAX;
+        pass->created = VEF_NO_COMM;
         if (vef_otf2_has_vectors((uint8_t)record->c))
             add_fact(pass, vef_otf2_fact_of(survey->run, pass->task, record));
         return;
@@ -317,7 +313,7 @@ static vef_code take_record(void *context, const vef_otf2_record *record, vef_er
     vef_code code = pass->begun ? end_task(pass, error) : VEF_OK;
     pass->begun = true;
     pass->task = (uint32_t)record->a;
-    pass->created = UINT64_MAX;
+    pass->created = VEF_NO_COMM;
     pass->entered = 0;
     return code;
 }
