@@ -19,14 +19,14 @@
 #include <stdlib.h>
 
 /* What the completion of a request writes. */
-typedef enum kind { SENT, RECEIVED, COLLECTIVE, MADE_COMM } kind;
+typedef enum kind { SENT, RECEIVED, COLLECTIVE } kind;
 
 typedef struct slot {
     kind kind;
-    bool again; /* a further slot of the same request follows in `next`; free: the next free one */
-    uint32_t next;
+    uint32_t next; /* of the same request, or of the free ones; NO_SLOT: none */
     uint32_t rank; /* of the peer or the root */
-    OTF2_CommRef comm, new_comm;
+    OTF2_CommRef comm;
+    OTF2_CommRef new_comm; /* that is made or freed; OTF2_UNDEFINED_COMM: none */
     uint32_t tag;
     uint8_t operation;
     bool in_place;
@@ -97,24 +97,24 @@ static void add_ticks(walk *walker) {
     }
 }
 
-static void leave_innermost(walk *walker, strand *on, uint64_t time_ns) {
-    const OTF2_RegionRef region = vef_otf2_region_of(walker->export, VEF_OTF2_USER,
-                                                     on->regions.open[on->regions.count - 1].name);
-    check(walker, OTF2_EvtWriter_Leave(on->writer, walker->export->attributes, time_ns, region));
-    vef_shown_regions_pop(&on->regions);
+static void leave_innermost(walk *walker, vef_shown_regions *regions, uint64_t time_ns) {
+    leave(
+        walker, time_ns,
+        vef_otf2_region_of(walker->export, VEF_OTF2_USER, regions->open[regions->count - 1].name));
+    vef_shown_regions_pop(regions);
 }
 
 static void put_region(walk *walker) {
     const vef_event *event = walker->event;
-    strand *on = &walker->strands[event->thread];
+    vef_shown_regions *regions = &walker->strands[event->thread].regions;
     const char *name = event->name ? event->name : "";
     const bool mark = event->call == VEF_CALL_Mark;
     add_ticks(walker);
     if (event->call == VEF_CALL_Region_end) {
         /* Also closes what was begun inside; without its region it does nothing. */
-        const size_t place = vef_shown_regions_find(&on->regions, event->name);
-        while (place > 0 && on->regions.count >= place)
-            leave_innermost(walker, on, walker->begin_ns);
+        const size_t place = vef_shown_regions_find(regions, event->name);
+        while (place > 0 && regions->count >= place)
+            leave_innermost(walker, regions, walker->begin_ns);
         return;
     }
     const OTF2_RegionRef region =
@@ -123,7 +123,7 @@ static void put_region(walk *walker) {
     if (mark)
         leave(walker, walker->begin_ns, region);
     else
-        vef_shown_regions_push(&on->regions, name, true);
+        vef_shown_regions_push(regions, name, true);
 }
 
 /* ---- requests ---- */
@@ -138,12 +138,17 @@ static void keep_slot(walk *walker, uint64_t request, const slot *kept) {
         place = (uint32_t)walker->slot_count++;
     }
     walker->slots[place] = *kept;
-    walker->slots[place].again = known != NULL;
     walker->slots[place].next = known ? (uint32_t)*known : NO_SLOT;
     vef_map64_set(&walker->requests, request, place);
 }
 
 static void end_collective(walk *walker, const slot *done, uint64_t request) {
+    if (done->new_comm != OTF2_UNDEFINED_COMM && done->operation == VEF_OTF2_OP_DESTROY)
+        check(walker, OTF2_EvtWriter_CommDestroy(walker->writer, walker->export->attributes,
+                                                 walker->end_ns, done->new_comm));
+    else if (done->new_comm != OTF2_UNDEFINED_COMM)
+        check(walker, OTF2_EvtWriter_CommCreate(walker->writer, walker->export->attributes,
+                                                walker->end_ns, done->new_comm));
     if (done->elements > 0)
         add_attribute(walker, VEF_OTF2_ELEMENTS, done->elements);
     if (done->in_place)
@@ -170,12 +175,6 @@ static void complete_slot(walk *walker, const slot *done, uint64_t request) {
         check(walker, OTF2_EvtWriter_MpiIrecv(walker->writer, none, walker->end_ns, done->rank,
                                               done->comm, done->tag, done->bytes, request));
         return;
-    case MADE_COMM:
-        if (done->new_comm != OTF2_UNDEFINED_COMM)
-            check(walker,
-                  OTF2_EvtWriter_CommCreate(walker->writer, none, walker->end_ns, done->new_comm));
-        end_collective(walker, done, request);
-        return;
     case COLLECTIVE:
         end_collective(walker, done, request);
         return;
@@ -189,12 +188,11 @@ static void complete(walk *walker, const vef_completion *completion) {
     if (completion->cancelled)
         check(walker, OTF2_EvtWriter_MpiRequestCancelled(walker->writer, walker->export->attributes,
                                                          walker->end_ns, completion->request));
-    for (bool more = true; more;) {
+    while (place != NO_SLOT) {
         slot *done = &walker->slots[place];
+        const uint32_t next = done->next;
         if (!completion->cancelled)
             complete_slot(walker, done, completion->request);
-        const uint32_t next = done->next;
-        more = done->again;
         done->next = walker->free_slot;
         walker->free_slot = (uint32_t)place;
         place = next;
@@ -297,12 +295,6 @@ static void put_joint(walk *walker, const slot *done) {
         return;
     }
     check(walker, OTF2_EvtWriter_MpiCollectiveBegin(walker->writer, none, walker->begin_ns));
-    if (done->kind == MADE_COMM && done->new_comm != OTF2_UNDEFINED_COMM)
-        check(
-            walker,
-            done->operation == VEF_OTF2_OP_DESTROY
-                ? OTF2_EvtWriter_CommDestroy(walker->writer, none, walker->end_ns, done->new_comm)
-                : OTF2_EvtWriter_CommCreate(walker->writer, none, walker->end_ns, done->new_comm));
     end_collective(walker, done, VEF_NO_REQUEST);
 }
 
@@ -353,7 +345,7 @@ static vef_code put_comm(walk *walker, vef_error *error) {
     }
     if (event->comm >= count || (made != VEF_NO_COMM && made >= count))
         return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", made);
-    slot done = {.kind = MADE_COMM,
+    slot done = {.kind = COLLECTIVE,
                  .rank = VEF_OTF2_ROOT_NONE,
                  .comm = export->comm_refs[event->comm],
                  .new_comm = made == VEF_NO_COMM ? OTF2_UNDEFINED_COMM : export->comm_refs[made],
@@ -401,17 +393,13 @@ static uint64_t part_of(uint64_t whole, uint64_t number, uint64_t count) {
 /* A run of polls as so many calls, of equal lengths and gaps, after the time outside. */
 static void put_polls(walk *walker, OTF2_RegionRef region) {
     const vef_event *event = walker->event;
-    const uint64_t count = event->repeats, gap_ns = event->gap_ns;
-    const uint64_t from_ns = walker->begin_ns - gap_ns;
+    const uint64_t count = event->repeats, length_ns = walker->end_ns - walker->begin_ns;
     for (uint64_t i = 0; i < count && !walker->failed; i++) {
-        const uint64_t begin_ns = from_ns + part_of(gap_ns, i + 1, count) +
-                                  part_of(walker->end_ns - walker->begin_ns, i, count);
+        const uint64_t gaps_ns = part_of(event->gap_ns, i + 1, count);
+        const uint64_t from_ns = walker->begin_ns - event->gap_ns + gaps_ns;
         add_ticks(walker);
-        enter(walker, begin_ns, region);
-        leave(walker,
-              from_ns + part_of(gap_ns, i + 1, count) +
-                  part_of(walker->end_ns - walker->begin_ns, i + 1, count),
-              region);
+        enter(walker, from_ns + part_of(length_ns, i, count), region);
+        leave(walker, from_ns + part_of(length_ns, i + 1, count), region);
     }
 }
 
@@ -469,14 +457,14 @@ static vef_code put_event(walk *walker, const vef_event *event, vef_error *error
 static void end_strand(walk *walker, uint32_t thread) {
     strand *on = &walker->strands[thread];
     const uint64_t end_ns = VEF_OTF2_FIRST_NS + walker->selector.threads[thread].end_ns;
+    walker->writer = on->writer;
     while (on->regions.count > 0)
-        leave_innermost(walker, on, end_ns);
+        leave_innermost(walker, &on->regions, end_ns);
     if (thread > 0 || walker->finalized ||
         vef_log_end_cuts(walker->export->header->task[walker->task].end))
         return;
     const OTF2_RegionRef region =
         vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
-    walker->writer = on->writer;
     enter(walker, end_ns, region);
     leave(walker, end_ns, region);
 }
