@@ -60,6 +60,11 @@ static void check(walk *walker, OTF2_ErrorCode code) {
     walker->failed |= code != OTF2_SUCCESS;
 }
 
+/* Writes a record of the thread, with the attributes added since the last one. */
+#define RECORD(walker, NAME, ...)                                                                  \
+    check(walker,                                                                                  \
+          OTF2_EvtWriter_##NAME((walker)->writer, (walker)->export->attributes, __VA_ARGS__))
+
 static void add_attribute(walk *walker, OTF2_AttributeRef attribute, uint64_t value) {
     check(walker, OTF2_AttributeList_AddUint64(walker->export->attributes, attribute, value));
 }
@@ -77,13 +82,11 @@ static OTF2_RegionRef region_of_call(walk *walker, uint16_t call) {
 }
 
 static void enter(walk *walker, uint64_t time_ns, OTF2_RegionRef region) {
-    check(walker,
-          OTF2_EvtWriter_Enter(walker->writer, walker->export->attributes, time_ns, region));
+    RECORD(walker, Enter, time_ns, region);
 }
 
 static void leave(walk *walker, uint64_t time_ns, OTF2_RegionRef region) {
-    check(walker,
-          OTF2_EvtWriter_Leave(walker->writer, walker->export->attributes, time_ns, region));
+    RECORD(walker, Leave, time_ns, region);
 }
 
 /* The order of calls of different threads is in ticks, not in times. */
@@ -144,36 +147,29 @@ static void keep_slot(walk *walker, uint64_t request, const slot *kept) {
 
 static void end_collective(walk *walker, const slot *done, uint64_t request) {
     if (done->new_comm != OTF2_UNDEFINED_COMM && done->operation == VEF_OTF2_OP_DESTROY)
-        check(walker, OTF2_EvtWriter_CommDestroy(walker->writer, walker->export->attributes,
-                                                 walker->end_ns, done->new_comm));
+        RECORD(walker, CommDestroy, walker->end_ns, done->new_comm);
     else if (done->new_comm != OTF2_UNDEFINED_COMM)
-        check(walker, OTF2_EvtWriter_CommCreate(walker->writer, walker->export->attributes,
-                                                walker->end_ns, done->new_comm));
+        RECORD(walker, CommCreate, walker->end_ns, done->new_comm);
     if (done->elements > 0)
         add_attribute(walker, VEF_OTF2_ELEMENTS, done->elements);
     if (done->in_place)
         add_attribute(walker, VEF_OTF2_IN_PLACE, 1);
     if (request == VEF_NO_REQUEST)
-        check(walker, OTF2_EvtWriter_MpiCollectiveEnd(walker->writer, walker->export->attributes,
-                                                      walker->end_ns, done->operation, done->comm,
-                                                      done->rank, done->bytes, done->received));
+        RECORD(walker, MpiCollectiveEnd, walker->end_ns, done->operation, done->comm, done->rank,
+               done->bytes, done->received);
     else
-        check(walker,
-              OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                  walker->writer, walker->export->attributes, walker->end_ns, done->operation,
-                  done->comm, done->rank, done->bytes, done->received, request));
+        RECORD(walker, NonBlockingCollectiveComplete, walker->end_ns, done->operation, done->comm,
+               done->rank, done->bytes, done->received, request);
 }
 
 static void complete_slot(walk *walker, const slot *done, uint64_t request) {
-    OTF2_AttributeList *none = walker->export->attributes;
     switch (done->kind) {
     case SENT:
-        check(walker,
-              OTF2_EvtWriter_MpiIsendComplete(walker->writer, none, walker->end_ns, request));
+        RECORD(walker, MpiIsendComplete, walker->end_ns, request);
         return;
     case RECEIVED:
-        check(walker, OTF2_EvtWriter_MpiIrecv(walker->writer, none, walker->end_ns, done->rank,
-                                              done->comm, done->tag, done->bytes, request));
+        RECORD(walker, MpiIrecv, walker->end_ns, done->rank, done->comm, done->tag, done->bytes,
+               request);
         return;
     case COLLECTIVE:
         end_collective(walker, done, request);
@@ -186,8 +182,7 @@ static void complete(walk *walker, const vef_completion *completion) {
     if (!vef_map64_take(&walker->requests, completion->request, &place))
         return;
     if (completion->cancelled)
-        check(walker, OTF2_EvtWriter_MpiRequestCancelled(walker->writer, walker->export->attributes,
-                                                         walker->end_ns, completion->request));
+        RECORD(walker, MpiRequestCancelled, walker->end_ns, completion->request);
     while (place != NO_SLOT) {
         slot *done = &walker->slots[place];
         const uint32_t next = done->next;
@@ -214,8 +209,7 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         export->generalised += (operation->flags & VEF_OP_GENERALISED) != 0;
         export->unmatched += (operation->flags & VEF_OP_UNMATCHED) != 0;
         if (operation->flags & VEF_OP_UNMATCHED && started && !send)
-            check(walker, OTF2_EvtWriter_MpiIrecvRequest(walker->writer, export->attributes,
-                                                         walker->begin_ns, operation->request));
+            RECORD(walker, MpiIrecvRequest, walker->begin_ns, operation->request);
         return VEF_OK;
     }
     export->partitioned += operation->flags & VEF_OP_PARTITIONED && send;
@@ -234,18 +228,14 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         add_attribute(walker, VEF_OTF2_ON, kept.comm);
     }
     if (send && started)
-        check(walker, OTF2_EvtWriter_MpiIsend(walker->writer, export->attributes, walker->begin_ns,
-                                              kept.rank, kept.comm, kept.tag, kept.bytes,
-                                              operation->request));
+        RECORD(walker, MpiIsend, walker->begin_ns, kept.rank, kept.comm, kept.tag, kept.bytes,
+               operation->request);
     else if (send)
-        check(walker, OTF2_EvtWriter_MpiSend(walker->writer, export->attributes, walker->begin_ns,
-                                             kept.rank, kept.comm, kept.tag, kept.bytes));
+        RECORD(walker, MpiSend, walker->begin_ns, kept.rank, kept.comm, kept.tag, kept.bytes);
     else if (started)
-        check(walker, OTF2_EvtWriter_MpiIrecvRequest(walker->writer, export->attributes,
-                                                     walker->begin_ns, operation->request));
+        RECORD(walker, MpiIrecvRequest, walker->begin_ns, operation->request);
     else
-        check(walker, OTF2_EvtWriter_MpiRecv(walker->writer, export->attributes, walker->end_ns,
-                                             kept.rank, kept.comm, kept.tag, kept.bytes));
+        RECORD(walker, MpiRecv, walker->end_ns, kept.rank, kept.comm, kept.tag, kept.bytes);
     if (started)
         keep_slot(walker, operation->request, &kept);
     return VEF_OK;
@@ -276,15 +266,13 @@ static uint32_t root_of(const vef_event *event) {
 /* Begins or starts it; its end is a record of its own. */
 static void put_joint(walk *walker, const slot *done) {
     const vef_event *event = walker->event;
-    OTF2_AttributeList *none = walker->export->attributes;
     /* A reader would match it with another call of the other members. */
     if (event->flags & VEF_EVENT_UNMATCHED) {
         walker->export->alone++;
         return;
     }
     if (vef_event_starts_request(event)) {
-        check(walker, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-                          walker->writer, none, walker->begin_ns, event->request));
+        RECORD(walker, NonBlockingCollectiveRequest, walker->begin_ns, event->request);
         if (!(event->flags & VEF_EVENT_OPEN_ENDED)) {
             keep_slot(walker, event->request, done);
             return;
@@ -294,7 +282,7 @@ static void put_joint(walk *walker, const slot *done) {
         complete_slot(walker, done, event->request);
         return;
     }
-    check(walker, OTF2_EvtWriter_MpiCollectiveBegin(walker->writer, none, walker->begin_ns));
+    RECORD(walker, MpiCollectiveBegin, walker->begin_ns);
     end_collective(walker, done, VEF_NO_REQUEST);
 }
 
