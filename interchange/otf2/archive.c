@@ -146,24 +146,18 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
 /* clang-format off */
 #define MESSAGE \
     PARAMETERS(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
-#define MESSAGE_OF_REQUEST \
-    PARAMETERS(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, \
-               uint64_t request)
 #define REQUEST PARAMETERS(uint64_t request)
 #define END \
     PARAMETERS(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, \
                uint64_t sent, uint64_t received)
-#define END_OF_REQUEST \
-    PARAMETERS(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, \
-               uint64_t sent, uint64_t received, uint64_t request)
 #define EVENTS(EVENT) \
     EVENT(Enter, ENTER, PARAMETERS(OTF2_RegionRef region), .a = region) \
     EVENT(Leave, LEAVE, PARAMETERS(OTF2_RegionRef region), .a = region) \
     EVENT(MpiSend, SEND, MESSAGE, .a = peer, .b = communicator, .c = tag, .d = bytes) \
     EVENT(MpiRecv, RECV, MESSAGE, .a = peer, .b = communicator, .c = tag, .d = bytes) \
-    EVENT(MpiIsend, ISEND, MESSAGE_OF_REQUEST, \
+    EVENT(MpiIsend, ISEND, MESSAGE REQUEST, \
           .a = peer, .b = communicator, .c = tag, .d = bytes, .e = request) \
-    EVENT(MpiIrecv, IRECV, MESSAGE_OF_REQUEST, \
+    EVENT(MpiIrecv, IRECV, MESSAGE REQUEST, \
           .a = peer, .b = communicator, .c = tag, .d = bytes, .e = request) \
     EVENT(MpiIsendComplete, ISEND_COMPLETE, REQUEST, .e = request) \
     EVENT(MpiIrecvRequest, IRECV_REQUEST, REQUEST, .e = request) \
@@ -172,7 +166,7 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
     EVENT(MpiCollectiveEnd, COLLECTIVE_END, END, \
           .a = root, .b = communicator, .c = operation, .d = sent, .f = received) \
     EVENT(NonBlockingCollectiveRequest, COLLECTIVE_REQUEST, REQUEST, .e = request) \
-    EVENT(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, END_OF_REQUEST, \
+    EVENT(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, END REQUEST, \
           .a = root, .b = communicator, .c = operation, .d = sent, .f = received, .e = request) \
     EVENT(CommCreate, COMM_CREATE, PARAMETERS(OTF2_CommRef communicator), .b = communicator) \
     EVENT(CommDestroy, COMM_DESTROY, PARAMETERS(OTF2_CommRef communicator), .b = communicator)
@@ -263,24 +257,24 @@ static bool read_together(archive *from, event_ahead *list, uint32_t count) {
     return good;
 }
 
-static bool read_task(archive *from, const vef_otf2_locations *task, uint32_t number,
-                      bool definitions, const OTF2_EvtReaderCallbacks *to) {
+static bool read_task(archive *from, const vef_otf2_task *task, uint32_t number, bool definitions,
+                      const OTF2_EvtReaderCallbacks *to) {
     const vef_otf2_record begin = {.type = VEF_OTF2_TASK, .a = number};
-    event_ahead *list = vef_calloc(task->count + 1ull, sizeof *list);
+    event_ahead *list = vef_calloc(task->location_count + 1ull, sizeof *list);
     bool good = pass_on(from, &begin);
     uint64_t count;
     from->ahead = NULL;
-    for (uint32_t i = 0; i < task->count && good; i++) {
-        list[i].reader = open_location(from, task->references[i], definitions, to);
-        const uint64_t most = most_events_of(from, task->references[i]);
+    for (uint32_t i = 0; i < task->location_count && good; i++) {
+        list[i].reader = open_location(from, task->locations[i], definitions, to);
+        const uint64_t most = most_events_of(from, task->locations[i]);
         from->most_events = i == 0 || most > from->most_events ? most : from->most_events;
         good = list[i].reader != NULL;
     }
-    if (good && task->count == 1)
+    if (good && task->location_count == 1)
         good = OTF2_Reader_ReadAllLocalEvents(from->reader, list[0].reader, &count) == OTF2_SUCCESS;
     else if (good)
-        good = read_together(from, list, task->count);
-    for (uint32_t i = 0; i < task->count && good; i++)
+        good = read_together(from, list, task->location_count);
+    for (uint32_t i = 0; i < task->location_count && good; i++)
         good = OTF2_Reader_CloseEvtReader(from->reader, list[i].reader) == OTF2_SUCCESS;
     free(list);
     return good;
@@ -289,8 +283,8 @@ static bool read_task(archive *from, const vef_otf2_locations *task, uint32_t nu
 static bool read_tasks(archive *from) {
     const vef_otf2_wanted *wanted = from->wanted;
     for (uint32_t i = 0; i < wanted->count; i++)
-        for (uint32_t j = 0; j < wanted->tasks[i].count; j++)
-            if (OTF2_Reader_SelectLocation(from->reader, wanted->tasks[i].references[j]) !=
+        for (uint32_t j = 0; j < wanted->tasks[i].location_count; j++)
+            if (OTF2_Reader_SelectLocation(from->reader, wanted->tasks[i].locations[j]) !=
                 OTF2_SUCCESS)
                 return false;
     /* Archives need not have local definitions. */

@@ -52,18 +52,19 @@ typedef struct vef_otf2_record {
 } vef_otf2_record;
 
 /* The locations of a task, whose events are read together, in the order of their times. */
-typedef struct vef_otf2_locations {
-    const uint64_t *references;
-    uint32_t count;
-} vef_otf2_locations;
+typedef struct vef_otf2_task {
+    const uint64_t *locations;
+    uint32_t location_count;
+    const char *host; /* NULL: not known */
+} vef_otf2_task;
 
 /* Called for each record, which is valid until it returns. An error ends the reading. */
 typedef vef_code vef_otf2_taker(void *context, const vef_otf2_record *record, vef_error *error);
 
 /* What is to be read: the definitions, or the events of these tasks, one task after the other. */
 typedef struct vef_otf2_wanted {
-    const char *path;                /* of the anchor file */
-    const vef_otf2_locations *tasks; /* NULL: the definitions */
+    const char *path;           /* of the anchor file */
+    const vef_otf2_task *tasks; /* NULL: the definitions */
     uint32_t count;
     const uint32_t *attributes; /* the archive's numbers of vef's attributes; NULL: none wanted */
     vef_otf2_taker *take;

@@ -108,18 +108,18 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
                            vef_error *error) {
     const vef_otf2_run *run = reader->run;
     reader->task = (uint32_t)record->a;
-    const vef_otf2_locations *locations = &run->tasks[reader->task].locations;
-    vef_grow_zeroed(&reader->threads, &reader->thread_room, locations->count + 1ull,
+    const vef_otf2_task *task = &run->tasks[reader->task];
+    vef_grow_zeroed(&reader->threads, &reader->thread_room, task->location_count + 1ull,
                     sizeof *reader->threads);
-    for (uint32_t i = 0; i < locations->count; i++) {
+    for (uint32_t i = 0; i < task->location_count; i++) {
         vef_otf2_thread *thread = &reader->threads[i];
-        *thread = (vef_otf2_thread){.location = locations->references[i],
+        *thread = (vef_otf2_thread){.location = task->locations[i],
                                     .open = thread->open,
                                     .open_room = thread->open_room,
                                     .frame = thread->frame};
         thread->frame.open = thread->frame.has_ticks = false;
     }
-    reader->thread_count = locations->count;
+    reader->thread_count = task->location_count;
     reader->numbered = 0;
     reader->initialized = reader->finalized = false;
     reader->requests = reader->facts = reader->receives = reader->receives_of_run = 0;
@@ -127,8 +127,7 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
     reader->base_ns = UINT64_MAX;
     vef_map64_clear(&reader->request_of);
     vef_map64_clear(&reader->calls);
-    vef_code code =
-        vef_import_task(reader->import, reader->task, run->tasks[reader->task].host, error);
+    vef_code code = vef_import_task(reader->import, reader->task, task->host, error);
     for (uint32_t i = 0; i < run->comm_count; i++) {
         const vef_otf2_comm *comm = &run->comms[i];
         reader->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD

@@ -245,11 +245,11 @@ static void take_locations(vef_otf2_run *run, const definitions *from, const gro
                 is_thread_with_events(record) ? vef_map64_get(task_of, record->c) : NULL;
             if (!task || (ranks->members[*task] == record->a) == further)
                 continue;
-            vef_otf2_locations *locations = &run->tasks[*task].locations;
-            uint64_t *references = (uint64_t *)(uintptr_t)locations->references;
-            vef_grow(&references, &room[*task], locations->count + 1ull, sizeof *references);
-            locations->references = references;
-            references[locations->count++] = record->a;
+            vef_otf2_task *process = &run->tasks[*task];
+            uint64_t *locations = (uint64_t *)(uintptr_t)process->locations;
+            vef_grow(&locations, &room[*task], process->location_count + 1ull, sizeof *locations);
+            process->locations = locations;
+            locations[process->location_count++] = record->a;
         }
     free(room);
 }
@@ -353,7 +353,7 @@ void vef_otf2_run_release(vef_otf2_run *run) {
         vef_map64_free(&run->comms[i].ranks);
     }
     for (uint32_t i = 0; i < run->task_count; i++)
-        free((uint64_t *)(uintptr_t)run->tasks[i].locations.references);
+        free((uint64_t *)(uintptr_t)run->tasks[i].locations);
     free(run->creator);
     free(run->texts);
     free(run->regions);

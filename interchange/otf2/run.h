@@ -37,11 +37,6 @@ typedef struct vef_otf2_comm {
     vef_map64 ranks;         /* of the tasks; empty for the world */
 } vef_otf2_comm;
 
-typedef struct vef_otf2_task {
-    vef_otf2_locations locations; /* owned */
-    const char *host;             /* NULL: not known */
-} vef_otf2_task;
-
 typedef struct vef_otf2_run {
     const char *path;
     char *creator;

@@ -320,18 +320,13 @@ static vef_code take_record(void *context, const vef_otf2_record *record, vef_er
 
 vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *context,
                        vef_error *error) {
-    vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
-    for (uint32_t i = 0; i < run->task_count; i++)
-        tasks[i] = run->tasks[i].locations;
     const vef_otf2_wanted wanted = {.path = run->path,
-                                    .tasks = tasks,
+                                    .tasks = run->tasks,
                                     .count = run->task_count,
                                     .attributes = run->attributes,
                                     .take = taker,
                                     .context = context};
-    vef_code code = vef_otf2_archive_read(&wanted, error);
-    free(tasks);
-    return code;
+    return vef_otf2_archive_read(&wanted, error);
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error) {

@@ -120,16 +120,16 @@ static vef_code count_event(void *context, const vef_otf2_record *record, vef_er
 static vef_code count_events(void *context, vef_error *error) {
     check *shared = context;
     const vef_otf2_writer *writer = shared->writer;
-    vef_otf2_locations *locations = vef_malloc((writer->location_count + 1) * sizeof *locations);
+    vef_otf2_task *tasks = vef_calloc(writer->location_count + 1, sizeof *tasks);
     for (size_t i = 0; i < writer->location_count; i++)
-        locations[i] = (vef_otf2_locations){&writer->locations[i], 1};
+        tasks[i] = (vef_otf2_task){.locations = &writer->locations[i], .location_count = 1};
     const vef_otf2_wanted wanted = {.path = shared->anchor,
-                                    .tasks = locations,
+                                    .tasks = tasks,
                                     .count = (uint32_t)writer->location_count,
                                     .take = count_event,
                                     .context = shared};
     vef_code code = vef_otf2_archive_read(&wanted, error);
-    free(locations);
+    free(tasks);
     return code;
 }
 
