@@ -27,8 +27,8 @@ typedef struct archive {
     event_ahead *ahead;   /* where callbacks put an event; NULL: they pass it on */
     uint64_t records;     /* passed on */
     uint64_t most_events; /* of a location */
-    char problem[256];    /* what the library said first */
-    vef_code code;        /* of the taker of records */
+    char problem[VEF_OTF2_PROBLEM_BYTES];
+    vef_code code; /* of the taker of records */
     vef_error *error;
 } archive;
 
@@ -301,19 +301,22 @@ static bool read_tasks(archive *from) {
 
 /* ---- the archive ---- */
 
-/* The first message names the cause. */
 static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
                                    const char *function, OTF2_ErrorCode code, const char *format,
                                    va_list arguments) {
-    archive *from = data;
+    char *problem = data;
     (void)file, (void)line, (void)function;
-    if (!from->problem[0] && code > OTF2_SUCCESS) {
-        const int used = snprintf(from->problem, sizeof from->problem, "%s%s",
+    if (!*problem && code > OTF2_SUCCESS) {
+        const int used = snprintf(problem, VEF_OTF2_PROBLEM_BYTES, "%s%s",
                                   OTF2_Error_GetDescription(code), format && *format ? ": " : "");
-        if (used > 0 && (size_t)used < sizeof from->problem && format)
-            vsnprintf(from->problem + used, sizeof from->problem - (size_t)used, format, arguments);
+        if (used > 0 && used < VEF_OTF2_PROBLEM_BYTES && format)
+            vsnprintf(problem + used, VEF_OTF2_PROBLEM_BYTES - (size_t)used, format, arguments);
     }
     return code;
+}
+
+void vef_otf2_keep_problem(char *problem) {
+    OTF2_Error_RegisterCallback(problem ? keep_message : NULL, problem);
 }
 
 static bool read_archive(archive *from) {
@@ -332,10 +335,10 @@ static bool read_archive(archive *from) {
 
 vef_code vef_otf2_archive_read(const vef_otf2_wanted *wanted, vef_error *error) {
     archive from = {.wanted = wanted, .error = error};
-    const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &from);
+    vef_otf2_keep_problem(from.problem);
     const bool good = read_archive(&from);
     OTF2_Reader_Close(from.reader);
-    OTF2_Error_RegisterCallback(before, NULL);
+    vef_otf2_keep_problem(NULL);
     if (from.code || good)
         return from.code;
     return vef_fail(error, VEF_CORRUPT,

@@ -72,6 +72,11 @@ typedef struct vef_otf2_wanted {
 } vef_otf2_wanted;
 #define VEF_OTF2_NO_ATTRIBUTE UINT32_MAX
 
+/* The first message of the library, which names the cause of a failure, goes to `problem`, instead
+ * of messages to stderr. NULL: ends that. */
+enum { VEF_OTF2_PROBLEM_BYTES = 256 };
+void vef_otf2_keep_problem(char *problem);
+
 /* VEF_CORRUPT if the library fails. Only inside of vef_otf2_isolate. */
 vef_code vef_otf2_archive_read(const vef_otf2_wanted *wanted, vef_error *error);
 

@@ -23,7 +23,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #include "common/memory.h"
 #include "common/system/apart.h"
 #include "common/system/file.h"
-#include "interchange/otf2/archive.h"
 #include "interchange/otf2/write.h"
 
 #include <errno.h>
@@ -38,22 +37,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 
 /* Chunks of events: the least that the library takes. */
 enum { EVENT_CHUNK = 256 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
-
-/* Messages of the library, which it would print. The first one names the cause. */
-static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
-                                   const char *function, OTF2_ErrorCode code, const char *format,
-                                   va_list arguments) {
-    vef_otf2_writer *export = data;
-    (void)file, (void)line, (void)function;
-    if (!export->problem[0] && format) {
-        const int used = snprintf(export->problem, sizeof export->problem,
-                                  "%s: ", OTF2_Error_GetDescription(code));
-        if (used > 0 && (size_t)used < sizeof export->problem)
-            vsnprintf(export->problem + used, sizeof export->problem - (size_t)used, format,
-                      arguments);
-    }
-    return code;
-}
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final) {
@@ -241,11 +224,11 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
     *report = (vef_format_report){0};
     vef_code code = make_folder(path, &holder, &folder, error);
     if (!code) {
-        const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &export);
+        vef_otf2_keep_problem(export.problem);
         code = write_archive(&export, folder, error);
         if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
             code = vef_otf2_failed(&export, "the archive", error);
-        OTF2_Error_RegisterCallback(before, NULL);
+        vef_otf2_keep_problem(NULL);
     }
     code = code ? code : check_archive(&export, folder, error);
     code = code ? code : name_archive(folder, path, error);

@@ -6,6 +6,7 @@
 #include "common/containers/map64.h"
 #include "interchange/format.h"
 #include "interchange/names.h"
+#include "interchange/otf2/archive.h"
 #include "traces/file/trace.h"
 
 #ifdef VEF_HAVE_OTF2
@@ -28,7 +29,7 @@ typedef struct vef_otf2_writer {
     const vef_trace_header *header;
     OTF2_Archive *archive;
     OTF2_AttributeList *attributes;
-    char problem[256]; /* the last message of the library */
+    char problem[VEF_OTF2_PROBLEM_BYTES];
 
     vef_names regions;                           /* of kind vef_otf2_sort, by OTF2_RegionRef */
     OTF2_RegionRef call_regions[VEF_CALL_COUNT]; /* 1 + that of the call; 0: none yet */
