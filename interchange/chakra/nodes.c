@@ -51,14 +51,11 @@ static bool is(const vef_wire *name, const char *expected) {
 
 static vef_code set_group(vef_chakra_groups *groups, vef_chakra_node *node,
                           const vef_wire_field *value, uint64_t number, vef_error *error) {
-    char digits[24];
+    uint8_t digits[24];
     if (value->number == ATTR_STRING)
-        return vef_chakra_group_find(groups, value->bytes.next,
-                                     (size_t)(value->bytes.end - value->bytes.next), &node->group,
-                                     error);
-    snprintf(digits, sizeof digits, "%" PRIu64, number);
-    return vef_chakra_group_find(groups, (const uint8_t *)digits, strlen(digits), &node->group,
-                                 error);
+        return vef_chakra_group_find(groups, value->bytes, &node->group, error);
+    const int length = snprintf((char *)digits, sizeof digits, "%" PRIu64, number);
+    return vef_chakra_group_find(groups, (vef_wire){digits, digits + length}, &node->group, error);
 }
 
 static void set_number(vef_chakra_node *node, const vef_wire *name, uint64_t number) {
@@ -135,8 +132,7 @@ static vef_code declare(vef_chakra_groups *groups, vef_wire inputs, vef_error *e
     bool more = true;
     while (vef_wire_field_next(&inputs, &field, &more) && more)
         if (field.number == IO_VALUES && field.type == VEF_WIRE_BYTES)
-            return vef_chakra_groups_declare(groups, field.bytes.next,
-                                             (size_t)(field.bytes.end - field.bytes.next), error);
+            return vef_chakra_groups_declare(groups, field.bytes, error);
     return VEF_OK;
 }
 

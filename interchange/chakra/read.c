@@ -137,30 +137,18 @@ static vef_code collective_of(chakra_reading *reader, const vef_chakra_node *nod
     return VEF_OK;
 }
 
-static bool is_comm(const vef_chakra_node *node) {
-    return node->type == VEF_CHAKRA_SEND || node->type == VEF_CHAKRA_RECV ||
-           node->type == VEF_CHAKRA_COLL;
-}
-
 /* Whether the node communicates; otherwise it takes its duration. */
 static bool communicates(chakra_reading *reader, const vef_chakra_node *node) {
-    if (!is_comm(node))
+    const bool collective = node->type == VEF_CHAKRA_COLL, send = node->type == VEF_CHAKRA_SEND;
+    const bool known = collective ? node->comm_type < VEF_CHAKRA_COLLECTIVES
+                                  : (send ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
+    if (!collective && !send && node->type != VEF_CHAKRA_RECV)
         return false;
-    if (node->on_cpu) {
+    if (node->on_cpu)
         count(reader, ON_CPU);
-        return false;
-    }
-    if (node->type == VEF_CHAKRA_COLL) {
-        const bool known = node->comm_type < VEF_CHAKRA_COLLECTIVES;
-        if (!known)
-            count(reader, NO_TYPE);
-        return known;
-    }
-    const bool known =
-        (node->type == VEF_CHAKRA_SEND ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
-    if (!known)
-        count(reader, NO_PEER);
-    return known;
+    else if (!known)
+        count(reader, collective ? NO_TYPE : NO_PEER);
+    return known && !node->on_cpu;
 }
 
 static vef_code check_size(const chakra_reading *reader, const vef_chakra_node *node,
@@ -340,29 +328,26 @@ static vef_code find_files(chakra_reading *reader, const char *path, vef_error *
 
 static void note_all(const chakra_reading *reader, const vef_dag_summary *found,
                      vef_format_report *report) {
-    static const char *const sentences[CHAKRA_COUNTS] = {
-        [UNKNOWN_DEPS] = "dependencies on nodes that are not in the file are left out",
-        [MEMORY] = "nodes of remote memory take their duration",
-        [NO_DURATION] = "computations have num_ops, but no duration: they take no time",
-        [ON_CPU] =
-            "nodes of communication with is_cpu_op take their duration: they call what "
-            "other nodes do",
-        [NO_TYPE] = "collectives without a comm_type from 0 to 9 take their duration",
-        [NO_PEER] = "sends and receives without comm_dst or comm_src take their duration",
-        [ROOTS] = "calls of collectives with a root take the first rank of the group as root",
-        [UNEVEN] = "calls of collectives divide their bytes unevenly: parts are rounded up",
-    };
-    for (unsigned i = 0; i < CHAKRA_COUNTS; i++)
-        if (reader->counts[i])
-            vef_note(&report->notes, "%" PRIu64 " %s", reader->counts[i], sentences[i]);
-    size_t guessed = 0;
+    uint64_t guessed = 0;
     for (size_t i = 1; i < reader->groups.count; i++)
         guessed += reader->groups.list[i].communicator > 0 && !reader->groups.list[i].declared;
-    if (guessed)
-        vef_note(&report->notes,
-                 "%zu process groups are not declared: their ranks are those that call "
-                 "collectives on them",
-                 guessed);
+    const uint64_t *counts = reader->counts;
+    const vef_note_count notes[] = {
+        {counts[UNKNOWN_DEPS], "dependencies on nodes that are not in the file are left out"},
+        {counts[MEMORY], "nodes of remote memory take their duration"},
+        {counts[NO_DURATION], "computations have num_ops, but no duration: they take no time"},
+        {counts[ON_CPU],
+         "nodes of communication with is_cpu_op take their duration: they call what other nodes "
+         "do"},
+        {counts[NO_TYPE], "collectives without a comm_type from 0 to 9 take their duration"},
+        {counts[NO_PEER], "sends and receives without comm_dst or comm_src take their duration"},
+        {counts[ROOTS],
+         "calls of collectives with a root take the first rank of the group as root"},
+        {counts[UNEVEN], "calls of collectives divide their bytes unevenly: parts are rounded up"},
+        {guessed,
+         "process groups are not declared: their ranks are those that call collectives on them"},
+    };
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
     vef_dag_note(found, &report->notes);
     if (found->most_threads > 1)
         vef_note(&report->notes, "independent nodes are threads, up to %" PRIu32 " in a rank",
