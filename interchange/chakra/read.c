@@ -44,11 +44,13 @@ typedef struct chakra_reading {
     vef_chakra_groups groups;
     vef_chakra_rank from;
     vef_dag_rank rank;
-    uint32_t *place;  /* per node of `from`: its place in the graph */
-    uint32_t *seen;   /* per node of `from`: the last node that depends on it, plus 1 */
-    uint32_t *posted; /* per node of `from`: its receive, or `none` */
+    struct placed {
+        uint32_t node;   /* of the graph */
+        uint32_t seen;   /* the last node that depends on it, plus 1 */
+        uint32_t posted; /* the node of its receive, or `none` */
+    } * placed;          /* per node of `from` */
+    size_t placed_capacity;
     uint32_t receives;
-    size_t place_capacity, seen_capacity, posted_capacity;
     uint64_t *calls; /* per group: collectives of the rank so far */
     size_t call_capacity;
     vef_communicator *communicators;
@@ -93,10 +95,10 @@ static vef_code post_receives(chakra_reading *reader, uint32_t task, vef_error *
         const uint32_t place = reader->from.order[i];
         const vef_chakra_node *node = &reader->from.nodes[place];
         vef_dag_node made = {.root = -1, .line = place + 1};
-        reader->posted[place] = none;
+        reader->placed[place].posted = none;
         if (node->type != VEF_CHAKRA_RECV || node->on_cpu || node->comm_src == VEF_CHAKRA_NONE)
             continue;
-        const uint32_t number = reader->posted[place] = reader->receives++;
+        const uint32_t number = reader->placed[place].posted = reader->receives++;
         code = message_of(reader, node, task, &made, error);
         if (code)
             break;
@@ -178,7 +180,7 @@ static vef_code add_node(chakra_reading *reader, uint32_t place, uint32_t task, 
     } else if (node->type == VEF_CHAKRA_COMP && node->micros == 0 && node->has_ops) {
         count(reader, NO_DURATION);
     }
-    reader->place[place] = (uint32_t)reader->rank.node_count;
+    reader->placed[place].node = (uint32_t)reader->rank.node_count;
     if (!code)
         vef_dag_add_node(&reader->rank, &made);
     return code;
@@ -198,43 +200,40 @@ static void mark_implied(chakra_reading *reader, const vef_chakra_node *node, ui
         const vef_chakra_node *other = &from->nodes[dep];
         for (uint32_t j = 0; j < other->dep_count && visited < LONGEST_LISTS; j++, visited++)
             if (from->deps[other->first_dep + j] != VEF_CHAKRA_NONE)
-                reader->seen[from->deps[other->first_dep + j]] = mark;
+                reader->placed[from->deps[other->first_dep + j]].seen = mark;
     }
 }
 
 static void add_edges(chakra_reading *reader, uint32_t place) {
     const vef_chakra_node *node = &reader->from.nodes[place];
+    const struct placed *made = &reader->placed[place];
     const uint32_t mark = place + 1;
     const size_t edges = reader->rank.edge_count;
     mark_implied(reader, node, mark);
-    if (reader->posted[place] != none)
-        vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->posted[place], false});
+    if (made->posted != none)
+        vef_dag_add_edge(&reader->rank, (vef_dag_edge){made->node, made->posted, false});
     for (uint32_t i = 0; i < node->dep_count; i++) {
         const uint64_t dep = reader->from.deps[node->first_dep + i];
-        if (dep == VEF_CHAKRA_NONE || reader->seen[dep] == mark)
+        if (dep == VEF_CHAKRA_NONE || reader->placed[dep].seen == mark)
             continue;
-        reader->seen[dep] = mark; /* a dependency may be listed twice */
+        reader->placed[dep].seen = mark; /* a dependency may be listed twice */
         vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->place[dep], false});
+                         (vef_dag_edge){made->node, reader->placed[dep].node, false});
     }
     if (reader->rank.edge_count == edges && reader->receives > 0)
-        vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->receives - 1, true});
+        vef_dag_add_edge(&reader->rank, (vef_dag_edge){made->node, reader->receives - 1, true});
 }
 
 /* ---- ranks ---- */
 
 static void prepare_rank(chakra_reading *reader, uint32_t task) {
-    const size_t count_of = reader->from.count + 1, groups = reader->groups.count;
+    const size_t nodes = reader->from.count + 1, groups = reader->groups.count;
     reader->rank.rank = task;
     reader->rank.ranks = reader->ranks;
     reader->rank.node_count = reader->rank.edge_count = 0;
-    vef_grow(&reader->place, &reader->place_capacity, count_of, sizeof *reader->place);
-    vef_grow(&reader->seen, &reader->seen_capacity, count_of, sizeof *reader->seen);
-    vef_grow(&reader->posted, &reader->posted_capacity, count_of, sizeof *reader->posted);
+    vef_grow(&reader->placed, &reader->placed_capacity, nodes, sizeof *reader->placed);
     vef_grow(&reader->calls, &reader->call_capacity, groups, sizeof *reader->calls);
-    memset(reader->seen, 0, count_of * sizeof *reader->seen);
+    memset(reader->placed, 0, nodes * sizeof *reader->placed);
     memset(reader->calls, 0, groups * sizeof *reader->calls);
 }
 
@@ -359,9 +358,7 @@ static void release(chakra_reading *reader) {
     vef_chakra_rank_free(&reader->from);
     free(reader->rank.nodes);
     free(reader->rank.edges);
-    free(reader->place);
-    free(reader->seen);
-    free(reader->posted);
+    free(reader->placed);
     free(reader->calls);
     free(reader->communicators);
     free(reader->prefix);
