@@ -11,11 +11,11 @@
 #define MOST_BYTES ((uint64_t)1 << 61)
 
 /* A call that is not stated, but counted; its time is no computation. */
-static vef_code skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                     uint64_t *count) {
+static vef_code skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t *count) {
+    const vef_otf2_frame *frame = &thread->frame;
     (*count)++;
-    vef_otf2_pass_time(reader, thread, thread->frame.entered_ns);
-    thread->last_ns = left_ns > thread->last_ns ? left_ns : thread->last_ns;
+    vef_otf2_pass_time(reader, thread, frame->entered_ns);
+    thread->last_ns = frame->left_ns > thread->last_ns ? frame->left_ns : thread->last_ns;
     return VEF_OK;
 }
 
@@ -33,17 +33,15 @@ static void put_null(vef_otf2_reading *reader, vef_operation *operation, bool se
 }
 
 static vef_code put_operations(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                               const vef_operation *list, size_t count, uint64_t left_ns,
-                               vef_error *error) {
+                               const vef_operation *list, size_t count, vef_error *error) {
     return vef_otf2_put(
         reader, thread,
-        (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, left_ns,
-        error);
+        (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, error);
 }
 
 /* Operations that the call of the frame does not have are calls of their own, without time. */
 static vef_code put_strays(vef_otf2_reading *reader, vef_otf2_thread *thread, const bool *taken,
-                           uint64_t left_ns, vef_error *error) {
+                           vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     vef_code code = VEF_OK;
     for (size_t i = 0; i < frame->operation_count && !code; i++) {
@@ -53,7 +51,7 @@ static vef_code put_strays(vef_otf2_reading *reader, vef_otf2_thread *thread, co
                                   ? (started ? VEF_CALL_Isend : VEF_CALL_Send)
                                   : (started ? VEF_CALL_Irecv : VEF_CALL_Recv);
         if (!taken || i >= 2 || !taken[i])
-            code = put_operations(reader, thread, call, operation, 1, left_ns, error);
+            code = put_operations(reader, thread, call, operation, 1, error);
     }
     return code;
 }
@@ -70,7 +68,7 @@ static bool is_receive(uint16_t call) {
 /* A call of one operation, or of a send and a receive. What the records lack is of MPI_PROC_NULL.
  */
 static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                             uint64_t left_ns, vef_error *error) {
+                             vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     const bool started = vef_call_has(call, VEF_FACT_STARTS);
     const bool wanted[2] = {is_both(call) || !is_receive(call), is_both(call) || is_receive(call)};
@@ -98,14 +96,14 @@ static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, 
         }
         count++;
     }
-    const vef_code code = put_operations(reader, thread, call, list, count, left_ns, error);
-    return code ? code : put_strays(reader, thread, taken, left_ns, error);
+    const vef_code code = put_operations(reader, thread, call, list, count, error);
+    return code ? code : put_strays(reader, thread, taken, error);
 }
 
 /* ---- completions ---- */
 
 static vef_code put_completions(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                                uint64_t left_ns, vef_error *error) {
+                                vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool tests = call == VEF_CALL_Test || call == VEF_CALL_Testall ||
                        call == VEF_CALL_Testany || call == VEF_CALL_Testsome;
@@ -123,7 +121,7 @@ static vef_code put_completions(vef_otf2_reading *reader, vef_otf2_thread *threa
                                     .flags = poll ? VEF_EVENT_POLL : 0,
                                     .completion_count = (uint32_t)frame->completion_count,
                                     .completions = frame->completions},
-                        left_ns, error);
+                        error);
 }
 
 /* ---- collectives ---- */
@@ -186,15 +184,14 @@ static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint
 }
 
 static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread,
-                               const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
-                               vef_error *error) {
+                               const vef_otf2_fact *fact, uint64_t request, vef_error *error) {
     const int blocking = vef_otf2_call(fact->operation);
     uint32_t rank;
     if (blocking < 0)
-        return skip(reader, thread, left_ns, &reader->unfinished);
+        return skip(reader, thread, &reader->unfinished);
     if (vef_otf2_number_of(reader, fact->comm) == VEF_NO_COMM ||
         !vef_otf2_run_rank(&reader->run->comms[fact->comm], reader->task, &rank))
-        return skip(reader, thread, left_ns, &reader->left_out_comm);
+        return skip(reader, thread, &reader->left_out_comm);
     if (fact->sizes.sent > MOST_BYTES || fact->sizes.received > MOST_BYTES ||
         fact->elements > MOST_BYTES)
         return vef_fail(error, VEF_CORRUPT,
@@ -220,14 +217,13 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
         event.root = (int32_t)fact->root;
     }
     fill_sizes(reader, fact, rank, &event);
-    return vef_otf2_put(reader, thread, event, left_ns, error);
+    return vef_otf2_put(reader, thread, event, error);
 }
 
 /* ---- communicators ---- */
 
 static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                         const vef_otf2_fact *fact, uint64_t request, uint64_t left_ns,
-                         vef_error *error) {
+                         const vef_otf2_fact *fact, uint64_t request, vef_error *error) {
     const bool by_members = vef_call_has(call, VEF_FACT_BY_MEMBERS);
     const uint32_t made = fact->new_comm;
     uint32_t number = vef_otf2_number_of(
@@ -244,21 +240,20 @@ static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
             return code;
     }
     if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
-        return skip(reader, thread, left_ns, &reader->left_out_comm);
+        return skip(reader, thread, &reader->left_out_comm);
     return vef_otf2_put(reader, thread,
                         (vef_event){.call = call,
                                     .comm = number,
                                     .root = -1,
                                     .request = request,
                                     .new_comm = vef_otf2_number_of(reader, made)},
-                        left_ns, error);
+                        error);
 }
 
 /* ---- the frame ---- */
 
 /* Collectives with requests: what they are was found at their completion. */
-static vef_code put_started(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                            vef_error *error) {
+static vef_code put_started(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     const vef_otf2_facts *facts = &reader->survey->tasks[reader->task];
     vef_code code = VEF_OK;
@@ -274,74 +269,72 @@ static vef_code put_started(vef_otf2_reading *reader, vef_otf2_thread *thread, u
         const uint64_t number = stated ? reader->requests++ : VEF_NO_REQUEST;
         vef_map64_set(&reader->request_of, frame->collectives[i], number);
         if (!stated)
-            skip(reader, thread, left_ns,
+            skip(reader, thread,
                  fact->persistent ? &reader->persistent
                  : fact->known    ? &reader->left_out_comm
                                   : &reader->unfinished);
         else if (makes)
-            code = put_comm(reader, thread, frame->call, fact, number, left_ns, error);
+            code = put_comm(reader, thread, frame->call, fact, number, error);
         else
-            code = put_collective(reader, thread, fact, number, left_ns, error);
+            code = put_collective(reader, thread, fact, number, error);
     }
     return code;
 }
 
-static vef_code end_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                             vef_error *error) {
+static vef_code end_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     uint16_t call = frame->call;
     if (vef_call_has(call, VEF_FACT_GENERALISED))
-        return skip(reader, thread, left_ns, &reader->generalised);
+        return skip(reader, thread, &reader->generalised);
     if (reader->run->tool->starts_only && is_both(call) && frame->operation_count == 0)
-        return skip(reader, thread, left_ns, &reader->unrecorded);
+        return skip(reader, thread, &reader->unrecorded);
     if (vef_call_has(call, VEF_FACT_MATCHED)) /* its probe is not stated */
         call = call == VEF_CALL_Imrecv ? VEF_CALL_Irecv : VEF_CALL_Recv;
     if (call != VEF_CALL_Start && call != VEF_CALL_Startall)
-        return put_transfer(reader, thread, call, left_ns, error);
-    vef_code code = put_started(reader, thread, left_ns, error);
+        return put_transfer(reader, thread, call, error);
+    vef_code code = put_started(reader, thread, error);
     if (code || frame->operation_count == 0)
         return code || frame->collective_count > 0
                    ? code
-                   : put_transfer(reader, thread, VEF_CALL_Start, left_ns, error);
+                   : put_transfer(reader, thread, VEF_CALL_Start, error);
     for (size_t i = 0; i < frame->operation_count; i++)
         if (frame->operations[i].request == VEF_NO_REQUEST)
-            return put_strays(reader, thread, NULL, left_ns, error);
+            return put_strays(reader, thread, NULL, error);
     return put_operations(reader, thread, frame->operation_count > 1 ? VEF_CALL_Startall : call,
-                          frame->operations, frame->operation_count, left_ns, error);
+                          frame->operations, frame->operation_count, error);
 }
 
-static vef_code end_collective(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
+static vef_code end_collective(vef_otf2_reading *reader, vef_otf2_thread *thread,
                                vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const bool makes = vef_call_kind(frame->call) == VEF_KIND_COMM;
     if (vef_call_has(frame->call, VEF_FACT_WINDOW))
-        return skip(reader, thread, left_ns, &reader->one_sided);
+        return skip(reader, thread, &reader->one_sided);
     if (makes && !frame->ended && reader->run->tool->comms_without_calls)
-        return skip(reader, thread, left_ns, &reader->comm_calls);
+        return skip(reader, thread, &reader->comm_calls);
     if (frame->collective_count > 0)
-        return put_started(reader, thread, left_ns, error);
+        return put_started(reader, thread, error);
     if (!frame->ended && !makes && vef_call_has(frame->call, VEF_FACT_NEIGHBOURS))
-        return skip(reader, thread, left_ns, &reader->neighbours);
+        return skip(reader, thread, &reader->neighbours);
     if (!frame->ended)
-        return skip(reader, thread, left_ns,
+        return skip(reader, thread,
                     vef_call_has(frame->call, VEF_FACT_PERSISTENT) ? &reader->persistent
                                                                    : &reader->unfinished);
     reader->facts += vef_otf2_has_vectors(frame->fact.operation);
     reader->scattered += reader->run->tool->arguments &&
                          vef_otf2_call(frame->fact.operation) == VEF_CALL_Reduce_scatter;
     if (!makes)
-        return put_collective(reader, thread, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+        return put_collective(reader, thread, &frame->fact, VEF_NO_REQUEST, error);
     frame->fact.new_comm = frame->made;
-    return put_comm(reader, thread, frame->call, &frame->fact, VEF_NO_REQUEST, left_ns, error);
+    return put_comm(reader, thread, frame->call, &frame->fact, VEF_NO_REQUEST, error);
 }
 
-static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                          vef_error *error) {
+static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
     const bool world = vef_call_has(frame->call, VEF_FACT_WORLD);
     vef_code code = VEF_OK;
     if (vef_call_names_request(frame->call))
-        return skip(reader, thread, left_ns, &reader->named);
+        return skip(reader, thread, &reader->named);
     if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
         code = vef_otf2_end_regions(reader, thread, error);
     if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
@@ -350,47 +343,46 @@ static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, uin
         thread->gap_ns = thread->outside_ns = 0;
     }
     const vef_event event = {.call = frame->call, .argument = (int64_t)frame->argument};
-    code = code ? code : vef_otf2_put(reader, thread, event, left_ns, error);
+    code = code ? code : vef_otf2_put(reader, thread, event, error);
     if (!code && world && vef_call_has(frame->call, VEF_FACT_BEGINS))
         code = vef_otf2_resume_regions(reader, thread, error);
     reader->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
     return code;
 }
 
-static void end_counted(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns) {
-    const uint64_t entered_ns = thread->frame.entered_ns;
-    const uint64_t inside_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
-    vef_otf2_pass_time(reader, thread, entered_ns);
+static void end_counted(vef_otf2_reading *reader, vef_otf2_thread *thread) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const uint64_t inside_ns = frame->left_ns - frame->entered_ns;
+    vef_otf2_pass_time(reader, thread, frame->entered_ns);
     thread->outside_ns += inside_ns;
-    thread->last_ns = entered_ns + inside_ns;
-    vef_import_count(reader->import, thread->frame.call, 1, inside_ns);
+    thread->last_ns = frame->left_ns;
+    vef_import_count(reader->import, frame->call, 1, inside_ns);
 }
 
-static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
-                         vef_error *error) {
+static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
     const uint16_t call = thread->frame.call;
     switch (vef_call_kind(call)) {
     case VEF_KIND_LOCAL:
-        return end_local(reader, thread, left_ns, error);
+        return end_local(reader, thread, error);
     case VEF_KIND_TRANSFER:
-        return end_transfer(reader, thread, left_ns, error);
+        return end_transfer(reader, thread, error);
     case VEF_KIND_COMPLETE:
         if (!vef_call_has(call, VEF_FACT_INSPECTS))
-            return put_completions(reader, thread, call, left_ns, error);
-        return skip(reader, thread, left_ns, &reader->inspected);
+            return put_completions(reader, thread, call, error);
+        return skip(reader, thread, &reader->inspected);
     case VEF_KIND_PROBE:
         if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe)
-            return skip(reader, thread, left_ns, &reader->probes);
+            return skip(reader, thread, &reader->probes);
         return vef_otf2_put(reader, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
-                            left_ns, error);
+                            error);
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
-        return end_collective(reader, thread, left_ns, error);
+        return end_collective(reader, thread, error);
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
-        return skip(reader, thread, left_ns, &reader->one_sided);
+        return skip(reader, thread, &reader->one_sided);
     case VEF_KIND_COUNTED:
-        end_counted(reader, thread, left_ns);
+        end_counted(reader, thread);
         return VEF_OK;
     default:
         return VEF_OK;
@@ -401,13 +393,12 @@ vef_code vef_otf2_frame_end(vef_otf2_reading *reader, vef_otf2_thread *thread, u
                             vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
     const vef_kind kind = vef_call_kind(frame->call);
-    if (left_ns < frame->entered_ns)
-        left_ns = frame->entered_ns;
-    vef_code code = end_call(reader, thread, left_ns, error);
+    frame->left_ns = left_ns > frame->entered_ns ? left_ns : frame->entered_ns;
+    vef_code code = end_call(reader, thread, error);
     if (!code && kind != VEF_KIND_TRANSFER)
-        code = put_strays(reader, thread, NULL, left_ns, error);
+        code = put_strays(reader, thread, NULL, error);
     if (!code && kind != VEF_KIND_COMPLETE && frame->completion_count > 0)
-        code = put_completions(reader, thread, VEF_CALL_Waitall, left_ns, error);
+        code = put_completions(reader, thread, VEF_CALL_Waitall, error);
     frame->open = false;
     return code;
 }

@@ -20,7 +20,7 @@ typedef struct vef_otf2_frame {
     bool open;
     size_t depth; /* number of regions that the thread was in at its entry */
     uint16_t call;
-    uint64_t entered_ns;
+    uint64_t entered_ns, left_ns;
     bool has_ticks;
     uint64_t entered, left; /* ticks */
     uint64_t argument;
@@ -88,9 +88,10 @@ static inline uint32_t vef_otf2_number_of(const vef_otf2_reading *reader, uint32
 
 /* The time up to an event that is stated, or left out: computation. */
 void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
-/* States an event of the thread, with its times and order. */
+/* States an event of the thread, with its order and the times of the frame: without an open one it
+ * has no length. */
 vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
-                      uint64_t left_ns, vef_error *error);
+                      vef_error *error);
 /* Introduces a communicator of the run to the task. `parent` is a number of the import;
  * VEF_NO_COMM: the world. */
 vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,

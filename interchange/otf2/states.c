@@ -32,10 +32,10 @@ static void give_order(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_ev
 }
 
 vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
-                      uint64_t left_ns, vef_error *error) {
-    const uint64_t entered_ns = thread->frame.open && thread->frame.entered_ns > thread->last_ns
-                                    ? thread->frame.entered_ns
-                                    : thread->last_ns;
+                      vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const uint64_t entered_ns =
+        frame->open && frame->entered_ns > thread->last_ns ? frame->entered_ns : thread->last_ns;
     vef_otf2_pass_time(reader, thread, entered_ns);
     if (!thread->begun) {
         thread->begun = true;
@@ -44,7 +44,8 @@ vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_eve
     event.thread = thread->number;
     event.gap_ns = thread->gap_ns;
     event.outside_ns = thread->outside_ns;
-    event.duration_ns = left_ns > entered_ns ? left_ns - entered_ns : 0;
+    event.duration_ns =
+        frame->open && frame->left_ns > entered_ns ? frame->left_ns - entered_ns : 0;
     event.repeats = 1;
     thread->gap_ns = thread->outside_ns = 0;
     thread->last_ns = entered_ns + event.duration_ns;
@@ -73,8 +74,7 @@ vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, 
                              vef_error *error) {
     vef_otf2_pass_time(reader, thread, at_ns);
     return vef_otf2_put(reader, thread,
-                        (vef_event){.call = call, .name = reader->run->texts[region->name]}, at_ns,
-                        error);
+                        (vef_event){.call = call, .name = reader->run->texts[region->name]}, error);
 }
 
 vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
