@@ -66,24 +66,24 @@ static uint32_t next_receive(vef_otf2_reading *reader) {
     return run->comm;
 }
 
-/* The communicator of a message and its peer; false: it is left out. */
-static bool envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
-                     vef_code *code, vef_error *error) {
+/* The communicator of a message, whose numbers are in range; VEF_NO_COMM: the message is on a
+ * communicator that is left out. */
+static vef_code envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
+                         vef_error *error) {
     const uint32_t place = vef_otf2_run_comm(reader->run, record->b);
     *comm = vef_otf2_number_of(reader, place);
-    *code = VEF_OK;
     if (*comm == VEF_NO_COMM)
-        return false;
+        return VEF_OK;
     const uint32_t size = reader->run->comms[place].size;
     if (record->a >= size)
-        *code = vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
-                         record->a, size);
-    else if (record->c > INT32_MAX)
-        *code = vef_fail(error, VEF_CORRUPT, "tag %" PRIu64 ": expected up to %" PRId32, record->c,
-                         INT32_MAX);
-    else if (record->d > MOST_BYTES)
-        *code = vef_fail(error, VEF_CORRUPT, "a message of %" PRIu64 " bytes", record->d);
-    return *code == VEF_OK;
+        return vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
+                        record->a, size);
+    if (record->c > INT32_MAX)
+        return vef_fail(error, VEF_CORRUPT, "tag %" PRIu64 ": expected up to %" PRId32, record->c,
+                        INT32_MAX);
+    if (record->d > MOST_BYTES)
+        return vef_fail(error, VEF_CORRUPT, "a message of %" PRIu64 " bytes", record->d);
+    return VEF_OK;
 }
 
 static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
@@ -102,13 +102,6 @@ static uint64_t start(vef_otf2_reading *reader, const vef_otf2_frame *frame, uin
     return number;
 }
 
-/* The message is on a communicator that is left out, and its completion will be. */
-static void leave_out(vef_otf2_reading *reader, const vef_otf2_record *record, bool started) {
-    reader->left_out_comm++;
-    if (started)
-        vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
-}
-
 /* Whether vef wrote which message the receive is for, since no call completes it. */
 static bool is_posted(vef_otf2_record *record) {
     uint64_t from;
@@ -125,7 +118,7 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
     const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
     uint64_t mode;
-    vef_code code;
+    vef_code code = VEF_OK;
     vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
@@ -139,23 +132,21 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
         operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : vef_otf2_number_of(reader, comm);
-        if (operation.comm == VEF_NO_COMM) {
-            leave_out(reader, record, started);
-            return VEF_OK;
-        }
     } else {
-        if (record->type == VEF_OTF2_IRECV_REQUEST) {
+        if (record->type == VEF_OTF2_IRECV_REQUEST)
             next_receive(reader);
-            record = &posted;
-        }
-        if (!envelope(reader, record, &operation.comm, &code, error)) {
-            if (!code)
-                leave_out(reader, record, started);
-            return code;
-        }
-        operation.peer = (int32_t)record->a;
-        operation.tag = (int32_t)record->c;
-        operation.bytes = record->d;
+        code = envelope(reader, &posted, &operation.comm, error);
+        operation.peer = (int32_t)posted.a;
+        operation.tag = (int32_t)posted.c;
+        operation.bytes = posted.d;
+    }
+    if (code)
+        return code;
+    if (operation.comm == VEF_NO_COMM) { /* its completion will be left out, too */
+        reader->left_out_comm++;
+        if (started)
+            vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
+        return VEF_OK;
     }
     if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
         operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
@@ -178,7 +169,6 @@ static vef_code take_completion(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                 const vef_otf2_record *record, vef_error *error) {
     uint64_t number = VEF_NO_REQUEST;
     vef_completion done = {.source = VEF_NO_TASK};
-    vef_code code = VEF_OK;
     uint32_t comm;
     /* Both records of an Isendrecv name its request. */
     const bool again = frame->completion_count > 0 && frame->last_request == record->e;
@@ -192,13 +182,14 @@ static vef_code take_completion(vef_otf2_reading *reader, vef_otf2_frame *frame,
     done.request = number;
     done.cancelled = record->type == VEF_OTF2_CANCELLED;
     if (record->type == VEF_OTF2_IRECV) {
-        if (envelope(reader, record, &comm, &code, error)) {
+        vef_code code = envelope(reader, record, &comm, error);
+        if (code)
+            return code;
+        if (comm != VEF_NO_COMM) {
             done.source = (int32_t)record->a;
             done.tag = (int32_t)record->c;
             done.bytes = record->d;
         }
-        if (code)
-            return code;
     }
     vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
              sizeof *frame->completions);

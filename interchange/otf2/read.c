@@ -248,6 +248,11 @@ static void note_all(const vef_otf2_reading *reader, vef_format_report *report) 
          "calls begin before the last one of their thread returned: no time "
          "between them"},
     };
+    if (!reader->run->tool->sizes_known)
+        vef_note(&report->notes,
+                 "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
+                 "taken as Score-P counts them",
+                 reader->run->creator ? reader->run->creator : "");
     vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
 }
 
@@ -272,16 +277,6 @@ static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey
                     run->path, survey->started);
 }
 
-/* Whose bytes of collectives are known to be counted as in collectives.h. */
-static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
-    const char *creator = run->creator ? run->creator : "";
-    if (!run->tool->sizes_known)
-        vef_note(&report->notes,
-                 "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
-                 "taken as Score-P counts them",
-                 creator);
-}
-
 /* What the process that reads is given, and what it returns. */
 typedef struct job {
     const char *path, *trace_path;
@@ -304,10 +299,8 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *reader, job 
     code = code ? code : vef_otf2_pass(run, take_record, reader, error);
     vef_otf2_renew_time(false);
     code = code ? code : vef_import_finish(reader->import, &shared->report, error);
-    if (!code) {
-        note_origin(run, &shared->report);
+    if (!code)
         note_all(reader, &shared->report);
-    }
     return code;
 }
 
