@@ -56,16 +56,14 @@ static bool is_self(const vef_otf2_writer *export, uint32_t comm) {
 void vef_otf2_number_comms(vef_otf2_writer *export) {
     const uint32_t count = export->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
-    export->comm_refs = vef_malloc((count + 1) * sizeof *export->comm_refs);
-    export->created = vef_calloc(count + 1, sizeof *export->created);
-    export->ranked = vef_calloc(count + 1, sizeof *export->ranked);
+    export->comms = vef_calloc(count + 1, sizeof *export->comms);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
             vef_call_has(export->header->communicators[comm].made_by, VEF_FACT_WINDOW);
-        export->comm_refs[comm] = comm == 0               ? WORLD_REF
-                                  : is_self(export, comm) ? SELF_REF
-                                  : window                ? OTF2_UNDEFINED_COMM
-                                                          : next++;
+        export->comms[comm].reference = comm == 0               ? WORLD_REF
+                                        : is_self(export, comm) ? SELF_REF
+                                        : window                ? OTF2_UNDEFINED_COMM
+                                                                : next++;
     }
 }
 
@@ -83,10 +81,10 @@ vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task,
     *rank = is_self(export, comm) ? 0 : task;
     if (comm == 0 || is_self(export, comm))
         return VEF_OK;
-    if (!export->ranked[comm]) {
+    if (!export->comms[comm].ranked) {
         rank_members(export, comm, about->members, about->size);
         rank_members(export, comm, about->remote_members, about->remote_size);
-        export->ranked[comm] = true;
+        export->comms[comm].ranked = true;
     }
     const uint64_t *known = vef_map64_get(&export->ranks, (uint64_t)comm << 32 | task);
     if (!known)
@@ -168,10 +166,11 @@ static void define_locations(definer *on) {
     }
     const OTF2_StringRef master = string(on, "Master thread");
     for (size_t i = 0; i < export->location_count; i++) {
-        const uint32_t thread = (uint32_t)(export->locations[i] >> 32);
+        const vef_otf2_written_location *location = &export->locations[i];
+        const uint32_t thread = (uint32_t)(location->reference >> 32);
         const OTF2_StringRef name = thread ? named(on, "MPI thread", thread) : master;
-        DEFINE(on, Location, export->locations[i], name, OTF2_LOCATION_TYPE_CPU_THREAD,
-               export->location_events[i], (uint32_t) export->locations[i]);
+        DEFINE(on, Location, location->reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+               location->events, (uint32_t)location->reference);
     }
 }
 
@@ -187,20 +186,20 @@ static OTF2_GroupRef define_group(definer *on, const uint32_t *members, uint32_t
 static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
     const vef_otf2_writer *export = on->export;
     const vef_communicator *about = &export->header->communicators[comm];
-    const OTF2_CommRef ref = export->comm_refs[comm];
+    const vef_otf2_written_comm *written = &export->comms[comm];
     const OTF2_CommRef parent = about->parent < export->header->communicator_count
-                                    ? export->comm_refs[about->parent]
+                                    ? export->comms[about->parent].reference
                                     : OTF2_UNDEFINED_COMM;
     const OTF2_CommFlag flags =
-        export->created[comm] ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+        written->created ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
     const OTF2_StringRef name = comm == 0 ? string(on, "MPI_COMM_WORLD") : 0;
     const OTF2_GroupRef group = define_group(on, about->members, about->size, list);
     if (about->remote_size > 0) {
         const OTF2_GroupRef remote =
             define_group(on, about->remote_members, about->remote_size, list);
-        DEFINE(on, InterComm, ref, name, group, remote, parent, flags);
+        DEFINE(on, InterComm, written->reference, name, group, remote, parent, flags);
     } else {
-        DEFINE(on, Comm, ref, name, group, parent, flags);
+        DEFINE(on, Comm, written->reference, name, group, parent, flags);
     }
 }
 
@@ -217,7 +216,7 @@ static void define_comms(definer *on) {
     const OTF2_StringRef self_name = string(on, "MPI_COMM_SELF");
     DEFINE(on, Comm, SELF_REF, self_name, SELF_GROUP, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     for (uint32_t comm = 1; comm < header->communicator_count; comm++)
-        if (!is_self(on->export, comm) && on->export->comm_refs[comm] != OTF2_UNDEFINED_COMM)
+        if (!is_self(on->export, comm) && on->export->comms[comm].reference != OTF2_UNDEFINED_COMM)
             define_comm(on, comm, list);
     free(list);
 }

@@ -217,7 +217,7 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         vef_otf2_rank_of(export, operation->comm, (uint32_t)operation->peer, &kept.rank, error);
     if (code)
         return code;
-    kept.comm = export->comm_refs[operation->comm];
+    kept.comm = export->comms[operation->comm].reference;
     const uint16_t mode = operation->flags & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED);
     const bool persistent =
         walker->event->call == VEF_CALL_Start || walker->event->call == VEF_CALL_Startall;
@@ -309,7 +309,7 @@ static vef_code put_collective(walk *walker, vef_error *error) {
                        vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     const slot done = {.kind = COLLECTIVE,
                        .rank = root_of(event),
-                       .comm = export->comm_refs[event->comm],
+                       .comm = export->comms[event->comm].reference,
                        .new_comm = OTF2_UNDEFINED_COMM,
                        .operation = (uint8_t)operation,
                        .in_place = event->flags & VEF_EVENT_IN_PLACE,
@@ -335,14 +335,15 @@ static vef_code put_comm(walk *walker, vef_error *error) {
         return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", made);
     slot done = {.kind = COLLECTIVE,
                  .rank = VEF_OTF2_ROOT_NONE,
-                 .comm = export->comm_refs[event->comm],
-                 .new_comm = made == VEF_NO_COMM ? OTF2_UNDEFINED_COMM : export->comm_refs[made],
+                 .comm = export->comms[event->comm].reference,
+                 .new_comm =
+                     made == VEF_NO_COMM ? OTF2_UNDEFINED_COMM : export->comms[made].reference,
                  .operation = frees ? VEF_OTF2_OP_DESTROY : VEF_OTF2_OP_CREATE};
     if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS) && made != VEF_NO_COMM)
         done.comm = done.new_comm; /* as Score-P: the parent's other members do not take part */
     if (!frees && made != VEF_NO_COMM)
-        export->created[made] = true;
-    if (frees && !export->created[made])
+        export->comms[made].created = true;
+    if (frees && !export->comms[made].created)
         done.new_comm = OTF2_UNDEFINED_COMM;
     put_joint(walker, &done);
     return VEF_OK;
@@ -484,12 +485,9 @@ static vef_code put_events(walk *walker, vef_error *error) {
 static vef_code open_location(walk *walker, uint32_t thread, vef_error *error) {
     vef_otf2_writer *export = walker->export;
     const OTF2_LocationRef location = (uint64_t)thread << 32 | walker->task;
-    size_t room = export->location_room;
-    vef_grow(&export->locations, &room, export->location_count + 1, sizeof *export->locations);
-    vef_grow(&export->location_events, &export->location_room, export->location_count + 1,
-             sizeof *export->location_events);
-    export->locations[export->location_count] = location;
-    export->location_events[export->location_count++] = 0;
+    vef_grow(&export->locations, &export->location_room, export->location_count + 1,
+             sizeof *export->locations);
+    export->locations[export->location_count++] = (vef_otf2_written_location){location, 0};
     walker->strands[thread].writer = OTF2_Archive_GetEvtWriter(export->archive, location);
     return walker->strands[thread].writer ? VEF_OK : vef_otf2_failed(export, "a location", error);
 }
@@ -502,10 +500,10 @@ static vef_code close_locations(walk *walker, size_t first, vef_error *error) {
         vef_shown_regions_free(&walker->strands[i].regions);
         if (!writer)
             continue;
-        failed |= OTF2_EvtWriter_GetNumberOfEvents(writer, &export->location_events[first + i]) !=
-                  OTF2_SUCCESS;
+        uint64_t *events = &export->locations[first + i].events;
+        failed |= OTF2_EvtWriter_GetNumberOfEvents(writer, events) != OTF2_SUCCESS;
         failed |= OTF2_Archive_CloseEvtWriter(export->archive, writer) != OTF2_SUCCESS;
-        export->events += export->location_events[first + i];
+        export->events += *events;
     }
     return failed ? vef_otf2_failed(export, "events", error) : VEF_OK;
 }

@@ -86,12 +86,6 @@ static vef_code envelope(vef_otf2_reading *reader, const vef_otf2_record *record
     return VEF_OK;
 }
 
-static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
-    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
-             sizeof *frame->operations);
-    frame->operations[frame->operation_count++] = *operation;
-}
-
 /* The request of the trace; Isendrecv has one for both of its operations. */
 static uint64_t start(vef_otf2_reading *reader, const vef_otf2_frame *frame, uint64_t request) {
     const uint64_t *known = vef_map64_get(&reader->request_of, request);
@@ -116,25 +110,22 @@ static bool is_posted(vef_otf2_record *record) {
 static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                const vef_otf2_record *record, vef_error *error) {
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
-    const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
+    const bool posts = record->type == VEF_OTF2_IRECV_REQUEST;
+    const bool started = record->type == VEF_OTF2_ISEND || posts;
     uint64_t mode;
     vef_code code = VEF_OK;
     vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
     vef_otf2_record posted = *record;
-    if (record->type != VEF_OTF2_IRECV_REQUEST && reader->run->tool->starts_only &&
-        record->a >= VEF_OTF2_NOWHERE_RANK)
+    if (!posts && reader->run->tool->starts_only && record->a >= VEF_OTF2_NOWHERE_RANK)
         return VEF_OK; /* MPI_PROC_NULL, as without a record */
-    if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&posted)) {
-        /* Its message is stated where it completes. */
-        const uint32_t comm = next_receive(reader);
+    const uint32_t comm = posts ? next_receive(reader) : VEF_NO_COMM;
+    if (posts && !is_posted(&posted)) { /* its message is stated where it completes */
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
         operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : vef_otf2_number_of(reader, comm);
     } else {
-        if (record->type == VEF_OTF2_IRECV_REQUEST)
-            next_receive(reader);
         code = envelope(reader, &posted, &operation.comm, error);
         operation.peer = (int32_t)posted.a;
         operation.tag = (int32_t)posted.c;
@@ -152,7 +143,9 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
         operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started)
         operation.request = start(reader, frame, record->e);
-    add_operation(frame, &operation);
+    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
+             sizeof *frame->operations);
+    frame->operations[frame->operation_count++] = operation;
     return VEF_OK;
 }
 

@@ -62,7 +62,8 @@ static vef_code write_events(vef_otf2_writer *export, vef_error *error) {
 static vef_code write_local_definitions(vef_otf2_writer *export, vef_error *error) {
     bool failed = OTF2_Archive_OpenDefFiles(export->archive) != OTF2_SUCCESS;
     for (size_t i = 0; i < export->location_count && !failed; i++) {
-        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(export->archive, export->locations[i]);
+        OTF2_DefWriter *writer =
+            OTF2_Archive_GetDefWriter(export->archive, export->locations[i].reference);
         failed = !writer || OTF2_Archive_CloseDefWriter(export->archive, writer) != OTF2_SUCCESS;
     }
     failed |= OTF2_Archive_CloseDefFiles(export->archive) != OTF2_SUCCESS;
@@ -105,7 +106,8 @@ static vef_code count_events(void *context, vef_error *error) {
     const vef_otf2_writer *writer = shared->writer;
     vef_otf2_task *tasks = vef_calloc(writer->location_count + 1, sizeof *tasks);
     for (size_t i = 0; i < writer->location_count; i++)
-        tasks[i] = (vef_otf2_task){.locations = &writer->locations[i], .location_count = 1};
+        tasks[i] =
+            (vef_otf2_task){.locations = &writer->locations[i].reference, .location_count = 1};
     const vef_otf2_wanted wanted = {.path = shared->anchor,
                                     .tasks = tasks,
                                     .count = (uint32_t)writer->location_count,
@@ -206,11 +208,8 @@ static void report_all(const vef_otf2_writer *export, vef_format_report *report)
 
 static void release(vef_otf2_writer *export) {
     vef_names_free(&export->regions);
-    free(export->comm_refs);
-    free(export->created);
-    free(export->ranked);
+    free(export->comms);
     free(export->locations);
-    free(export->location_events);
     vef_map64_free(&export->ranks);
     if (export->attributes)
         OTF2_AttributeList_Delete(export->attributes);
