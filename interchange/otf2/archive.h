@@ -48,7 +48,7 @@ typedef struct vef_otf2_record {
     const void *payload; /* the text or the list */
     uint64_t location, time;
     uint64_t a, b, c, d, e, f;
-    uint64_t values[VEF_OTF2_ATTRIBUTES];
+    uint64_t values[VEF_OTF2_ATTRIBUTES]; /* 0 where it has none */
 } vef_otf2_record;
 
 /* The locations of a task, whose events are read together, in the order of their times. */

@@ -98,13 +98,11 @@ static uint64_t start(vef_otf2_reading *reader, const vef_otf2_frame *frame, uin
 
 /* Whether vef wrote which message the receive is for, since no call completes it. */
 static bool is_posted(vef_otf2_record *record) {
-    uint64_t from;
-    if (!vef_otf2_attribute(record, VEF_OTF2_FROM, &from) ||
-        !vef_otf2_attribute(record, VEF_OTF2_ON, &record->b))
-        return false;
-    record->a = from >> 32;
-    record->c = from & UINT32_MAX;
-    return true;
+    const uint16_t both = 1u << VEF_OTF2_FROM | 1u << VEF_OTF2_ON;
+    record->a = record->values[VEF_OTF2_FROM] >> 32;
+    record->b = record->values[VEF_OTF2_ON];
+    record->c = record->values[VEF_OTF2_FROM] & UINT32_MAX;
+    return (record->attributes & both) == both;
 }
 
 static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
@@ -112,7 +110,6 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
     const bool posts = record->type == VEF_OTF2_IRECV_REQUEST;
     const bool started = record->type == VEF_OTF2_ISEND || posts;
-    uint64_t mode;
     vef_code code = VEF_OK;
     vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
                                .ordinal = VEF_NO_ORDINAL,
@@ -139,8 +136,9 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
             vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
         return VEF_OK;
     }
-    if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
-        operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
+    if (send)
+        operation.flags |= (uint16_t)(record->values[VEF_OTF2_MODE] &
+                                      (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started)
         operation.request = start(reader, frame, record->e);
     vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,

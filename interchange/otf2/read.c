@@ -29,12 +29,10 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 /* ---- events ---- */
 
 static void take_attributes(vef_otf2_frame *frame, const vef_otf2_record *record) {
-    uint64_t value;
-    if (vef_otf2_attribute(record, VEF_OTF2_ARGUMENT, &value))
-        frame->argument = value;
-    frame->has_ticks = vef_otf2_attribute(record, VEF_OTF2_ENTERED, &frame->entered) &&
-                       vef_otf2_attribute(record, VEF_OTF2_LEFT, &frame->left) &&
-                       frame->left > frame->entered && frame->left < (uint64_t)1 << 61;
+    const uint64_t left = record->values[VEF_OTF2_LEFT];
+    frame->argument = record->values[VEF_OTF2_ARGUMENT];
+    frame->entered = record->values[VEF_OTF2_ENTERED];
+    frame->left = left > frame->entered && left < (uint64_t)1 << 61 ? left : 0;
 }
 
 /* Whether the program has initialised MPI, or the archive does not say. */
@@ -49,11 +47,9 @@ static vef_code enter(vef_otf2_reading *reader, vef_otf2_thread *thread,
     vef_otf2_open *open = &thread->open[thread->open_count];
     *open = (vef_otf2_open){.reference = record->a, .known = known, .entered_ns = at_ns};
     vef_code code = VEF_OK;
-    if (known && !thread->frame.open) {
-        const bool begins =
-            known->meaning == VEF_OTF2_IS_CALL && vef_call_has(known->call, VEF_FACT_BEGINS);
-        thread->frame.has_ticks = false;
-        if (known->meaning == VEF_OTF2_IS_CALL && (begins || is_running(reader))) {
+    if (!thread->frame.open) {
+        thread->frame.left = 0;
+        if (vef_call_has(known->call, VEF_FACT_BEGINS) || (known->call && is_running(reader))) {
             vef_otf2_frame_begin(thread, known->call, at_ns);
             take_attributes(&thread->frame, record);
         } else if (is_running(reader) &&
@@ -80,9 +76,9 @@ static vef_code leave_innermost(vef_otf2_reading *reader, vef_otf2_thread *threa
         take_attributes(&thread->frame, record);
         return vef_otf2_put_region(reader, thread, VEF_CALL_Region_end, open.known, at_ns, error);
     }
-    if (open.known && open.known->meaning == VEF_OTF2_IS_END)
+    if (open.known->meaning == VEF_OTF2_IS_END)
         vef_import_ends(reader->import);
-    if (open.known && open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
+    if (open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
         vef_otf2_pass_time(reader, thread, open.entered_ns);
         thread->outside_ns += at_ns > thread->last_ns ? at_ns - thread->last_ns : 0;
         thread->last_ns = at_ns > thread->last_ns ? at_ns : thread->last_ns;
@@ -117,7 +113,8 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
                                     .open = thread->open,
                                     .open_room = thread->open_room,
                                     .frame = thread->frame};
-        thread->frame.open = thread->frame.has_ticks = false;
+        thread->frame.open = false;
+        thread->frame.left = 0;
     }
     reader->thread_count = task->location_count;
     reader->numbered = 0;
@@ -180,9 +177,7 @@ static vef_code take(vef_otf2_reading *reader, const vef_otf2_record *record, ve
         if (code)
             return code;
     }
-    uint64_t delay_ns;
-    if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
-        thread->last_ns += delay_ns; /* the time until here, less the delay */
+    thread->last_ns += record->values[VEF_OTF2_DELAY]; /* the time until here, less the delay */
     if (record->type == VEF_OTF2_ENTER)
         return enter(reader, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)

@@ -21,8 +21,7 @@ typedef struct vef_otf2_frame {
     size_t depth; /* number of regions that the thread was in at its entry */
     uint16_t call;
     uint64_t entered_ns, left_ns;
-    bool has_ticks;
-    uint64_t entered, left; /* ticks */
+    uint64_t entered, left; /* ticks; `left` 0: not known */
     uint64_t argument;
     vef_operation *operations;
     size_t operation_count, operation_room;

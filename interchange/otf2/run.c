@@ -367,8 +367,9 @@ void vef_otf2_run_release(vef_otf2_run *run) {
 /* ---- asking ---- */
 
 const vef_otf2_known_region *vef_otf2_run_region(const vef_otf2_run *run, uint64_t reference) {
+    static const vef_otf2_known_region computation;
     const uint64_t *place = vef_map64_get(&run->region_of, reference);
-    return place ? &run->regions[*place] : NULL;
+    return place ? &run->regions[*place] : &computation;
 }
 
 uint32_t vef_otf2_run_comm(const vef_otf2_run *run, uint64_t reference) {

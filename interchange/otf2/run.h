@@ -60,7 +60,7 @@ typedef struct vef_otf2_run {
 vef_code vef_otf2_run_read(const char *path, vef_otf2_run *run, vef_error *error);
 void vef_otf2_run_release(vef_otf2_run *run);
 
-/* NULL: not defined. */
+/* Computation if it is not defined. */
 const vef_otf2_known_region *vef_otf2_run_region(const vef_otf2_run *run, uint64_t reference);
 /* Place in `comms`, or VEF_NO_COMM. */
 uint32_t vef_otf2_run_comm(const vef_otf2_run *run, uint64_t reference);

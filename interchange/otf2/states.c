@@ -20,7 +20,7 @@ static void give_order(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_ev
     const vef_otf2_frame *frame = &thread->frame;
     if (reader->thread_count < 2)
         return;
-    if (frame->has_ticks) {
+    if (frame->left > 0) {
         event->entered = frame->entered;
         event->left = frame->left;
         return;
@@ -83,7 +83,7 @@ vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thre
     thread->frame.open = false;
     for (size_t i = 0; i < thread->open_count && !code; i++) {
         vef_otf2_open *open = &thread->open[i];
-        if (!open->known || open->known->meaning != VEF_OTF2_IS_REGION)
+        if (open->known->meaning != VEF_OTF2_IS_REGION)
             continue;
         open->stated = true;
         code = vef_otf2_put_region(reader, thread, VEF_CALL_Region_begin, open->known,

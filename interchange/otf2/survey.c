@@ -21,11 +21,6 @@ typedef struct survey_pass {
     uint16_t entered; /* the call that was entered last; 0: another region */
 } survey_pass;
 
-bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
-    *value = record->values[attribute];
-    return record->attributes >> attribute & 1;
-}
-
 bool vef_otf2_has_vectors(uint8_t operation) {
     const int call = vef_otf2_call(operation);
     return call > 0 && vef_call_has_counts((uint16_t)call);
@@ -49,12 +44,9 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
                           .root = (uint32_t)record->a,
                           .comm = vef_otf2_run_comm(run, record->b),
                           .new_comm = VEF_NO_COMM,
-                          .sizes = {record->d, record->f}};
-    uint64_t value;
-    if (vef_otf2_attribute(record, VEF_OTF2_IN_PLACE, &value))
-        fact.in_place = value != 0;
-    if (!vef_otf2_attribute(record, VEF_OTF2_ELEMENTS, &fact.elements))
-        fact.elements = 0;
+                          .sizes = {record->d, record->f},
+                          .in_place = record->values[VEF_OTF2_IN_PLACE] != 0,
+                          .elements = record->values[VEF_OTF2_ELEMENTS]};
     take_arguments(run, task, &fact);
     return fact;
 }
@@ -246,7 +238,6 @@ static void post(survey_pass *pass, const vef_otf2_record *record) {
 static void take(survey_pass *pass, const vef_otf2_record *record) {
     vef_otf2_survey *survey = pass->survey;
     vef_otf2_facts *facts = &survey->tasks[pass->task];
-    const vef_otf2_known_region *region;
     uint64_t place;
     switch (record->type) {
     case VEF_OTF2_ISEND:
@@ -271,8 +262,7 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
             survey->made[pass->created] = true;
         return;
     case VEF_OTF2_ENTER:
-        region = vef_otf2_run_region(survey->run, record->a);
-        pass->entered = region ? region->call : 0;
+        pass->entered = vef_otf2_run_region(survey->run, record->a)->call;
         survey->waits += vef_call_kind(pass->entered) == VEF_KIND_COMPLETE;
         facts->initializes |= vef_call_has(pass->entered, VEF_FACT_BEGINS) &&
                               vef_call_has(pass->entered, VEF_FACT_WORLD);
