@@ -30,18 +30,13 @@ static vef_code fail(const vef_wire_stream *stream, vef_error *error, const char
 
 /* ---- attributes ---- */
 
-/* The value of an attribute of any integral type, by the number of its field; sint32 and sint64 are
- * zigzag. False for other types. */
+/* The value of an attribute of any integral type, by the number of its field: odd ones from 7 to
+ * 27, where even ones are lists; sint32 and sint64 are zigzag. False for other types. */
 static bool integer(const vef_wire_field *field, uint64_t *value) {
-    static const uint32_t numbers[] = {7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (field->number != numbers[i] || field->type == VEF_WIRE_BYTES)
-            continue;
-        const bool zigzag = numbers[i] == 15 || numbers[i] == 17;
-        *value = zigzag ? field->value >> 1 ^ (0 - (field->value & 1)) : field->value;
-        return true;
-    }
-    return false;
+    const bool zigzag = field->number == 15 || field->number == 17;
+    *value = zigzag ? field->value >> 1 ^ (0 - (field->value & 1)) : field->value;
+    return field->number >= 7 && field->number <= 27 && field->number % 2 == 1 &&
+           field->type != VEF_WIRE_BYTES;
 }
 
 static bool is(const vef_wire *name, const char *expected) {

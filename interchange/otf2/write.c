@@ -164,23 +164,20 @@ static vef_code name_archive(const char *folder, const char *path, vef_error *er
 }
 
 /* Creates the folder that holds the archive until it is whole. */
-static vef_code make_folder(const char *path, char **holder, char **folder, vef_error *error) {
+static vef_code make_holder(const char *path, char **holder, vef_error *error) {
     struct stat there;
-    *folder = NULL;
-    *holder = NULL;
     if (lstat(path, &there) == 0)
         return vef_fail(error, VEF_INVALID,
                         "%s exists: expected a new folder, also with --force: remove it first",
                         path);
-    *holder = vef_file_beside(path, ".export-XXXXXX");
-    if (!mkdtemp(*holder)) {
-        vef_code code = vef_fail_errno(error, "creating %s", path);
-        free(*holder);
-        *holder = NULL;
-        return code;
+    char *made = vef_file_beside(path, ".export-XXXXXX");
+    if (mkdtemp(made)) {
+        *holder = made;
+        return VEF_OK;
     }
-    *folder = vef_printed("%s/archive", *holder);
-    return VEF_OK;
+    vef_code code = vef_fail_errno(error, "creating %s", path);
+    free(made);
+    return code;
 }
 
 static void report_all(const vef_otf2_writer *export, vef_format_report *report) {
@@ -218,23 +215,23 @@ static void release(vef_otf2_writer *export) {
 vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error) {
     vef_otf2_writer export = {.trace = trace, .header = vef_trace_get_header(trace)};
-    char *holder = NULL, *folder = NULL;
+    char *holder = NULL;
     (void)options;
     *report = (vef_format_report){0};
-    vef_code code = make_folder(path, &holder, &folder, error);
-    if (!code) {
-        vef_otf2_keep_problem(export.problem);
-        code = write_archive(&export, folder, error);
-        if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
-            code = vef_otf2_failed(&export, "the archive", error);
-        vef_otf2_keep_problem(NULL);
-    }
+    vef_code code = make_holder(path, &holder, error);
+    if (code)
+        return code;
+    char *folder = vef_printed("%s/archive", holder);
+    vef_otf2_keep_problem(export.problem);
+    code = write_archive(&export, folder, error);
+    if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
+        code = vef_otf2_failed(&export, "the archive", error);
+    vef_otf2_keep_problem(NULL);
     code = code ? code : check_archive(&export, folder, error);
     code = code ? code : name_archive(folder, path, error);
     if (!code)
         report_all(&export, report);
-    if (holder)
-        nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(holder);
     free(folder);
     release(&export);
