@@ -1,4 +1,5 @@
-/* The events that the calls of an archive make. */
+/* The events that the calls of an archive make, and how they are stated for the import: their times
+ * and order, communicators, and the regions of the program. See reading.h. */
 #include "interchange/otf2/reading.h"
 
 #ifdef VEF_HAVE_OTF2
@@ -9,6 +10,114 @@
 
 /* A collective of more bytes is not plausible, and a trace cannot store many more. */
 #define MOST_BYTES ((uint64_t)1 << 61)
+
+/* ---- events ---- */
+
+void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns) {
+    reader->backwards += to_ns < thread->last_ns;
+    if (to_ns > thread->last_ns) {
+        thread->gap_ns += to_ns - thread->last_ns;
+        thread->last_ns = to_ns;
+    }
+}
+
+/* The order of calls of several threads: by their ticks, else by their times. */
+static void give_order(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event *event,
+                       uint64_t entered_ns) {
+    const vef_otf2_frame *frame = &thread->frame;
+    if (reader->thread_count < 2)
+        return;
+    if (frame->left > 0) {
+        event->entered = frame->entered;
+        event->left = frame->left;
+        return;
+    }
+    if (reader->base_ns == UINT64_MAX)
+        reader->base_ns = entered_ns;
+    vef_import_order(event, entered_ns > reader->base_ns ? entered_ns - reader->base_ns : 0,
+                     &thread->last_tick);
+}
+
+/* States an event of the thread, with its order and the times of the frame: without an open one it
+ * has no length. */
+static vef_code put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
+                    vef_error *error) {
+    const vef_otf2_frame *frame = &thread->frame;
+    const uint64_t entered_ns =
+        frame->open && frame->entered_ns > thread->last_ns ? frame->entered_ns : thread->last_ns;
+    vef_otf2_pass_time(reader, thread, entered_ns);
+    if (!thread->begun) {
+        thread->begun = true;
+        thread->number = reader->numbered++;
+    }
+    event.thread = thread->number;
+    event.gap_ns = thread->gap_ns;
+    event.outside_ns = thread->outside_ns;
+    event.duration_ns =
+        frame->open && frame->left_ns > entered_ns ? frame->left_ns - entered_ns : 0;
+    event.repeats = 1;
+    thread->gap_ns = thread->outside_ns = 0;
+    thread->last_ns = entered_ns + event.duration_ns;
+    give_order(reader, thread, &event, entered_ns);
+    return vef_import_event(reader->import, &event, error);
+}
+
+vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
+                             uint16_t made_by, vef_error *error) {
+    const vef_otf2_comm *about = &reader->run->comms[comm];
+    uint32_t rank;
+    if (about->kind != VEF_OTF2_COMM_OTHER || !vef_otf2_run_rank(about, reader->task, &rank))
+        return VEF_OK;
+    const vef_communicator communicator = {.parent =
+                                               parent == VEF_NO_COMM ? VEF_IMPORT_WORLD : parent,
+                                           .made_by = made_by,
+                                           .size = about->size,
+                                           .members = about->members};
+    return vef_import_communicator(reader->import, &communicator, &reader->numbers[comm], error);
+}
+
+/* ---- regions ---- */
+
+vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
+                             const vef_otf2_known_region *region, uint64_t at_ns,
+                             vef_error *error) {
+    vef_otf2_pass_time(reader, thread, at_ns);
+    return put(reader, thread, (vef_event){.call = call, .name = reader->run->texts[region->name]},
+               error);
+}
+
+/* Before MPI_Init no region of the program is stated, and none is open at MPI_Finalize. */
+static vef_code resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
+                               vef_error *error) {
+    vef_code code = VEF_OK;
+    thread->frame.open = false;
+    for (size_t i = 0; i < thread->open_count && !code; i++) {
+        vef_otf2_open *open = &thread->open[i];
+        if (open->known->meaning != VEF_OTF2_IS_REGION)
+            continue;
+        open->stated = true;
+        code = vef_otf2_put_region(reader, thread, VEF_CALL_Region_begin, open->known,
+                                   thread->last_ns, error);
+    }
+    return code;
+}
+
+static vef_code end_regions(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error) {
+    const bool was_open = thread->frame.open;
+    vef_code code = VEF_OK;
+    thread->frame.open = false;
+    for (size_t i = thread->open_count; i-- > 0 && !code;) {
+        vef_otf2_open *open = &thread->open[i];
+        if (open->stated)
+            code = vef_otf2_put_region(reader, thread, VEF_CALL_Region_end, open->known,
+                                       thread->last_ns, error);
+        open->stated = false;
+    }
+    thread->frame.open = was_open;
+    return code;
+}
+
+/* ---- calls that are left out ---- */
 
 /* A call that is not stated, but counted; its time is no computation. */
 static vef_code skip(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t *count) {
@@ -34,9 +143,9 @@ static void put_null(vef_otf2_reading *reader, vef_operation *operation, bool se
 
 static vef_code put_operations(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                                const vef_operation *list, size_t count, vef_error *error) {
-    return vef_otf2_put(
-        reader, thread,
-        (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list}, error);
+    return put(reader, thread,
+               (vef_event){.call = call, .operation_count = (uint32_t)count, .operations = list},
+               error);
 }
 
 /* Operations that the call of the frame does not have are calls of their own, without time. */
@@ -116,12 +225,12 @@ static vef_code put_completions(vef_otf2_reading *reader, vef_otf2_thread *threa
             (vef_completion){.request = reader->nulls[i], .source = VEF_NO_TASK};
     if (!poll)
         reader->null_count = 0;
-    return vef_otf2_put(reader, thread,
-                        (vef_event){.call = call,
-                                    .flags = poll ? VEF_EVENT_POLL : 0,
-                                    .completion_count = (uint32_t)frame->completion_count,
-                                    .completions = frame->completions},
-                        error);
+    return put(reader, thread,
+               (vef_event){.call = call,
+                           .flags = poll ? VEF_EVENT_POLL : 0,
+                           .completion_count = (uint32_t)frame->completion_count,
+                           .completions = frame->completions},
+               error);
 }
 
 /* ---- collectives ---- */
@@ -217,7 +326,7 @@ static vef_code put_collective(vef_otf2_reading *reader, vef_otf2_thread *thread
         event.root = (int32_t)fact->root;
     }
     fill_sizes(reader, fact, rank, &event);
-    return vef_otf2_put(reader, thread, event, error);
+    return put(reader, thread, event, error);
 }
 
 /* ---- communicators ---- */
@@ -241,13 +350,13 @@ static vef_code put_comm(vef_otf2_reading *reader, vef_otf2_thread *thread, uint
     }
     if (number == VEF_NO_COMM || (by_members && made == VEF_NO_COMM))
         return skip(reader, thread, &reader->left_out_comm);
-    return vef_otf2_put(reader, thread,
-                        (vef_event){.call = call,
-                                    .comm = number,
-                                    .root = -1,
-                                    .request = request,
-                                    .new_comm = vef_otf2_number_of(reader, made)},
-                        error);
+    return put(reader, thread,
+               (vef_event){.call = call,
+                           .comm = number,
+                           .root = -1,
+                           .request = request,
+                           .new_comm = vef_otf2_number_of(reader, made)},
+               error);
 }
 
 /* ---- the frame ---- */
@@ -336,16 +445,16 @@ static vef_code end_local(vef_otf2_reading *reader, vef_otf2_thread *thread, vef
     if (vef_call_names_request(frame->call))
         return skip(reader, thread, &reader->named);
     if (world && vef_call_has(frame->call, VEF_FACT_ENDS))
-        code = vef_otf2_end_regions(reader, thread, error);
+        code = end_regions(reader, thread, error);
     if (world && vef_call_has(frame->call, VEF_FACT_BEGINS)) {
         reader->initialized = true;
         thread->last_ns = frame->entered_ns;
         thread->gap_ns = thread->outside_ns = 0;
     }
     const vef_event event = {.call = frame->call, .argument = (int64_t)frame->argument};
-    code = code ? code : vef_otf2_put(reader, thread, event, error);
+    code = code ? code : put(reader, thread, event, error);
     if (!code && world && vef_call_has(frame->call, VEF_FACT_BEGINS))
-        code = vef_otf2_resume_regions(reader, thread, error);
+        code = resume_regions(reader, thread, error);
     reader->finalized |= world && vef_call_has(frame->call, VEF_FACT_ENDS);
     return code;
 }
@@ -373,8 +482,7 @@ static vef_code end_call(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_
     case VEF_KIND_PROBE:
         if (call == VEF_CALL_Probe || call == VEF_CALL_Mprobe)
             return skip(reader, thread, &reader->probes);
-        return vef_otf2_put(reader, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL},
-                            error);
+        return put(reader, thread, (vef_event){.call = call, .flags = VEF_EVENT_POLL}, error);
     case VEF_KIND_COLLECTIVE:
     case VEF_KIND_COMM:
         return end_collective(reader, thread, error);

@@ -1,6 +1,6 @@
 /* The second pass over the events of an archive, which states the calls of each task to import.h.
- * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave),
- * communications.c (the events that its records make) and states.c (stating events). */
+ * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave) and
+ * communications.c (the events that its records make). */
 #ifndef VEF_INTERCHANGE_OTF2_READING_H
 #define VEF_INTERCHANGE_OTF2_READING_H
 
@@ -83,26 +83,6 @@ static inline uint32_t vef_otf2_number_of(const vef_otf2_reading *reader, uint32
     return comm == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[comm];
 }
 
-/* ---- states.c ---- */
-
-/* The time up to an event that is stated, or left out: computation. */
-void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
-/* States an event of the thread, with its order and the times of the frame: without an open one it
- * has no length. */
-vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
-                      vef_error *error);
-/* Introduces a communicator of the run to the task. `parent` is a number of the import;
- * VEF_NO_COMM: the world. */
-vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
-                             uint16_t made_by, vef_error *error);
-/* States the beginning or end of a region of the program, or a mark. */
-vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                             const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error);
-/* Before MPI_Init no region of the program is stated, and none is open at MPI_Finalize. */
-vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
-                                 vef_error *error);
-vef_code vef_otf2_end_regions(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error);
-
 /* ---- frames.c ---- */
 
 void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t entered_ns);
@@ -114,6 +94,15 @@ uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
 
 /* ---- communications.c ---- */
 
+/* The time up to an event that is stated, or left out: computation. */
+void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
+/* Introduces a communicator of the run to the task. `parent` is a number of the import;
+ * VEF_NO_COMM: the world. */
+vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
+                             uint16_t made_by, vef_error *error);
+/* States the beginning or end of a region of the program, or a mark. */
+vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
+                             const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error);
 /* States the call of the frame, and closes it. */
 vef_code vef_otf2_frame_end(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                             vef_error *error);
