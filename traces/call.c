@@ -62,6 +62,14 @@ bool vef_call_is_bookkeeping(uint16_t call) {
     return is_counted(call) && vef_call_row_of(call)->way != VEF_COUNTED_CONNECTS;
 }
 
+uint16_t vef_call_started(uint16_t blocking) {
+    for (uint16_t call = 0; call < VEF_CALL_COUNT; call++)
+        if (vef_call_kind(call) == VEF_KIND_COLLECTIVE && vef_call_base(call) == blocking &&
+            vef_call_has(call, VEF_FACT_STARTS))
+            return call;
+    return blocking;
+}
+
 int vef_call_find(const char *name) {
     for (int call = 0; call < VEF_CALL_COUNT; call++)
         if (vef_call_rows[call].name && strcmp(vef_call_rows[call].name, name) == 0)

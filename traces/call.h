@@ -146,6 +146,14 @@ static inline uint16_t vef_call_base(uint16_t call) {
     const uint16_t base = vef_call_row_of(call)->base;
     return base ? base : call;
 }
+/* The non-blocking form of a blocking COLLECTIVE (Ibcast for Bcast); the call itself if it has
+ * none.
+ */
+uint16_t vef_call_started(uint16_t blocking);
+/* Whether the call has counts for each rank: Gatherv, Alltoallv, … */
+static inline bool vef_call_has_counts(uint16_t call) {
+    return vef_call_has(call, VEF_FACT_SENDS_EACH) || vef_call_has(call, VEF_FACT_RECEIVES_EACH);
+}
 /* Whether traces store events of the call: true for all but the last two kinds. */
 static inline bool vef_call_is_held(uint16_t call) {
     const vef_kind kind = vef_call_kind(call);

@@ -29,7 +29,7 @@ typedef struct vef_wire_stream {
     uint64_t count; /* of messages so far */
 } vef_wire_stream;
 
-/* The bytes of a message that have not been read. */
+/* The bytes of a message, or of a text, that have not been read. */
 typedef struct vef_wire {
     const uint8_t *next, *end;
 } vef_wire;
@@ -89,18 +89,17 @@ typedef struct vef_chakra_group {
 typedef struct vef_chakra_groups {
     vef_chakra_group *list; /* the first is the world */
     size_t count, capacity;
-    vef_names names;          /* by number */
-    struct vef_map64 *counts; /* group and rank → calls */
+    vef_names names;  /* by number */
+    vef_map64 counts; /* group and rank → calls */
 } vef_chakra_groups;
 
 void vef_chakra_groups_init(vef_chakra_groups *groups);
 void vef_chakra_groups_free(vef_chakra_groups *groups);
 /* The number of a group; "" and "0" are the world. */
-vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, size_t length,
-                               uint32_t *number, vef_error *error);
+vef_code vef_chakra_group_find(vef_chakra_groups *groups, vef_wire name, uint32_t *number,
+                               vef_error *error);
 /* The groups in a text of JSON, as PyTorch writes it: objects with "pg_name" and "ranks". */
-vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *text, size_t length,
-                                   vef_error *error);
+vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, vef_wire text, vef_error *error);
 /* A rank calls its next collective on a group. */
 vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint32_t rank,
                                const vef_chakra_call *call, vef_error *error);

@@ -26,7 +26,7 @@ const vef_chakra_collective vef_chakra_collectives[VEF_CHAKRA_COLLECTIVES] = {
 /* ---- names ---- */
 
 void vef_chakra_groups_init(vef_chakra_groups *groups) {
-    *groups = (vef_chakra_groups){.counts = vef_calloc(1, sizeof *groups->counts)};
+    *groups = (vef_chakra_groups){0};
     vef_grow(&groups->list, &groups->capacity, 1, sizeof *groups->list);
     groups->list[groups->count++] = (vef_chakra_group){.name = "0"};
     vef_names_add(&groups->names, 0, "0");
@@ -38,19 +38,19 @@ void vef_chakra_groups_free(vef_chakra_groups *groups) {
         free(groups->list[i].calls);
         free(groups->list[i].members);
     }
-    vef_map64_free(groups->counts);
-    free(groups->counts);
+    vef_map64_free(&groups->counts);
     free(groups->list);
     vef_names_free(&groups->names);
     *groups = (vef_chakra_groups){0};
 }
 
-vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, size_t length,
-                               uint32_t *number, vef_error *error) {
+vef_code vef_chakra_group_find(vef_chakra_groups *groups, vef_wire name, uint32_t *number,
+                               vef_error *error) {
+    const size_t length = (size_t)(name.end - name.next);
     for (size_t i = 0; i < length; i++) /* it is for messages, too */
-        if (iscntrl(name[i]))
+        if (iscntrl(name.next[i]))
             return vef_fail(error, VEF_CORRUPT, "the name of a process group is not printable");
-    char *text = vef_strndup((const char *)name, length);
+    char *text = vef_strndup((const char *)name.next, length);
     const size_t found = length == 0 ? 0 : vef_names_add(&groups->names, 0, text);
     free(text);
     if (found >= UINT32_MAX)
@@ -65,12 +65,8 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, const uint8_t *name, s
 
 /* ---- declarations ---- */
 
-typedef struct group_text {
-    const uint8_t *next, *end;
-} group_text;
-
 /* Up to behind the key, in quotes, and its colon; false if there is none. */
-static bool seek(group_text *text, const char *key) {
+static bool seek(vef_wire *text, const char *key) {
     const size_t length = strlen(key);
     for (; (size_t)(text->end - text->next) >= length; text->next++)
         if (memcmp(text->next, key, length) == 0) {
@@ -88,7 +84,7 @@ static void add_rank(vef_chakra_group *group, uint64_t rank) {
 }
 
 /* A list of numbers after its bracket. */
-static void read_ranks(group_text *text, vef_chakra_group *group) {
+static void read_ranks(vef_wire *text, vef_chakra_group *group) {
     while (text->next < text->end && *text->next != ']') {
         uint64_t rank = 0;
         if (!isdigit(*text->next)) {
@@ -101,17 +97,14 @@ static void read_ranks(group_text *text, vef_chakra_group *group) {
     }
 }
 
-vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, const uint8_t *from, size_t length,
-                                   vef_error *error) {
-    group_text text = {from, from + length};
+vef_code vef_chakra_groups_declare(vef_chakra_groups *groups, vef_wire text, vef_error *error) {
     while (seek(&text, "pg_name")) {
         const uint8_t *name = text.next;
         uint32_t number = 0;
         while (text.next < text.end && !strchr("\\\",]}", *text.next))
             text.next++;
-        vef_code code =
-            vef_chakra_group_find(groups, name, (size_t)(text.next - name), &number, error);
-        group_text object = text;
+        vef_code code = vef_chakra_group_find(groups, (vef_wire){name, text.next}, &number, error);
+        vef_wire object = text;
         if (code)
             return code;
         const uint8_t *close = memchr(text.next, '}', (size_t)(text.end - text.next));
@@ -136,7 +129,7 @@ static uint64_t count_key(uint32_t number, uint32_t rank) {
 }
 
 static uint64_t calls_of(const vef_chakra_groups *groups, uint32_t number, uint32_t rank) {
-    const uint64_t *count = vef_map64_get(groups->counts, count_key(number, rank));
+    const uint64_t *count = vef_map64_get(&groups->counts, count_key(number, rank));
     return count ? *count : 0;
 }
 
@@ -144,7 +137,7 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
                                const vef_chakra_call *call, vef_error *error) {
     vef_chakra_group *group = &groups->list[number];
     const uint64_t place = calls_of(groups, number, rank);
-    vef_map64_set(groups->counts, count_key(number, rank), place + 1);
+    vef_map64_set(&groups->counts, count_key(number, rank), place + 1);
     if (place == group->call_count) {
         vef_grow(&group->calls, &group->call_capacity, group->call_count + 1, sizeof *group->calls);
         group->calls[group->call_count++] = *call;

@@ -30,18 +30,13 @@ static vef_code fail(const vef_wire_stream *stream, vef_error *error, const char
 
 /* ---- attributes ---- */
 
-/* The value of an attribute of any integral type, by the number of its field; sint32 and sint64 are
- * zigzag. False for other types. */
+/* The value of an attribute of any integral type, by the number of its field: odd ones from 7 to
+ * 27, where even ones are lists; sint32 and sint64 are zigzag. False for other types. */
 static bool integer(const vef_wire_field *field, uint64_t *value) {
-    static const uint32_t numbers[] = {7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (field->number != numbers[i] || field->type == VEF_WIRE_BYTES)
-            continue;
-        const bool zigzag = numbers[i] == 15 || numbers[i] == 17;
-        *value = zigzag ? field->value >> 1 ^ (0 - (field->value & 1)) : field->value;
-        return true;
-    }
-    return false;
+    const bool zigzag = field->number == 15 || field->number == 17;
+    *value = zigzag ? field->value >> 1 ^ (0 - (field->value & 1)) : field->value;
+    return field->number >= 7 && field->number <= 27 && field->number % 2 == 1 &&
+           field->type != VEF_WIRE_BYTES;
 }
 
 static bool is(const vef_wire *name, const char *expected) {
@@ -51,14 +46,11 @@ static bool is(const vef_wire *name, const char *expected) {
 
 static vef_code set_group(vef_chakra_groups *groups, vef_chakra_node *node,
                           const vef_wire_field *value, uint64_t number, vef_error *error) {
-    char digits[24];
+    uint8_t digits[24];
     if (value->number == ATTR_STRING)
-        return vef_chakra_group_find(groups, value->bytes.next,
-                                     (size_t)(value->bytes.end - value->bytes.next), &node->group,
-                                     error);
-    snprintf(digits, sizeof digits, "%" PRIu64, number);
-    return vef_chakra_group_find(groups, (const uint8_t *)digits, strlen(digits), &node->group,
-                                 error);
+        return vef_chakra_group_find(groups, value->bytes, &node->group, error);
+    const int length = snprintf((char *)digits, sizeof digits, "%" PRIu64, number);
+    return vef_chakra_group_find(groups, (vef_wire){digits, digits + length}, &node->group, error);
 }
 
 static void set_number(vef_chakra_node *node, const vef_wire *name, uint64_t number) {
@@ -135,8 +127,7 @@ static vef_code declare(vef_chakra_groups *groups, vef_wire inputs, vef_error *e
     bool more = true;
     while (vef_wire_field_next(&inputs, &field, &more) && more)
         if (field.number == IO_VALUES && field.type == VEF_WIRE_BYTES)
-            return vef_chakra_groups_declare(groups, field.bytes.next,
-                                             (size_t)(field.bytes.end - field.bytes.next), error);
+            return vef_chakra_groups_declare(groups, field.bytes, error);
     return VEF_OK;
 }
 

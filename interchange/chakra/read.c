@@ -44,11 +44,13 @@ typedef struct chakra_reading {
     vef_chakra_groups groups;
     vef_chakra_rank from;
     vef_dag_rank rank;
-    uint32_t *place;  /* per node of `from`: its place in the graph */
-    uint32_t *seen;   /* per node of `from`: the last node that depends on it, plus 1 */
-    uint32_t *posted; /* per node of `from`: its receive, or `none` */
+    struct placed {
+        uint32_t node;   /* of the graph */
+        uint32_t seen;   /* the last node that depends on it, plus 1 */
+        uint32_t posted; /* the node of its receive, or `none` */
+    } * placed;          /* per node of `from` */
+    size_t placed_capacity;
     uint32_t receives;
-    size_t place_capacity, seen_capacity, posted_capacity;
     uint64_t *calls; /* per group: collectives of the rank so far */
     size_t call_capacity;
     vef_communicator *communicators;
@@ -93,10 +95,10 @@ static vef_code post_receives(chakra_reading *reader, uint32_t task, vef_error *
         const uint32_t place = reader->from.order[i];
         const vef_chakra_node *node = &reader->from.nodes[place];
         vef_dag_node made = {.root = -1, .line = place + 1};
-        reader->posted[place] = none;
+        reader->placed[place].posted = none;
         if (node->type != VEF_CHAKRA_RECV || node->on_cpu || node->comm_src == VEF_CHAKRA_NONE)
             continue;
-        const uint32_t number = reader->posted[place] = reader->receives++;
+        const uint32_t number = reader->placed[place].posted = reader->receives++;
         code = message_of(reader, node, task, &made, error);
         if (code)
             break;
@@ -137,30 +139,18 @@ static vef_code collective_of(chakra_reading *reader, const vef_chakra_node *nod
     return VEF_OK;
 }
 
-static bool is_comm(const vef_chakra_node *node) {
-    return node->type == VEF_CHAKRA_SEND || node->type == VEF_CHAKRA_RECV ||
-           node->type == VEF_CHAKRA_COLL;
-}
-
 /* Whether the node communicates; otherwise it takes its duration. */
 static bool communicates(chakra_reading *reader, const vef_chakra_node *node) {
-    if (!is_comm(node))
+    const bool collective = node->type == VEF_CHAKRA_COLL, send = node->type == VEF_CHAKRA_SEND;
+    const bool known = collective ? node->comm_type < VEF_CHAKRA_COLLECTIVES
+                                  : (send ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
+    if (!collective && !send && node->type != VEF_CHAKRA_RECV)
         return false;
-    if (node->on_cpu) {
+    if (node->on_cpu)
         count(reader, ON_CPU);
-        return false;
-    }
-    if (node->type == VEF_CHAKRA_COLL) {
-        const bool known = node->comm_type < VEF_CHAKRA_COLLECTIVES;
-        if (!known)
-            count(reader, NO_TYPE);
-        return known;
-    }
-    const bool known =
-        (node->type == VEF_CHAKRA_SEND ? node->comm_dst : node->comm_src) != VEF_CHAKRA_NONE;
-    if (!known)
-        count(reader, NO_PEER);
-    return known;
+    else if (!known)
+        count(reader, collective ? NO_TYPE : NO_PEER);
+    return known && !node->on_cpu;
 }
 
 static vef_code check_size(const chakra_reading *reader, const vef_chakra_node *node,
@@ -190,7 +180,7 @@ static vef_code add_node(chakra_reading *reader, uint32_t place, uint32_t task, 
     } else if (node->type == VEF_CHAKRA_COMP && node->micros == 0 && node->has_ops) {
         count(reader, NO_DURATION);
     }
-    reader->place[place] = (uint32_t)reader->rank.node_count;
+    reader->placed[place].node = (uint32_t)reader->rank.node_count;
     if (!code)
         vef_dag_add_node(&reader->rank, &made);
     return code;
@@ -210,43 +200,40 @@ static void mark_implied(chakra_reading *reader, const vef_chakra_node *node, ui
         const vef_chakra_node *other = &from->nodes[dep];
         for (uint32_t j = 0; j < other->dep_count && visited < LONGEST_LISTS; j++, visited++)
             if (from->deps[other->first_dep + j] != VEF_CHAKRA_NONE)
-                reader->seen[from->deps[other->first_dep + j]] = mark;
+                reader->placed[from->deps[other->first_dep + j]].seen = mark;
     }
 }
 
 static void add_edges(chakra_reading *reader, uint32_t place) {
     const vef_chakra_node *node = &reader->from.nodes[place];
+    const struct placed *made = &reader->placed[place];
     const uint32_t mark = place + 1;
     const size_t edges = reader->rank.edge_count;
     mark_implied(reader, node, mark);
-    if (reader->posted[place] != none)
-        vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->posted[place], false});
+    if (made->posted != none)
+        vef_dag_add_edge(&reader->rank, (vef_dag_edge){made->node, made->posted, false});
     for (uint32_t i = 0; i < node->dep_count; i++) {
         const uint64_t dep = reader->from.deps[node->first_dep + i];
-        if (dep == VEF_CHAKRA_NONE || reader->seen[dep] == mark)
+        if (dep == VEF_CHAKRA_NONE || reader->placed[dep].seen == mark)
             continue;
-        reader->seen[dep] = mark; /* a dependency may be listed twice */
+        reader->placed[dep].seen = mark; /* a dependency may be listed twice */
         vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->place[dep], false});
+                         (vef_dag_edge){made->node, reader->placed[dep].node, false});
     }
     if (reader->rank.edge_count == edges && reader->receives > 0)
-        vef_dag_add_edge(&reader->rank,
-                         (vef_dag_edge){reader->place[place], reader->receives - 1, true});
+        vef_dag_add_edge(&reader->rank, (vef_dag_edge){made->node, reader->receives - 1, true});
 }
 
 /* ---- ranks ---- */
 
 static void prepare_rank(chakra_reading *reader, uint32_t task) {
-    const size_t count_of = reader->from.count + 1, groups = reader->groups.count;
+    const size_t nodes = reader->from.count + 1, groups = reader->groups.count;
     reader->rank.rank = task;
     reader->rank.ranks = reader->ranks;
     reader->rank.node_count = reader->rank.edge_count = 0;
-    vef_grow(&reader->place, &reader->place_capacity, count_of, sizeof *reader->place);
-    vef_grow(&reader->seen, &reader->seen_capacity, count_of, sizeof *reader->seen);
-    vef_grow(&reader->posted, &reader->posted_capacity, count_of, sizeof *reader->posted);
+    vef_grow(&reader->placed, &reader->placed_capacity, nodes, sizeof *reader->placed);
     vef_grow(&reader->calls, &reader->call_capacity, groups, sizeof *reader->calls);
-    memset(reader->seen, 0, count_of * sizeof *reader->seen);
+    memset(reader->placed, 0, nodes * sizeof *reader->placed);
     memset(reader->calls, 0, groups * sizeof *reader->calls);
 }
 
@@ -340,29 +327,26 @@ static vef_code find_files(chakra_reading *reader, const char *path, vef_error *
 
 static void note_all(const chakra_reading *reader, const vef_dag_summary *found,
                      vef_format_report *report) {
-    static const char *const sentences[CHAKRA_COUNTS] = {
-        [UNKNOWN_DEPS] = "dependencies on nodes that are not in the file are left out",
-        [MEMORY] = "nodes of remote memory take their duration",
-        [NO_DURATION] = "computations have num_ops, but no duration: they take no time",
-        [ON_CPU] =
-            "nodes of communication with is_cpu_op take their duration: they call what "
-            "other nodes do",
-        [NO_TYPE] = "collectives without a comm_type from 0 to 9 take their duration",
-        [NO_PEER] = "sends and receives without comm_dst or comm_src take their duration",
-        [ROOTS] = "calls of collectives with a root take the first rank of the group as root",
-        [UNEVEN] = "calls of collectives divide their bytes unevenly: parts are rounded up",
-    };
-    for (unsigned i = 0; i < CHAKRA_COUNTS; i++)
-        if (reader->counts[i])
-            vef_note(&report->notes, "%" PRIu64 " %s", reader->counts[i], sentences[i]);
-    size_t guessed = 0;
+    uint64_t guessed = 0;
     for (size_t i = 1; i < reader->groups.count; i++)
         guessed += reader->groups.list[i].communicator > 0 && !reader->groups.list[i].declared;
-    if (guessed)
-        vef_note(&report->notes,
-                 "%zu process groups are not declared: their ranks are those that call "
-                 "collectives on them",
-                 guessed);
+    const uint64_t *counts = reader->counts;
+    const vef_note_count notes[] = {
+        {counts[UNKNOWN_DEPS], "dependencies on nodes that are not in the file are left out"},
+        {counts[MEMORY], "nodes of remote memory take their duration"},
+        {counts[NO_DURATION], "computations have num_ops, but no duration: they take no time"},
+        {counts[ON_CPU],
+         "nodes of communication with is_cpu_op take their duration: they call what other nodes "
+         "do"},
+        {counts[NO_TYPE], "collectives without a comm_type from 0 to 9 take their duration"},
+        {counts[NO_PEER], "sends and receives without comm_dst or comm_src take their duration"},
+        {counts[ROOTS],
+         "calls of collectives with a root take the first rank of the group as root"},
+        {counts[UNEVEN], "calls of collectives divide their bytes unevenly: parts are rounded up"},
+        {guessed,
+         "process groups are not declared: their ranks are those that call collectives on them"},
+    };
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
     vef_dag_note(found, &report->notes);
     if (found->most_threads > 1)
         vef_note(&report->notes, "independent nodes are threads, up to %" PRIu32 " in a rank",
@@ -374,9 +358,7 @@ static void release(chakra_reading *reader) {
     vef_chakra_rank_free(&reader->from);
     free(reader->rank.nodes);
     free(reader->rank.edges);
-    free(reader->place);
-    free(reader->seen);
-    free(reader->posted);
+    free(reader->placed);
     free(reader->calls);
     free(reader->communicators);
     free(reader->prefix);

@@ -47,19 +47,14 @@ void vef_wire_close(vef_wire_stream *stream) {
     *stream = (vef_wire_stream){0};
 }
 
+/* Fewer bytes were read than a message has. */
 static vef_code fail_read(const vef_wire_stream *stream, vef_error *error) {
     int number = 0;
     const char *text = gzerror((gzFile)stream->file, &number);
     if (number == Z_ERRNO)
         return vef_fail_errno(error, "reading %s", stream->path);
-    return vef_fail(error, VEF_CORRUPT, "%s: %s", stream->path, text);
-}
-
-static vef_code fail_short(const vef_wire_stream *stream, vef_error *error) {
-    int number = 0;
-    gzerror((gzFile)stream->file, &number);
     if (number != Z_OK && number != Z_STREAM_END)
-        return fail_read(stream, error);
+        return vef_fail(error, VEF_CORRUPT, "%s: %s", stream->path, text);
     return vef_fail(error, VEF_CORRUPT, "%s: the file ends within message %" PRIu64, stream->path,
                     stream->count);
 }
@@ -70,11 +65,11 @@ static vef_code read_length(vef_wire_stream *stream, uint64_t *length, bool *mor
     for (unsigned shift = 0; shift < 35; shift += 7) {
         uint8_t byte;
         const int got = gzread((gzFile)stream->file, &byte, 1);
-        if (got < 0)
-            return fail_read(stream, error);
         *more = got > 0;
-        if (got == 0)
-            return shift == 0 && gzeof((gzFile)stream->file) ? VEF_OK : fail_short(stream, error);
+        if (got == 0 && shift == 0 && gzeof((gzFile)stream->file))
+            return VEF_OK;
+        if (got <= 0)
+            return fail_read(stream, error);
         *length |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
             return VEF_OK;
@@ -94,10 +89,8 @@ vef_code vef_wire_next(vef_wire_stream *stream, vef_wire *message, bool *more, v
         const uint64_t step = length - filled < STEP_BYTES ? length - filled : STEP_BYTES;
         vef_grow(&stream->buffer, &stream->capacity, filled + step, 1);
         const int got = gzread((gzFile)stream->file, stream->buffer + filled, (unsigned)step);
-        if (got < 0)
+        if (got < 0 || (uint64_t)got < step)
             return fail_read(stream, error);
-        if ((uint64_t)got < step)
-            return fail_short(stream, error);
         filled += step;
     }
     stream->count++;

@@ -79,7 +79,14 @@ static void begin_file(vef_chrome *chrome, FILE *out) {
 
 static void report(const vef_chrome *chrome, vef_format_report *to) {
     const vef_trace_header *header = chrome->header;
-    uint64_t arrows = chrome->arrow_ends / 2;
+    const vef_note_count notes[] = {
+        {chrome->ends - chrome->arrow_ends,
+         "ends of messages without an arrow: the other end is not in the timeline"},
+        {chrome->unmatched, "sends and receives without an arrow: the trace has no counterpart"},
+        {chrome->one_sided,
+         "one-sided operations without an arrow: a trace does not store when they reach their "
+         "target"},
+    };
     to->lines = chrome->timeline.events;
     if (chrome->cut)
         vef_note(&to->notes,
@@ -92,28 +99,13 @@ static void report(const vef_chrome *chrome, vef_format_report *to) {
                  "the timeline is empty: no call meets the conditions; the tasks' recorded "
                  "times reach from 0 to %.9f s",
                  (double)chrome->longest_ns * 1e-9);
-    if (chrome->ends > chrome->arrow_ends)
-        vef_note(&to->notes,
-                 "%" PRIu64
-                 " ends of messages without an arrow: the other end is not in "
-                 "the timeline",
-                 chrome->ends - chrome->arrow_ends);
-    if (chrome->unmatched > 0)
-        vef_note(&to->notes,
-                 "%" PRIu64 " sends and receives without an arrow: the trace has no counterpart",
-                 chrome->unmatched);
-    if (chrome->one_sided > 0)
-        vef_note(&to->notes,
-                 "%" PRIu64
-                 " one-sided operations without an arrow: a trace does not store when they "
-                 "reach their target",
-                 chrome->one_sided);
+    vef_note_counts(&to->notes, notes, sizeof notes / sizeof *notes);
     if (chrome->back > 0)
         vef_note(&to->notes,
                  "%" PRIu64 " of %" PRIu64
                  " arrows point back in time, because the clocks of tasks are not "
                  "synchronised; Perfetto does not draw them",
-                 chrome->back, arrows);
+                 chrome->back, chrome->arrow_ends / 2);
     if (strcmp(header->times, "compute") == 0)
         vef_note(&to->notes, "calls have length 0: the trace has no durations");
 }

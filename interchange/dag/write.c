@@ -200,18 +200,9 @@ static vef_code put_message(reading *reader, const vef_dag_node *node,
     return put(reader, &event, error);
 }
 
-/* The non-blocking form of a collective. */
-static uint16_t started_form(uint16_t call) {
-    for (uint16_t other = 0; other < vef_call_count(); other++)
-        if (vef_call_base(other) == call && vef_call_kind(other) == VEF_KIND_COLLECTIVE &&
-            vef_call_has(other, VEF_FACT_STARTS))
-            return other;
-    return call;
-}
-
 static vef_code put_collective(reading *reader, const vef_dag_node *node,
                                const struct settled *outcome, vef_error *error) {
-    vef_event event = {.call = outcome->blocking ? node->call : started_form(node->call),
+    vef_event event = {.call = outcome->blocking ? node->call : vef_call_started(node->call),
                        .comm = node->comm,
                        .root = node->root,
                        .bytes = node->size,

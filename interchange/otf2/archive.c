@@ -27,8 +27,8 @@ typedef struct archive {
     event_ahead *ahead;   /* where callbacks put an event; NULL: they pass it on */
     uint64_t records;     /* passed on */
     uint64_t most_events; /* of a location */
-    char problem[256];    /* what the library said first */
-    vef_code code;        /* of the taker of records */
+    char problem[VEF_OTF2_PROBLEM_BYTES];
+    vef_code code; /* of the taker of records */
     vef_error *error;
 } archive;
 
@@ -146,24 +146,18 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
 /* clang-format off */
 #define MESSAGE \
     PARAMETERS(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
-#define MESSAGE_OF_REQUEST \
-    PARAMETERS(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes, \
-               uint64_t request)
 #define REQUEST PARAMETERS(uint64_t request)
 #define END \
     PARAMETERS(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, \
                uint64_t sent, uint64_t received)
-#define END_OF_REQUEST \
-    PARAMETERS(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root, \
-               uint64_t sent, uint64_t received, uint64_t request)
 #define EVENTS(EVENT) \
     EVENT(Enter, ENTER, PARAMETERS(OTF2_RegionRef region), .a = region) \
     EVENT(Leave, LEAVE, PARAMETERS(OTF2_RegionRef region), .a = region) \
     EVENT(MpiSend, SEND, MESSAGE, .a = peer, .b = communicator, .c = tag, .d = bytes) \
     EVENT(MpiRecv, RECV, MESSAGE, .a = peer, .b = communicator, .c = tag, .d = bytes) \
-    EVENT(MpiIsend, ISEND, MESSAGE_OF_REQUEST, \
+    EVENT(MpiIsend, ISEND, MESSAGE REQUEST, \
           .a = peer, .b = communicator, .c = tag, .d = bytes, .e = request) \
-    EVENT(MpiIrecv, IRECV, MESSAGE_OF_REQUEST, \
+    EVENT(MpiIrecv, IRECV, MESSAGE REQUEST, \
           .a = peer, .b = communicator, .c = tag, .d = bytes, .e = request) \
     EVENT(MpiIsendComplete, ISEND_COMPLETE, REQUEST, .e = request) \
     EVENT(MpiIrecvRequest, IRECV_REQUEST, REQUEST, .e = request) \
@@ -172,7 +166,7 @@ static OTF2_CallbackCode put_event(archive *from, uint64_t number, vef_otf2_reco
     EVENT(MpiCollectiveEnd, COLLECTIVE_END, END, \
           .a = root, .b = communicator, .c = operation, .d = sent, .f = received) \
     EVENT(NonBlockingCollectiveRequest, COLLECTIVE_REQUEST, REQUEST, .e = request) \
-    EVENT(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, END_OF_REQUEST, \
+    EVENT(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, END REQUEST, \
           .a = root, .b = communicator, .c = operation, .d = sent, .f = received, .e = request) \
     EVENT(CommCreate, COMM_CREATE, PARAMETERS(OTF2_CommRef communicator), .b = communicator) \
     EVENT(CommDestroy, COMM_DESTROY, PARAMETERS(OTF2_CommRef communicator), .b = communicator)
@@ -263,24 +257,24 @@ static bool read_together(archive *from, event_ahead *list, uint32_t count) {
     return good;
 }
 
-static bool read_task(archive *from, const vef_otf2_locations *task, uint32_t number,
-                      bool definitions, const OTF2_EvtReaderCallbacks *to) {
+static bool read_task(archive *from, const vef_otf2_task *task, uint32_t number, bool definitions,
+                      const OTF2_EvtReaderCallbacks *to) {
     const vef_otf2_record begin = {.type = VEF_OTF2_TASK, .a = number};
-    event_ahead *list = vef_calloc(task->count + 1ull, sizeof *list);
+    event_ahead *list = vef_calloc(task->location_count + 1ull, sizeof *list);
     bool good = pass_on(from, &begin);
     uint64_t count;
     from->ahead = NULL;
-    for (uint32_t i = 0; i < task->count && good; i++) {
-        list[i].reader = open_location(from, task->references[i], definitions, to);
-        const uint64_t most = most_events_of(from, task->references[i]);
+    for (uint32_t i = 0; i < task->location_count && good; i++) {
+        list[i].reader = open_location(from, task->locations[i], definitions, to);
+        const uint64_t most = most_events_of(from, task->locations[i]);
         from->most_events = i == 0 || most > from->most_events ? most : from->most_events;
         good = list[i].reader != NULL;
     }
-    if (good && task->count == 1)
+    if (good && task->location_count == 1)
         good = OTF2_Reader_ReadAllLocalEvents(from->reader, list[0].reader, &count) == OTF2_SUCCESS;
     else if (good)
-        good = read_together(from, list, task->count);
-    for (uint32_t i = 0; i < task->count && good; i++)
+        good = read_together(from, list, task->location_count);
+    for (uint32_t i = 0; i < task->location_count && good; i++)
         good = OTF2_Reader_CloseEvtReader(from->reader, list[i].reader) == OTF2_SUCCESS;
     free(list);
     return good;
@@ -289,8 +283,8 @@ static bool read_task(archive *from, const vef_otf2_locations *task, uint32_t nu
 static bool read_tasks(archive *from) {
     const vef_otf2_wanted *wanted = from->wanted;
     for (uint32_t i = 0; i < wanted->count; i++)
-        for (uint32_t j = 0; j < wanted->tasks[i].count; j++)
-            if (OTF2_Reader_SelectLocation(from->reader, wanted->tasks[i].references[j]) !=
+        for (uint32_t j = 0; j < wanted->tasks[i].location_count; j++)
+            if (OTF2_Reader_SelectLocation(from->reader, wanted->tasks[i].locations[j]) !=
                 OTF2_SUCCESS)
                 return false;
     /* Archives need not have local definitions. */
@@ -307,19 +301,22 @@ static bool read_tasks(archive *from) {
 
 /* ---- the archive ---- */
 
-/* The first message names the cause. */
 static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
                                    const char *function, OTF2_ErrorCode code, const char *format,
                                    va_list arguments) {
-    archive *from = data;
+    char *problem = data;
     (void)file, (void)line, (void)function;
-    if (!from->problem[0] && code > OTF2_SUCCESS) {
-        const int used = snprintf(from->problem, sizeof from->problem, "%s%s",
+    if (!*problem && code > OTF2_SUCCESS) {
+        const int used = snprintf(problem, VEF_OTF2_PROBLEM_BYTES, "%s%s",
                                   OTF2_Error_GetDescription(code), format && *format ? ": " : "");
-        if (used > 0 && (size_t)used < sizeof from->problem && format)
-            vsnprintf(from->problem + used, sizeof from->problem - (size_t)used, format, arguments);
+        if (used > 0 && used < VEF_OTF2_PROBLEM_BYTES && format)
+            vsnprintf(problem + used, VEF_OTF2_PROBLEM_BYTES - (size_t)used, format, arguments);
     }
     return code;
+}
+
+void vef_otf2_keep_problem(char *problem) {
+    OTF2_Error_RegisterCallback(problem ? keep_message : NULL, problem);
 }
 
 static bool read_archive(archive *from) {
@@ -338,10 +335,10 @@ static bool read_archive(archive *from) {
 
 vef_code vef_otf2_archive_read(const vef_otf2_wanted *wanted, vef_error *error) {
     archive from = {.wanted = wanted, .error = error};
-    const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &from);
+    vef_otf2_keep_problem(from.problem);
     const bool good = read_archive(&from);
     OTF2_Reader_Close(from.reader);
-    OTF2_Error_RegisterCallback(before, NULL);
+    vef_otf2_keep_problem(NULL);
     if (from.code || good)
         return from.code;
     return vef_fail(error, VEF_CORRUPT,

@@ -48,28 +48,34 @@ typedef struct vef_otf2_record {
     const void *payload; /* the text or the list */
     uint64_t location, time;
     uint64_t a, b, c, d, e, f;
-    uint64_t values[VEF_OTF2_ATTRIBUTES];
+    uint64_t values[VEF_OTF2_ATTRIBUTES]; /* 0 where it has none */
 } vef_otf2_record;
 
 /* The locations of a task, whose events are read together, in the order of their times. */
-typedef struct vef_otf2_locations {
-    const uint64_t *references;
-    uint32_t count;
-} vef_otf2_locations;
+typedef struct vef_otf2_task {
+    const uint64_t *locations;
+    uint32_t location_count;
+    const char *host; /* NULL: not known */
+} vef_otf2_task;
 
 /* Called for each record, which is valid until it returns. An error ends the reading. */
 typedef vef_code vef_otf2_taker(void *context, const vef_otf2_record *record, vef_error *error);
 
 /* What is to be read: the definitions, or the events of these tasks, one task after the other. */
 typedef struct vef_otf2_wanted {
-    const char *path;                /* of the anchor file */
-    const vef_otf2_locations *tasks; /* NULL: the definitions */
+    const char *path;           /* of the anchor file */
+    const vef_otf2_task *tasks; /* NULL: the definitions */
     uint32_t count;
     const uint32_t *attributes; /* the archive's numbers of vef's attributes; NULL: none wanted */
     vef_otf2_taker *take;
     void *context;
 } vef_otf2_wanted;
 #define VEF_OTF2_NO_ATTRIBUTE UINT32_MAX
+
+/* The first message of the library, which names the cause of a failure, goes to `problem`, instead
+ * of messages to stderr. NULL: ends that. */
+enum { VEF_OTF2_PROBLEM_BYTES = 256 };
+void vef_otf2_keep_problem(char *problem);
 
 /* VEF_CORRUPT if the library fails. Only inside of vef_otf2_isolate. */
 vef_code vef_otf2_archive_read(const vef_otf2_wanted *wanted, vef_error *error);

@@ -103,10 +103,9 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
     /* In place what is sent, or received by the root of a Scatter, is ignored. */
     const uint64_t bytes = received > 0 ? received : sent;
     const bool placed = sent != received;
-    const bool vector = call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
-                                     vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
     if (call < 0)
         return arguments;
+    const bool vector = vef_call_has_counts((uint16_t)call);
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
         if (!root)
@@ -137,9 +136,7 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
 /* The bytes whose `count`-fold is `total`, rounded up. */
 static vef_otf2_certainty share(uint64_t total, uint64_t count, uint64_t *bytes) {
     *bytes = count ? total / count + (total % count > 0) : 0;
-    return count == 0          ? total > 0 ? VEF_OTF2_ODD : VEF_OTF2_EXACT
-           : total % count > 0 ? VEF_OTF2_ODD
-                               : VEF_OTF2_EXACT;
+    return *bytes * count == total ? VEF_OTF2_EXACT : VEF_OTF2_ODD;
 }
 
 /* `size` times, or in place `size` - 1 times. */
@@ -158,8 +155,7 @@ static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint3
 
 /* The root's part of what goes to, or comes from, all: `kept` is 0 in place. */
 static vef_otf2_certainty at_root(vef_event *event, uint64_t total, uint64_t kept, uint32_t size) {
-    const bool vector = vef_call_has(event->call, VEF_FACT_SENDS_EACH) ||
-                        vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    const bool vector = vef_call_has_counts(event->call);
     if (vector || kept > 0 || total == 0 || event->root == VEF_ROOT_HERE) {
         event->bytes = kept;
         return event->root == VEF_ROOT_HERE     ? share(total, size, &event->bytes)

@@ -56,16 +56,14 @@ static bool is_self(const vef_otf2_writer *export, uint32_t comm) {
 void vef_otf2_number_comms(vef_otf2_writer *export) {
     const uint32_t count = export->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
-    export->comm_refs = vef_malloc((count + 1) * sizeof *export->comm_refs);
-    export->created = vef_calloc(count + 1, sizeof *export->created);
-    export->ranked = vef_calloc(count + 1, sizeof *export->ranked);
+    export->comms = vef_calloc(count + 1, sizeof *export->comms);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
             vef_call_has(export->header->communicators[comm].made_by, VEF_FACT_WINDOW);
-        export->comm_refs[comm] = comm == 0               ? WORLD_REF
-                                  : is_self(export, comm) ? SELF_REF
-                                  : window                ? OTF2_UNDEFINED_COMM
-                                                          : next++;
+        export->comms[comm].reference = comm == 0               ? WORLD_REF
+                                        : is_self(export, comm) ? SELF_REF
+                                        : window                ? OTF2_UNDEFINED_COMM
+                                                                : next++;
     }
 }
 
@@ -83,10 +81,10 @@ vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task,
     *rank = is_self(export, comm) ? 0 : task;
     if (comm == 0 || is_self(export, comm))
         return VEF_OK;
-    if (!export->ranked[comm]) {
+    if (!export->comms[comm].ranked) {
         rank_members(export, comm, about->members, about->size);
         rank_members(export, comm, about->remote_members, about->remote_size);
-        export->ranked[comm] = true;
+        export->comms[comm].ranked = true;
     }
     const uint64_t *known = vef_map64_get(&export->ranks, (uint64_t)comm << 32 | task);
     if (!known)
@@ -110,8 +108,11 @@ static void check(definer *on, OTF2_ErrorCode code) {
     on->failed |= code != OTF2_SUCCESS;
 }
 
+/* Writes a definition. */
+#define DEFINE(on, NAME, ...) check(on, OTF2_GlobalDefWriter_Write##NAME((on)->writer, __VA_ARGS__))
+
 static OTF2_StringRef string(definer *on, const char *text) {
-    check(on, OTF2_GlobalDefWriter_WriteString(on->writer, on->strings, text));
+    DEFINE(on, String, on->strings, text);
     return on->strings++;
 }
 
@@ -133,7 +134,7 @@ static void define_attributes(definer *on) {
     static const char *const names[VEF_OTF2_ATTRIBUTES] = VEF_OTF2_ATTRIBUTE_NAMES;
     for (OTF2_AttributeRef i = 0; i < VEF_OTF2_ATTRIBUTES; i++) {
         const OTF2_StringRef name = string(on, names[i]);
-        check(on, OTF2_GlobalDefWriter_WriteAttribute(on->writer, i, name, 0, OTF2_TYPE_UINT64));
+        DEFINE(on, Attribute, i, name, 0, OTF2_TYPE_UINT64);
     }
 }
 
@@ -146,10 +147,9 @@ static void define_regions(definer *on) {
         const OTF2_StringRef name = string(on, region->text);
         const OTF2_StringRef description =
             *about[region->kind] ? string(on, about[region->kind]) : 0;
-        check(on, OTF2_GlobalDefWriter_WriteRegion(
-                      on->writer, i, name, name, description, role_of(region),
-                      mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-                      OTF2_UNDEFINED_STRING, 0, 0));
+        DEFINE(on, Region, i, name, name, description, role_of(region),
+               mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+               OTF2_UNDEFINED_STRING, 0, 0);
     }
 }
 
@@ -158,21 +158,19 @@ static void define_locations(definer *on) {
     const vef_otf2_writer *export = on->export;
     const OTF2_StringRef machine = string(on, "machine");
     const OTF2_StringRef unknown = string(on, "hosts not recorded");
-    check(on, OTF2_GlobalDefWriter_WriteSystemTreeNode(on->writer, 0, unknown, machine,
-                                                       OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    DEFINE(on, SystemTreeNode, 0, unknown, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (uint32_t task = 0; task < export->header->tasks; task++) {
         const OTF2_StringRef name = named(on, "MPI Rank", task);
-        check(on, OTF2_GlobalDefWriter_WriteLocationGroup(on->writer, task, name,
-                                                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                          OTF2_UNDEFINED_LOCATION_GROUP));
+        DEFINE(on, LocationGroup, task, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+               OTF2_UNDEFINED_LOCATION_GROUP);
     }
     const OTF2_StringRef master = string(on, "Master thread");
     for (size_t i = 0; i < export->location_count; i++) {
-        const uint32_t thread = (uint32_t)(export->locations[i] >> 32);
+        const vef_otf2_written_location *location = &export->locations[i];
+        const uint32_t thread = (uint32_t)(location->reference >> 32);
         const OTF2_StringRef name = thread ? named(on, "MPI thread", thread) : master;
-        check(on, OTF2_GlobalDefWriter_WriteLocation(
-                      on->writer, export->locations[i], name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                      export->location_events[i], (uint32_t) export->locations[i]));
+        DEFINE(on, Location, location->reference, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+               location->events, (uint32_t)location->reference);
     }
 }
 
@@ -180,29 +178,28 @@ static OTF2_GroupRef define_group(definer *on, const uint32_t *members, uint32_t
                                   uint64_t *list) {
     for (uint32_t i = 0; i < size; i++)
         list[i] = members[i];
-    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, on->groups, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, size, list));
+    DEFINE(on, Group, on->groups, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, size, list);
     return on->groups++;
 }
 
 static void define_comm(definer *on, uint32_t comm, uint64_t *list) {
     const vef_otf2_writer *export = on->export;
     const vef_communicator *about = &export->header->communicators[comm];
-    const OTF2_CommRef ref = export->comm_refs[comm];
+    const vef_otf2_written_comm *written = &export->comms[comm];
     const OTF2_CommRef parent = about->parent < export->header->communicator_count
-                                    ? export->comm_refs[about->parent]
+                                    ? export->comms[about->parent].reference
                                     : OTF2_UNDEFINED_COMM;
     const OTF2_CommFlag flags =
-        export->created[comm] ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+        written->created ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
     const OTF2_StringRef name = comm == 0 ? string(on, "MPI_COMM_WORLD") : 0;
     const OTF2_GroupRef group = define_group(on, about->members, about->size, list);
     if (about->remote_size > 0) {
         const OTF2_GroupRef remote =
             define_group(on, about->remote_members, about->remote_size, list);
-        check(on, OTF2_GlobalDefWriter_WriteInterComm(on->writer, ref, name, group, remote, parent,
-                                                      flags));
+        DEFINE(on, InterComm, written->reference, name, group, remote, parent, flags);
     } else {
-        check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, ref, name, group, parent, flags));
+        DEFINE(on, Comm, written->reference, name, group, parent, flags);
     }
 }
 
@@ -211,17 +208,15 @@ static void define_comms(definer *on) {
     uint64_t *list = vef_malloc((header->tasks + 1ull) * sizeof *list);
     for (uint32_t task = 0; task < header->tasks; task++)
         list[task] = task;
-    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, LOCATIONS_GROUP, 0,
-                                              OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                              OTF2_GROUP_FLAG_NONE, header->tasks, list));
-    check(on, OTF2_GlobalDefWriter_WriteGroup(on->writer, SELF_GROUP, 0, OTF2_GROUP_TYPE_COMM_SELF,
-                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
+    DEFINE(on, Group, LOCATIONS_GROUP, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, header->tasks, list);
+    DEFINE(on, Group, SELF_GROUP, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, 0, NULL);
     define_comm(on, 0, list);
     const OTF2_StringRef self_name = string(on, "MPI_COMM_SELF");
-    check(on, OTF2_GlobalDefWriter_WriteComm(on->writer, SELF_REF, self_name, SELF_GROUP,
-                                             OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    DEFINE(on, Comm, SELF_REF, self_name, SELF_GROUP, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     for (uint32_t comm = 1; comm < header->communicator_count; comm++)
-        if (!is_self(on->export, comm) && on->export->comm_refs[comm] != OTF2_UNDEFINED_COMM)
+        if (!is_self(on->export, comm) && on->export->comms[comm].reference != OTF2_UNDEFINED_COMM)
             define_comm(on, comm, list);
     free(list);
 }
@@ -230,13 +225,11 @@ vef_code vef_otf2_define(vef_otf2_writer *export, vef_error *error) {
     definer on = {export, OTF2_Archive_GetGlobalDefWriter(export->archive), 0, FIRST_GROUP, false};
     if (!on.writer)
         return vef_otf2_failed(export, "definitions", error);
-    check(&on,
-          OTF2_GlobalDefWriter_WriteClockProperties(on.writer, 1000000000, VEF_OTF2_FIRST_NS,
-                                                    export->last_ns, started_ns(export->header)));
+    DEFINE(&on, ClockProperties, 1000000000, VEF_OTF2_FIRST_NS, export->last_ns,
+           started_ns(export->header));
     string(&on, "");
     const OTF2_StringRef mpi = string(&on, "MPI");
-    check(&on, OTF2_GlobalDefWriter_WriteParadigm(on.writer, OTF2_PARADIGM_MPI, mpi,
-                                                  OTF2_PARADIGM_CLASS_PROCESS));
+    DEFINE(&on, Paradigm, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS);
     define_attributes(&on);
     define_regions(&on);
     define_locations(&on);

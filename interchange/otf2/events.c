@@ -19,14 +19,14 @@
 #include <stdlib.h>
 
 /* What the completion of a request writes. */
-typedef enum kind { SENT, RECEIVED, COLLECTIVE, MADE_COMM } kind;
+typedef enum kind { SENT, RECEIVED, COLLECTIVE } kind;
 
 typedef struct slot {
     kind kind;
-    bool again; /* a further slot of the same request follows in `next`; free: the next free one */
-    uint32_t next;
+    uint32_t next; /* of the same request, or of the free ones; NO_SLOT: none */
     uint32_t rank; /* of the peer or the root */
-    OTF2_CommRef comm, new_comm;
+    OTF2_CommRef comm;
+    OTF2_CommRef new_comm; /* that is made or freed; OTF2_UNDEFINED_COMM: none */
     uint32_t tag;
     uint8_t operation;
     bool in_place;
@@ -60,6 +60,11 @@ static void check(walk *walker, OTF2_ErrorCode code) {
     walker->failed |= code != OTF2_SUCCESS;
 }
 
+/* Writes a record of the thread, with the attributes added since the last one. */
+#define RECORD(walker, NAME, ...)                                                                  \
+    check(walker,                                                                                  \
+          OTF2_EvtWriter_##NAME((walker)->writer, (walker)->export->attributes, __VA_ARGS__))
+
 static void add_attribute(walk *walker, OTF2_AttributeRef attribute, uint64_t value) {
     check(walker, OTF2_AttributeList_AddUint64(walker->export->attributes, attribute, value));
 }
@@ -77,13 +82,11 @@ static OTF2_RegionRef region_of_call(walk *walker, uint16_t call) {
 }
 
 static void enter(walk *walker, uint64_t time_ns, OTF2_RegionRef region) {
-    check(walker,
-          OTF2_EvtWriter_Enter(walker->writer, walker->export->attributes, time_ns, region));
+    RECORD(walker, Enter, time_ns, region);
 }
 
 static void leave(walk *walker, uint64_t time_ns, OTF2_RegionRef region) {
-    check(walker,
-          OTF2_EvtWriter_Leave(walker->writer, walker->export->attributes, time_ns, region));
+    RECORD(walker, Leave, time_ns, region);
 }
 
 /* The order of calls of different threads is in ticks, not in times. */
@@ -97,24 +100,24 @@ static void add_ticks(walk *walker) {
     }
 }
 
-static void leave_innermost(walk *walker, strand *on, uint64_t time_ns) {
-    const OTF2_RegionRef region = vef_otf2_region_of(walker->export, VEF_OTF2_USER,
-                                                     on->regions.open[on->regions.count - 1].name);
-    check(walker, OTF2_EvtWriter_Leave(on->writer, walker->export->attributes, time_ns, region));
-    vef_shown_regions_pop(&on->regions);
+static void leave_innermost(walk *walker, vef_shown_regions *regions, uint64_t time_ns) {
+    leave(
+        walker, time_ns,
+        vef_otf2_region_of(walker->export, VEF_OTF2_USER, regions->open[regions->count - 1].name));
+    vef_shown_regions_pop(regions);
 }
 
 static void put_region(walk *walker) {
     const vef_event *event = walker->event;
-    strand *on = &walker->strands[event->thread];
+    vef_shown_regions *regions = &walker->strands[event->thread].regions;
     const char *name = event->name ? event->name : "";
     const bool mark = event->call == VEF_CALL_Mark;
     add_ticks(walker);
     if (event->call == VEF_CALL_Region_end) {
         /* Also closes what was begun inside; without its region it does nothing. */
-        const size_t place = vef_shown_regions_find(&on->regions, event->name);
-        while (place > 0 && on->regions.count >= place)
-            leave_innermost(walker, on, walker->begin_ns);
+        const size_t place = vef_shown_regions_find(regions, event->name);
+        while (place > 0 && regions->count >= place)
+            leave_innermost(walker, regions, walker->begin_ns);
         return;
     }
     const OTF2_RegionRef region =
@@ -123,7 +126,7 @@ static void put_region(walk *walker) {
     if (mark)
         leave(walker, walker->begin_ns, region);
     else
-        vef_shown_regions_push(&on->regions, name, true);
+        vef_shown_regions_push(regions, name, true);
 }
 
 /* ---- requests ---- */
@@ -138,43 +141,35 @@ static void keep_slot(walk *walker, uint64_t request, const slot *kept) {
         place = (uint32_t)walker->slot_count++;
     }
     walker->slots[place] = *kept;
-    walker->slots[place].again = known != NULL;
     walker->slots[place].next = known ? (uint32_t)*known : NO_SLOT;
     vef_map64_set(&walker->requests, request, place);
 }
 
 static void end_collective(walk *walker, const slot *done, uint64_t request) {
+    if (done->new_comm != OTF2_UNDEFINED_COMM && done->operation == VEF_OTF2_OP_DESTROY)
+        RECORD(walker, CommDestroy, walker->end_ns, done->new_comm);
+    else if (done->new_comm != OTF2_UNDEFINED_COMM)
+        RECORD(walker, CommCreate, walker->end_ns, done->new_comm);
     if (done->elements > 0)
         add_attribute(walker, VEF_OTF2_ELEMENTS, done->elements);
     if (done->in_place)
         add_attribute(walker, VEF_OTF2_IN_PLACE, 1);
     if (request == VEF_NO_REQUEST)
-        check(walker, OTF2_EvtWriter_MpiCollectiveEnd(walker->writer, walker->export->attributes,
-                                                      walker->end_ns, done->operation, done->comm,
-                                                      done->rank, done->bytes, done->received));
+        RECORD(walker, MpiCollectiveEnd, walker->end_ns, done->operation, done->comm, done->rank,
+               done->bytes, done->received);
     else
-        check(walker,
-              OTF2_EvtWriter_NonBlockingCollectiveComplete(
-                  walker->writer, walker->export->attributes, walker->end_ns, done->operation,
-                  done->comm, done->rank, done->bytes, done->received, request));
+        RECORD(walker, NonBlockingCollectiveComplete, walker->end_ns, done->operation, done->comm,
+               done->rank, done->bytes, done->received, request);
 }
 
 static void complete_slot(walk *walker, const slot *done, uint64_t request) {
-    OTF2_AttributeList *none = walker->export->attributes;
     switch (done->kind) {
     case SENT:
-        check(walker,
-              OTF2_EvtWriter_MpiIsendComplete(walker->writer, none, walker->end_ns, request));
+        RECORD(walker, MpiIsendComplete, walker->end_ns, request);
         return;
     case RECEIVED:
-        check(walker, OTF2_EvtWriter_MpiIrecv(walker->writer, none, walker->end_ns, done->rank,
-                                              done->comm, done->tag, done->bytes, request));
-        return;
-    case MADE_COMM:
-        if (done->new_comm != OTF2_UNDEFINED_COMM)
-            check(walker,
-                  OTF2_EvtWriter_CommCreate(walker->writer, none, walker->end_ns, done->new_comm));
-        end_collective(walker, done, request);
+        RECORD(walker, MpiIrecv, walker->end_ns, done->rank, done->comm, done->tag, done->bytes,
+               request);
         return;
     case COLLECTIVE:
         end_collective(walker, done, request);
@@ -187,14 +182,12 @@ static void complete(walk *walker, const vef_completion *completion) {
     if (!vef_map64_take(&walker->requests, completion->request, &place))
         return;
     if (completion->cancelled)
-        check(walker, OTF2_EvtWriter_MpiRequestCancelled(walker->writer, walker->export->attributes,
-                                                         walker->end_ns, completion->request));
-    for (bool more = true; more;) {
+        RECORD(walker, MpiRequestCancelled, walker->end_ns, completion->request);
+    while (place != NO_SLOT) {
         slot *done = &walker->slots[place];
+        const uint32_t next = done->next;
         if (!completion->cancelled)
             complete_slot(walker, done, completion->request);
-        const uint32_t next = done->next;
-        more = done->again;
         done->next = walker->free_slot;
         walker->free_slot = (uint32_t)place;
         place = next;
@@ -216,8 +209,7 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         export->generalised += (operation->flags & VEF_OP_GENERALISED) != 0;
         export->unmatched += (operation->flags & VEF_OP_UNMATCHED) != 0;
         if (operation->flags & VEF_OP_UNMATCHED && started && !send)
-            check(walker, OTF2_EvtWriter_MpiIrecvRequest(walker->writer, export->attributes,
-                                                         walker->begin_ns, operation->request));
+            RECORD(walker, MpiIrecvRequest, walker->begin_ns, operation->request);
         return VEF_OK;
     }
     export->partitioned += operation->flags & VEF_OP_PARTITIONED && send;
@@ -225,7 +217,7 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         vef_otf2_rank_of(export, operation->comm, (uint32_t)operation->peer, &kept.rank, error);
     if (code)
         return code;
-    kept.comm = export->comm_refs[operation->comm];
+    kept.comm = export->comms[operation->comm].reference;
     const uint16_t mode = operation->flags & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED);
     const bool persistent =
         walker->event->call == VEF_CALL_Start || walker->event->call == VEF_CALL_Startall;
@@ -236,18 +228,14 @@ static vef_code put_operation(walk *walker, const vef_operation *operation, vef_
         add_attribute(walker, VEF_OTF2_ON, kept.comm);
     }
     if (send && started)
-        check(walker, OTF2_EvtWriter_MpiIsend(walker->writer, export->attributes, walker->begin_ns,
-                                              kept.rank, kept.comm, kept.tag, kept.bytes,
-                                              operation->request));
+        RECORD(walker, MpiIsend, walker->begin_ns, kept.rank, kept.comm, kept.tag, kept.bytes,
+               operation->request);
     else if (send)
-        check(walker, OTF2_EvtWriter_MpiSend(walker->writer, export->attributes, walker->begin_ns,
-                                             kept.rank, kept.comm, kept.tag, kept.bytes));
+        RECORD(walker, MpiSend, walker->begin_ns, kept.rank, kept.comm, kept.tag, kept.bytes);
     else if (started)
-        check(walker, OTF2_EvtWriter_MpiIrecvRequest(walker->writer, export->attributes,
-                                                     walker->begin_ns, operation->request));
+        RECORD(walker, MpiIrecvRequest, walker->begin_ns, operation->request);
     else
-        check(walker, OTF2_EvtWriter_MpiRecv(walker->writer, export->attributes, walker->end_ns,
-                                             kept.rank, kept.comm, kept.tag, kept.bytes));
+        RECORD(walker, MpiRecv, walker->end_ns, kept.rank, kept.comm, kept.tag, kept.bytes);
     if (started)
         keep_slot(walker, operation->request, &kept);
     return VEF_OK;
@@ -278,15 +266,13 @@ static uint32_t root_of(const vef_event *event) {
 /* Begins or starts it; its end is a record of its own. */
 static void put_joint(walk *walker, const slot *done) {
     const vef_event *event = walker->event;
-    OTF2_AttributeList *none = walker->export->attributes;
     /* A reader would match it with another call of the other members. */
     if (event->flags & VEF_EVENT_UNMATCHED) {
         walker->export->alone++;
         return;
     }
     if (vef_event_starts_request(event)) {
-        check(walker, OTF2_EvtWriter_NonBlockingCollectiveRequest(
-                          walker->writer, none, walker->begin_ns, event->request));
+        RECORD(walker, NonBlockingCollectiveRequest, walker->begin_ns, event->request);
         if (!(event->flags & VEF_EVENT_OPEN_ENDED)) {
             keep_slot(walker, event->request, done);
             return;
@@ -296,13 +282,7 @@ static void put_joint(walk *walker, const slot *done) {
         complete_slot(walker, done, event->request);
         return;
     }
-    check(walker, OTF2_EvtWriter_MpiCollectiveBegin(walker->writer, none, walker->begin_ns));
-    if (done->kind == MADE_COMM && done->new_comm != OTF2_UNDEFINED_COMM)
-        check(
-            walker,
-            done->operation == VEF_OTF2_OP_DESTROY
-                ? OTF2_EvtWriter_CommDestroy(walker->writer, none, walker->end_ns, done->new_comm)
-                : OTF2_EvtWriter_CommCreate(walker->writer, none, walker->end_ns, done->new_comm));
+    RECORD(walker, MpiCollectiveBegin, walker->begin_ns);
     end_collective(walker, done, VEF_NO_REQUEST);
 }
 
@@ -329,7 +309,7 @@ static vef_code put_collective(walk *walker, vef_error *error) {
                        vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
     const slot done = {.kind = COLLECTIVE,
                        .rank = root_of(event),
-                       .comm = export->comm_refs[event->comm],
+                       .comm = export->comms[event->comm].reference,
                        .new_comm = OTF2_UNDEFINED_COMM,
                        .operation = (uint8_t)operation,
                        .in_place = event->flags & VEF_EVENT_IN_PLACE,
@@ -353,16 +333,17 @@ static vef_code put_comm(walk *walker, vef_error *error) {
     }
     if (event->comm >= count || (made != VEF_NO_COMM && made >= count))
         return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", made);
-    slot done = {.kind = MADE_COMM,
+    slot done = {.kind = COLLECTIVE,
                  .rank = VEF_OTF2_ROOT_NONE,
-                 .comm = export->comm_refs[event->comm],
-                 .new_comm = made == VEF_NO_COMM ? OTF2_UNDEFINED_COMM : export->comm_refs[made],
+                 .comm = export->comms[event->comm].reference,
+                 .new_comm =
+                     made == VEF_NO_COMM ? OTF2_UNDEFINED_COMM : export->comms[made].reference,
                  .operation = frees ? VEF_OTF2_OP_DESTROY : VEF_OTF2_OP_CREATE};
     if (vef_call_has(event->call, VEF_FACT_BY_MEMBERS) && made != VEF_NO_COMM)
         done.comm = done.new_comm; /* as Score-P: the parent's other members do not take part */
     if (!frees && made != VEF_NO_COMM)
-        export->created[made] = true;
-    if (frees && !export->created[made])
+        export->comms[made].created = true;
+    if (frees && !export->comms[made].created)
         done.new_comm = OTF2_UNDEFINED_COMM;
     put_joint(walker, &done);
     return VEF_OK;
@@ -401,17 +382,13 @@ static uint64_t part_of(uint64_t whole, uint64_t number, uint64_t count) {
 /* A run of polls as so many calls, of equal lengths and gaps, after the time outside. */
 static void put_polls(walk *walker, OTF2_RegionRef region) {
     const vef_event *event = walker->event;
-    const uint64_t count = event->repeats, gap_ns = event->gap_ns;
-    const uint64_t from_ns = walker->begin_ns - gap_ns;
+    const uint64_t count = event->repeats, length_ns = walker->end_ns - walker->begin_ns;
     for (uint64_t i = 0; i < count && !walker->failed; i++) {
-        const uint64_t begin_ns = from_ns + part_of(gap_ns, i + 1, count) +
-                                  part_of(walker->end_ns - walker->begin_ns, i, count);
+        const uint64_t gaps_ns = part_of(event->gap_ns, i + 1, count);
+        const uint64_t from_ns = walker->begin_ns - event->gap_ns + gaps_ns;
         add_ticks(walker);
-        enter(walker, begin_ns, region);
-        leave(walker,
-              from_ns + part_of(gap_ns, i + 1, count) +
-                  part_of(walker->end_ns - walker->begin_ns, i + 1, count),
-              region);
+        enter(walker, from_ns + part_of(length_ns, i, count), region);
+        leave(walker, from_ns + part_of(length_ns, i + 1, count), region);
     }
 }
 
@@ -469,14 +446,14 @@ static vef_code put_event(walk *walker, const vef_event *event, vef_error *error
 static void end_strand(walk *walker, uint32_t thread) {
     strand *on = &walker->strands[thread];
     const uint64_t end_ns = VEF_OTF2_FIRST_NS + walker->selector.threads[thread].end_ns;
+    walker->writer = on->writer;
     while (on->regions.count > 0)
-        leave_innermost(walker, on, end_ns);
+        leave_innermost(walker, &on->regions, end_ns);
     if (thread > 0 || walker->finalized ||
         vef_log_end_cuts(walker->export->header->task[walker->task].end))
         return;
     const OTF2_RegionRef region =
         vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
-    walker->writer = on->writer;
     enter(walker, end_ns, region);
     leave(walker, end_ns, region);
 }
@@ -508,12 +485,9 @@ static vef_code put_events(walk *walker, vef_error *error) {
 static vef_code open_location(walk *walker, uint32_t thread, vef_error *error) {
     vef_otf2_writer *export = walker->export;
     const OTF2_LocationRef location = (uint64_t)thread << 32 | walker->task;
-    size_t room = export->location_room;
-    vef_grow(&export->locations, &room, export->location_count + 1, sizeof *export->locations);
-    vef_grow(&export->location_events, &export->location_room, export->location_count + 1,
-             sizeof *export->location_events);
-    export->locations[export->location_count] = location;
-    export->location_events[export->location_count++] = 0;
+    vef_grow(&export->locations, &export->location_room, export->location_count + 1,
+             sizeof *export->locations);
+    export->locations[export->location_count++] = (vef_otf2_written_location){location, 0};
     walker->strands[thread].writer = OTF2_Archive_GetEvtWriter(export->archive, location);
     return walker->strands[thread].writer ? VEF_OK : vef_otf2_failed(export, "a location", error);
 }
@@ -526,10 +500,10 @@ static vef_code close_locations(walk *walker, size_t first, vef_error *error) {
         vef_shown_regions_free(&walker->strands[i].regions);
         if (!writer)
             continue;
-        failed |= OTF2_EvtWriter_GetNumberOfEvents(writer, &export->location_events[first + i]) !=
-                  OTF2_SUCCESS;
+        uint64_t *events = &export->locations[first + i].events;
+        failed |= OTF2_EvtWriter_GetNumberOfEvents(writer, events) != OTF2_SUCCESS;
         failed |= OTF2_Archive_CloseEvtWriter(export->archive, writer) != OTF2_SUCCESS;
-        export->events += export->location_events[first + i];
+        export->events += *events;
     }
     return failed ? vef_otf2_failed(export, "events", error) : VEF_OK;
 }

@@ -22,8 +22,7 @@ void vef_otf2_frame_begin(vef_otf2_thread *thread, uint16_t call, uint64_t enter
                               .completion_room = frame->completion_room,
                               .collectives = frame->collectives,
                               .collective_room = frame->collective_room,
-                              .created = UINT64_MAX,
-                              .destroyed = UINT64_MAX};
+                              .made = VEF_NO_COMM};
 }
 
 uint16_t vef_otf2_implied_call(const vef_otf2_record *record) {
@@ -54,11 +53,6 @@ static uint16_t mode_of(uint16_t call) {
                       (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0));
 }
 
-/* The number of a communicator of the run for this task; VEF_NO_COMM: not known. */
-static uint32_t number_of(const vef_otf2_reading *reader, uint32_t place) {
-    return place == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[place];
-}
-
 /* The communicator of the task's next receive with a request. */
 static uint32_t next_receive(vef_otf2_reading *reader) {
     const vef_otf2_facts *facts = &reader->survey->tasks[reader->task];
@@ -72,31 +66,24 @@ static uint32_t next_receive(vef_otf2_reading *reader) {
     return run->comm;
 }
 
-/* The communicator of a message and its peer; false: it is left out. */
-static bool envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
-                     vef_code *code, vef_error *error) {
+/* The communicator of a message, whose numbers are in range; VEF_NO_COMM: the message is on a
+ * communicator that is left out. */
+static vef_code envelope(vef_otf2_reading *reader, const vef_otf2_record *record, uint32_t *comm,
+                         vef_error *error) {
     const uint32_t place = vef_otf2_run_comm(reader->run, record->b);
-    *comm = number_of(reader, place);
-    *code = VEF_OK;
+    *comm = vef_otf2_number_of(reader, place);
     if (*comm == VEF_NO_COMM)
-        return false;
-    const vef_otf2_comm *about = &reader->run->comms[place];
-    const uint32_t size = about->kind == VEF_OTF2_COMM_SELF ? 1 : about->size;
+        return VEF_OK;
+    const uint32_t size = reader->run->comms[place].size;
     if (record->a >= size)
-        *code = vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
-                         record->a, size);
-    else if (record->c > INT32_MAX)
-        *code = vef_fail(error, VEF_CORRUPT, "tag %" PRIu64 ": expected up to %" PRId32, record->c,
-                         INT32_MAX);
-    else if (record->d > MOST_BYTES)
-        *code = vef_fail(error, VEF_CORRUPT, "a message of %" PRIu64 " bytes", record->d);
-    return *code == VEF_OK;
-}
-
-static void add_operation(vef_otf2_frame *frame, const vef_operation *operation) {
-    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
-             sizeof *frame->operations);
-    frame->operations[frame->operation_count++] = *operation;
+        return vef_fail(error, VEF_CORRUPT, "rank %" PRIu64 ": expected one below %" PRIu32,
+                        record->a, size);
+    if (record->c > INT32_MAX)
+        return vef_fail(error, VEF_CORRUPT, "tag %" PRIu64 ": expected up to %" PRId32, record->c,
+                        INT32_MAX);
+    if (record->d > MOST_BYTES)
+        return vef_fail(error, VEF_CORRUPT, "a message of %" PRIu64 " bytes", record->d);
+    return VEF_OK;
 }
 
 /* The request of the trace; Isendrecv has one for both of its operations. */
@@ -109,66 +96,54 @@ static uint64_t start(vef_otf2_reading *reader, const vef_otf2_frame *frame, uin
     return number;
 }
 
-/* The message is on a communicator that is left out, and its completion will be. */
-static void leave_out(vef_otf2_reading *reader, const vef_otf2_record *record, bool started) {
-    reader->left_out_comm++;
-    if (started)
-        vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
-}
-
 /* Whether vef wrote which message the receive is for, since no call completes it. */
 static bool is_posted(vef_otf2_record *record) {
-    uint64_t from;
-    if (!vef_otf2_attribute(record, VEF_OTF2_FROM, &from) ||
-        !vef_otf2_attribute(record, VEF_OTF2_ON, &record->b))
-        return false;
-    record->a = from >> 32;
-    record->c = from & UINT32_MAX;
-    return true;
+    const uint16_t both = 1u << VEF_OTF2_FROM | 1u << VEF_OTF2_ON;
+    record->a = record->values[VEF_OTF2_FROM] >> 32;
+    record->b = record->values[VEF_OTF2_ON];
+    record->c = record->values[VEF_OTF2_FROM] & UINT32_MAX;
+    return (record->attributes & both) == both;
 }
 
 static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                const vef_otf2_record *record, vef_error *error) {
     const bool send = record->type == VEF_OTF2_SEND || record->type == VEF_OTF2_ISEND;
-    const bool started = record->type == VEF_OTF2_ISEND || record->type == VEF_OTF2_IRECV_REQUEST;
-    uint64_t mode;
-    vef_code code;
+    const bool posts = record->type == VEF_OTF2_IRECV_REQUEST;
+    const bool started = record->type == VEF_OTF2_ISEND || posts;
+    vef_code code = VEF_OK;
     vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
     vef_otf2_record posted = *record;
-    if (record->type != VEF_OTF2_IRECV_REQUEST && reader->run->tool->starts_only &&
-        record->a >= VEF_OTF2_NOWHERE_RANK)
+    if (!posts && reader->run->tool->starts_only && record->a >= VEF_OTF2_NOWHERE_RANK)
         return VEF_OK; /* MPI_PROC_NULL, as without a record */
-    if (record->type == VEF_OTF2_IRECV_REQUEST && !is_posted(&posted)) {
-        /* Its message is stated where it completes. */
-        const uint32_t comm = next_receive(reader);
+    const uint32_t comm = posts ? next_receive(reader) : VEF_NO_COMM;
+    if (posts && !is_posted(&posted)) { /* its message is stated where it completes */
         operation.peer = VEF_ANY_SOURCE;
         operation.tag = VEF_ANY_TAG;
-        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : number_of(reader, comm);
-        if (operation.comm == VEF_NO_COMM) {
-            leave_out(reader, record, started);
-            return VEF_OK;
-        }
+        operation.comm = comm == VEF_NO_COMM ? VEF_IMPORT_WORLD : vef_otf2_number_of(reader, comm);
     } else {
-        if (record->type == VEF_OTF2_IRECV_REQUEST) {
-            next_receive(reader);
-            record = &posted;
-        }
-        if (!envelope(reader, record, &operation.comm, &code, error)) {
-            if (!code)
-                leave_out(reader, record, started);
-            return code;
-        }
-        operation.peer = (int32_t)record->a;
-        operation.tag = (int32_t)record->c;
-        operation.bytes = record->d;
+        code = envelope(reader, &posted, &operation.comm, error);
+        operation.peer = (int32_t)posted.a;
+        operation.tag = (int32_t)posted.c;
+        operation.bytes = posted.d;
     }
-    if (send && vef_otf2_attribute(record, VEF_OTF2_MODE, &mode))
-        operation.flags |= (uint16_t)(mode & (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
+    if (code)
+        return code;
+    if (operation.comm == VEF_NO_COMM) { /* its completion will be left out, too */
+        reader->left_out_comm++;
+        if (started)
+            vef_map64_set(&reader->request_of, record->e, VEF_NO_REQUEST);
+        return VEF_OK;
+    }
+    if (send)
+        operation.flags |= (uint16_t)(record->values[VEF_OTF2_MODE] &
+                                      (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started)
         operation.request = start(reader, frame, record->e);
-    add_operation(frame, &operation);
+    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
+             sizeof *frame->operations);
+    frame->operations[frame->operation_count++] = operation;
     return VEF_OK;
 }
 
@@ -185,7 +160,6 @@ static vef_code take_completion(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                 const vef_otf2_record *record, vef_error *error) {
     uint64_t number = VEF_NO_REQUEST;
     vef_completion done = {.source = VEF_NO_TASK};
-    vef_code code = VEF_OK;
     uint32_t comm;
     /* Both records of an Isendrecv name its request. */
     const bool again = frame->completion_count > 0 && frame->last_request == record->e;
@@ -199,13 +173,14 @@ static vef_code take_completion(vef_otf2_reading *reader, vef_otf2_frame *frame,
     done.request = number;
     done.cancelled = record->type == VEF_OTF2_CANCELLED;
     if (record->type == VEF_OTF2_IRECV) {
-        if (envelope(reader, record, &comm, &code, error)) {
+        vef_code code = envelope(reader, record, &comm, error);
+        if (code)
+            return code;
+        if (comm != VEF_NO_COMM) {
             done.source = (int32_t)record->a;
             done.tag = (int32_t)record->c;
             done.bytes = record->d;
         }
-        if (code)
-            return code;
     }
     vef_grow(&frame->completions, &frame->completion_room, frame->completion_count + 1,
              sizeof *frame->completions);
@@ -244,10 +219,8 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *reader, vef_otf2_thread *thread,
         frame->collectives[frame->collective_count++] = record->e;
         return VEF_OK;
     case VEF_OTF2_COMM_CREATE:
-        frame->created = record->b;
-        return VEF_OK;
     case VEF_OTF2_COMM_DESTROY:
-        frame->destroyed = record->b;
+        frame->made = vef_otf2_run_comm(reader->run, record->b);
         return VEF_OK;
     default: /* COLLECTIVE_BEGIN */
         return VEF_OK;

@@ -18,15 +18,11 @@ enum { MOST_SECONDS = 20 };
 #define MOST_MEMORY ((rlim_t)4 << 30)
 
 /* Shared with the process. */
-typedef struct outcome {
-    vef_code code;
-    vef_error error;
-} outcome;
-
 typedef struct isolated {
     vef_code (*work)(void *context, vef_error *error);
     void *context;
-    outcome *outcome;
+    vef_code code;
+    vef_error error;
 } isolated;
 
 static void set_limit(int resource, rlim_t wanted) {
@@ -46,12 +42,12 @@ void vef_otf2_renew_time(bool limited) {
 }
 
 static void run_work(void *context) {
-    const isolated *job = context;
-    job->outcome->code = job->work(job->context, &job->outcome->error);
+    isolated *job = context;
+    job->code = job->work(job->context, &job->error);
 }
 
 static bool run(void *context) {
-    const isolated *job = context;
+    isolated *job = context;
     signal(SIGPROF, SIG_DFL);
     set_limit(RLIMIT_CORE, 0);
 #ifndef __SANITIZE_ADDRESS__ /* its shadow is larger */
@@ -60,7 +56,7 @@ static bool run(void *context) {
     vef_otf2_renew_time(true);
     const size_t lacking = vef_attempt(run_work, context);
     if (lacking > 0)
-        job->outcome->code = vef_fail_memory(&job->outcome->error, "reading the archive", lacking);
+        job->code = vef_fail_memory(&job->error, "reading the archive", lacking);
     return true;
 }
 
@@ -84,13 +80,13 @@ vef_code vef_otf2_isolate(const char *path, vef_code (*work)(void *context, vef_
                           void *context, vef_error *error) {
     if (access(path, R_OK) != 0)
         return vef_fail_errno(error, "%s", path);
-    outcome *shared = vef_apart_allocate(sizeof *shared);
-    isolated job = {work, context, shared};
-    const int status = vef_apart_run(&(vef_apart){.work = run, .context = &job});
-    vef_code code = status == 0 ? shared->code : explain(path, status, error);
+    isolated *job = vef_apart_allocate(sizeof *job);
+    *job = (isolated){.work = work, .context = context};
+    const int status = vef_apart_run(&(vef_apart){.work = run, .context = job});
+    const vef_code code = status == 0 ? job->code : explain(path, status, error);
     if (status == 0 && code && error)
-        *error = shared->error;
-    vef_apart_free(shared, sizeof *shared);
+        *error = job->error;
+    vef_apart_free(job, sizeof *job);
     return code;
 }
 

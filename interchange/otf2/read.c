@@ -29,12 +29,10 @@ vef_code vef_otf2_read(const char *path, const char *trace_path, vef_format_repo
 /* ---- events ---- */
 
 static void take_attributes(vef_otf2_frame *frame, const vef_otf2_record *record) {
-    uint64_t value;
-    if (vef_otf2_attribute(record, VEF_OTF2_ARGUMENT, &value))
-        frame->argument = value;
-    frame->has_ticks = vef_otf2_attribute(record, VEF_OTF2_ENTERED, &frame->entered) &&
-                       vef_otf2_attribute(record, VEF_OTF2_LEFT, &frame->left) &&
-                       frame->left > frame->entered && frame->left < (uint64_t)1 << 61;
+    const uint64_t left = record->values[VEF_OTF2_LEFT];
+    frame->argument = record->values[VEF_OTF2_ARGUMENT];
+    frame->entered = record->values[VEF_OTF2_ENTERED];
+    frame->left = left > frame->entered && left < (uint64_t)1 << 61 ? left : 0;
 }
 
 /* Whether the program has initialised MPI, or the archive does not say. */
@@ -49,11 +47,9 @@ static vef_code enter(vef_otf2_reading *reader, vef_otf2_thread *thread,
     vef_otf2_open *open = &thread->open[thread->open_count];
     *open = (vef_otf2_open){.reference = record->a, .known = known, .entered_ns = at_ns};
     vef_code code = VEF_OK;
-    if (known && !thread->frame.open) {
-        const bool begins =
-            known->meaning == VEF_OTF2_IS_CALL && vef_call_has(known->call, VEF_FACT_BEGINS);
-        thread->frame.has_ticks = false;
-        if (known->meaning == VEF_OTF2_IS_CALL && (begins || is_running(reader))) {
+    if (!thread->frame.open) {
+        thread->frame.left = 0;
+        if (vef_call_has(known->call, VEF_FACT_BEGINS) || (known->call && is_running(reader))) {
             vef_otf2_frame_begin(thread, known->call, at_ns);
             take_attributes(&thread->frame, record);
         } else if (is_running(reader) &&
@@ -80,9 +76,9 @@ static vef_code leave_innermost(vef_otf2_reading *reader, vef_otf2_thread *threa
         take_attributes(&thread->frame, record);
         return vef_otf2_put_region(reader, thread, VEF_CALL_Region_end, open.known, at_ns, error);
     }
-    if (open.known && open.known->meaning == VEF_OTF2_IS_END)
+    if (open.known->meaning == VEF_OTF2_IS_END)
         vef_import_ends(reader->import);
-    if (open.known && open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
+    if (open.known->meaning == VEF_OTF2_IS_OUTSIDE) {
         vef_otf2_pass_time(reader, thread, open.entered_ns);
         thread->outside_ns += at_ns > thread->last_ns ? at_ns - thread->last_ns : 0;
         thread->last_ns = at_ns > thread->last_ns ? at_ns : thread->last_ns;
@@ -108,18 +104,19 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
                            vef_error *error) {
     const vef_otf2_run *run = reader->run;
     reader->task = (uint32_t)record->a;
-    const vef_otf2_locations *locations = &run->tasks[reader->task].locations;
-    vef_grow_zeroed(&reader->threads, &reader->thread_room, locations->count + 1ull,
+    const vef_otf2_task *task = &run->tasks[reader->task];
+    vef_grow_zeroed(&reader->threads, &reader->thread_room, task->location_count + 1ull,
                     sizeof *reader->threads);
-    for (uint32_t i = 0; i < locations->count; i++) {
+    for (uint32_t i = 0; i < task->location_count; i++) {
         vef_otf2_thread *thread = &reader->threads[i];
-        *thread = (vef_otf2_thread){.location = locations->references[i],
+        *thread = (vef_otf2_thread){.location = task->locations[i],
                                     .open = thread->open,
                                     .open_room = thread->open_room,
                                     .frame = thread->frame};
-        thread->frame.open = thread->frame.has_ticks = false;
+        thread->frame.open = false;
+        thread->frame.left = 0;
     }
-    reader->thread_count = locations->count;
+    reader->thread_count = task->location_count;
     reader->numbered = 0;
     reader->initialized = reader->finalized = false;
     reader->requests = reader->facts = reader->receives = reader->receives_of_run = 0;
@@ -127,8 +124,7 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
     reader->base_ns = UINT64_MAX;
     vef_map64_clear(&reader->request_of);
     vef_map64_clear(&reader->calls);
-    vef_code code =
-        vef_import_task(reader->import, reader->task, run->tasks[reader->task].host, error);
+    vef_code code = vef_import_task(reader->import, reader->task, task->host, error);
     for (uint32_t i = 0; i < run->comm_count; i++) {
         const vef_otf2_comm *comm = &run->comms[i];
         reader->numbers[i] = comm->kind == VEF_OTF2_COMM_WORLD  ? VEF_IMPORT_WORLD
@@ -137,11 +133,9 @@ static vef_code begin_task(vef_otf2_reading *reader, const vef_otf2_record *reco
     }
     /* Without an event of their creation they are there from the beginning. */
     for (uint32_t i = 0; i < run->comm_count && !code; i++) {
-        const uint32_t parent = run->comms[i].parent;
-        const uint32_t number = parent == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[parent];
+        const uint32_t parent = vef_otf2_number_of(reader, run->comms[i].parent);
         if (!reader->survey->made[i])
-            code = vef_otf2_state_comm(reader, i, number == VEF_NO_COMM ? VEF_IMPORT_WORLD : number,
-                                       VEF_CALL_Comm_create, error);
+            code = vef_otf2_state_comm(reader, i, parent, VEF_CALL_Comm_create, error);
     }
     return code;
 }
@@ -183,9 +177,7 @@ static vef_code take(vef_otf2_reading *reader, const vef_otf2_record *record, ve
         if (code)
             return code;
     }
-    uint64_t delay_ns;
-    if (vef_otf2_attribute(record, VEF_OTF2_DELAY, &delay_ns))
-        thread->last_ns += delay_ns; /* the time until here, less the delay */
+    thread->last_ns += record->values[VEF_OTF2_DELAY]; /* the time until here, less the delay */
     if (record->type == VEF_OTF2_ENTER)
         return enter(reader, thread, record, at_ns, error);
     if (record->type == VEF_OTF2_LEAVE)
@@ -251,6 +243,11 @@ static void note_all(const vef_otf2_reading *reader, vef_format_report *report) 
          "calls begin before the last one of their thread returned: no time "
          "between them"},
     };
+    if (!reader->run->tool->sizes_known)
+        vef_note(&report->notes,
+                 "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
+                 "taken as Score-P counts them",
+                 reader->run->creator ? reader->run->creator : "");
     vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
 }
 
@@ -275,16 +272,6 @@ static vef_code check_completions(const vef_otf2_run *run, const vef_otf2_survey
                     run->path, survey->started);
 }
 
-/* Whose bytes of collectives are known to be counted as in collectives.h. */
-static void note_origin(const vef_otf2_run *run, vef_format_report *report) {
-    const char *creator = run->creator ? run->creator : "";
-    if (!run->tool->sizes_known)
-        vef_note(&report->notes,
-                 "the archive is not of Score-P but of '%.60s': the bytes of collectives are "
-                 "taken as Score-P counts them",
-                 creator);
-}
-
 /* What the process that reads is given, and what it returns. */
 typedef struct job {
     const char *path, *trace_path;
@@ -307,10 +294,8 @@ static vef_code read_run(const vef_otf2_run *run, vef_otf2_reading *reader, job 
     code = code ? code : vef_otf2_pass(run, take_record, reader, error);
     vef_otf2_renew_time(false);
     code = code ? code : vef_import_finish(reader->import, &shared->report, error);
-    if (!code) {
-        note_origin(run, &shared->report);
+    if (!code)
         note_all(reader, &shared->report);
-    }
     return code;
 }
 

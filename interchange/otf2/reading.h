@@ -1,6 +1,6 @@
 /* The second pass over the events of an archive, which states the calls of each task to import.h.
- * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave),
- * communications.c (the events that its records make) and states.c (stating events). */
+ * Shared by read.c (tasks, regions), frames.c (a call, from its Enter to its Leave) and
+ * communications.c (the events that its records make). */
 #ifndef VEF_INTERCHANGE_OTF2_READING_H
 #define VEF_INTERCHANGE_OTF2_READING_H
 
@@ -20,9 +20,8 @@ typedef struct vef_otf2_frame {
     bool open;
     size_t depth; /* number of regions that the thread was in at its entry */
     uint16_t call;
-    uint64_t entered_ns;
-    bool has_ticks;
-    uint64_t entered, left; /* ticks */
+    uint64_t entered_ns, left_ns;
+    uint64_t entered, left; /* ticks; `left` 0: not known */
     uint64_t argument;
     vef_operation *operations;
     size_t operation_count, operation_room;
@@ -31,8 +30,8 @@ typedef struct vef_otf2_frame {
     uint64_t last_request; /* of the archive, of the last completion */
     bool ended;            /* a collective: `fact` */
     vef_otf2_fact fact;
-    uint64_t created, destroyed; /* communicators; UINT64_MAX: none */
-    uint64_t *collectives;       /* requests of collectives that it starts */
+    uint32_t made;         /* the communicator that it makes or frees, or VEF_NO_COMM */
+    uint64_t *collectives; /* requests of collectives that it starts */
     size_t collective_count, collective_room;
 } vef_otf2_frame;
 
@@ -79,23 +78,10 @@ typedef struct vef_otf2_reading {
         unrecorded, comm_calls, scattered;
 } vef_otf2_reading;
 
-/* ---- states.c ---- */
-
-/* The time up to an event that is stated, or left out: computation. */
-void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
-/* States an event of the thread, with its times and order. */
-vef_code vef_otf2_put(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_event event,
-                      uint64_t left_ns, vef_error *error);
-/* Introduces a communicator of the run to the task. `parent` is a number of the import. */
-vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
-                             uint16_t made_by, vef_error *error);
-/* States the beginning or end of a region of the program, or a mark. */
-vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
-                             const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error);
-/* Before MPI_Init no region of the program is stated, and none is open at MPI_Finalize. */
-vef_code vef_otf2_resume_regions(vef_otf2_reading *reader, vef_otf2_thread *thread,
-                                 vef_error *error);
-vef_code vef_otf2_end_regions(vef_otf2_reading *reader, vef_otf2_thread *thread, vef_error *error);
+/* The number of a communicator of the run for the task; VEF_NO_COMM: it has none. */
+static inline uint32_t vef_otf2_number_of(const vef_otf2_reading *reader, uint32_t comm) {
+    return comm == VEF_NO_COMM ? VEF_NO_COMM : reader->numbers[comm];
+}
 
 /* ---- frames.c ---- */
 
@@ -108,6 +94,15 @@ uint16_t vef_otf2_implied_call(const vef_otf2_record *record);
 
 /* ---- communications.c ---- */
 
+/* The time up to an event that is stated, or left out: computation. */
+void vef_otf2_pass_time(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t to_ns);
+/* Introduces a communicator of the run to the task. `parent` is a number of the import;
+ * VEF_NO_COMM: the world. */
+vef_code vef_otf2_state_comm(vef_otf2_reading *reader, uint32_t comm, uint32_t parent,
+                             uint16_t made_by, vef_error *error);
+/* States the beginning or end of a region of the program, or a mark. */
+vef_code vef_otf2_put_region(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
+                             const vef_otf2_known_region *region, uint64_t at_ns, vef_error *error);
 /* States the call of the frame, and closes it. */
 vef_code vef_otf2_frame_end(vef_otf2_reading *reader, vef_otf2_thread *thread, uint64_t left_ns,
                             vef_error *error);

@@ -20,7 +20,6 @@
 #include <strings.h>
 
 typedef struct group {
-    uint64_t reference;
     uint8_t type;
     uint64_t paradigm;
     uint32_t size;
@@ -38,6 +37,7 @@ typedef struct definitions {
     vef_otf2_record
         *others; /* attributes, nodes, location groups, locations, regions, communicators */
     size_t other_count, other_room;
+    uint64_t comm_count; /* of `others` */
 } definitions;
 
 /* ---- gathering ---- */
@@ -51,15 +51,12 @@ static void keep_text(vef_otf2_run *run, const vef_otf2_record *record) {
 static void keep_group(definitions *from, const vef_otf2_record *record) {
     vef_grow(&from->groups, &from->group_room, from->group_count + 1, sizeof *from->groups);
     group *made = &from->groups[from->group_count];
-    *made = (group){.reference = record->a,
-                    .type = (uint8_t)record->b,
+    *made = (group){.type = (uint8_t)record->b,
                     .paradigm = record->c,
                     .size = record->count,
                     .members = vef_malloc((record->count + 1ull) * sizeof *made->members)};
     /* Some tools give the locations the number of another group. */
-    const bool of_comm =
-        made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF;
-    if (of_comm)
+    if (made->type == OTF2_GROUP_TYPE_COMM_GROUP || made->type == OTF2_GROUP_TYPE_COMM_SELF)
         vef_map64_set(&from->group_at, record->a, from->group_count);
     if (record->count > 0)
         memcpy(made->members, record->payload, record->count * sizeof *made->members);
@@ -69,7 +66,6 @@ static void keep_group(definitions *from, const vef_otf2_record *record) {
 static vef_code keep(void *context, const vef_otf2_record *record, vef_error *error) {
     definitions *to = context;
     vef_otf2_run *run = to->run;
-    vef_map64 *places;
     (void)error;
     switch (record->type) {
     case VEF_OTF2_DEF_CREATOR:
@@ -90,11 +86,12 @@ static vef_code keep(void *context, const vef_otf2_record *record, vef_error *er
         break;
     default:
         vef_grow(&to->others, &to->other_room, to->other_count + 1, sizeof *to->others);
-        places = record->type == VEF_OTF2_DEF_LOCATION_GROUP ? &to->process_at
-                 : record->type == VEF_OTF2_DEF_NODE         ? &to->node_at
-                                                             : NULL;
-        if (places)
-            vef_map64_set(places, record->a, to->other_count);
+        if (record->type == VEF_OTF2_DEF_LOCATION_GROUP)
+            vef_map64_set(&to->process_at, record->a, to->other_count);
+        else if (record->type == VEF_OTF2_DEF_NODE)
+            vef_map64_set(&to->node_at, record->a, to->other_count);
+        else if (record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM)
+            vef_map64_set(&run->comm_of, record->a, to->comm_count++);
         to->others[to->other_count++] = *record;
     }
     return VEF_OK;
@@ -199,13 +196,14 @@ static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
 
 static void take_comm(vef_otf2_run *run, const definitions *from, const vef_otf2_record *record) {
     vef_grow(&run->comms, &run->comm_room, run->comm_count + 1, sizeof *run->comms);
-    vef_otf2_comm *made = &run->comms[run->comm_count];
-    const group *members = record->type == VEF_OTF2_DEF_COMM ? group_of(from, record->c) : NULL;
-    *made = (vef_otf2_comm){.parent = VEF_NO_COMM};
-    vef_map64_set(&run->comm_of, record->a, run->comm_count++);
-    if (members && members->type == OTF2_GROUP_TYPE_COMM_SELF)
-        made->kind = VEF_OTF2_COMM_SELF;
-    else if (members)
+    vef_otf2_comm *made = &run->comms[run->comm_count++];
+    const bool intra = record->type == VEF_OTF2_DEF_COMM;
+    const group *members = intra ? group_of(from, record->c) : NULL;
+    const bool alone = members && members->type == OTF2_GROUP_TYPE_COMM_SELF;
+    *made = (vef_otf2_comm){.kind = alone ? VEF_OTF2_COMM_SELF : VEF_OTF2_COMM_UNKNOWN,
+                            .parent = intra ? vef_otf2_run_comm(run, record->d) : VEF_NO_COMM,
+                            .size = alone};
+    if (members && !alone)
         take_members(run, members, made);
     /* Score-P names it; elsewhere it is the first of all tasks. */
     bool world = made->kind == VEF_OTF2_COMM_OTHER && is_whole(run, made);
@@ -213,16 +211,6 @@ static void take_comm(vef_otf2_run *run, const definitions *from, const vef_otf2
         world &= run->comms[i].kind != VEF_OTF2_COMM_WORLD;
     if (world)
         made->kind = VEF_OTF2_COMM_WORLD;
-}
-
-static void take_parents(vef_otf2_run *run, const definitions *from) {
-    size_t comm = 0;
-    for (size_t i = 0; i < from->other_count; i++) {
-        const vef_otf2_record *record = &from->others[i];
-        if (record->type == VEF_OTF2_DEF_COMM)
-            run->comms[comm].parent = vef_otf2_run_comm(run, record->d);
-        comm += record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM;
-    }
 }
 
 /* ---- tasks ---- */
@@ -257,11 +245,11 @@ static void take_locations(vef_otf2_run *run, const definitions *from, const gro
                 is_thread_with_events(record) ? vef_map64_get(task_of, record->c) : NULL;
             if (!task || (ranks->members[*task] == record->a) == further)
                 continue;
-            vef_otf2_locations *locations = &run->tasks[*task].locations;
-            uint64_t *references = (uint64_t *)(uintptr_t)locations->references;
-            vef_grow(&references, &room[*task], locations->count + 1ull, sizeof *references);
-            locations->references = references;
-            references[locations->count++] = record->a;
+            vef_otf2_task *process = &run->tasks[*task];
+            uint64_t *locations = (uint64_t *)(uintptr_t)process->locations;
+            vef_grow(&locations, &room[*task], process->location_count + 1ull, sizeof *locations);
+            process->locations = locations;
+            locations[process->location_count++] = record->a;
         }
     free(room);
 }
@@ -334,8 +322,6 @@ static vef_code take_all(vef_otf2_run *run, const definitions *from, vef_error *
         else if (record->type == VEF_OTF2_DEF_COMM || record->type == VEF_OTF2_DEF_INTERCOMM)
             take_comm(run, from, record);
     }
-    if (!code)
-        take_parents(run, from);
     if (!code && run->resolution == 0)
         code = vef_fail(error, VEF_CORRUPT, "%s: no clock: expected its resolution", run->path);
     return code;
@@ -367,7 +353,7 @@ void vef_otf2_run_release(vef_otf2_run *run) {
         vef_map64_free(&run->comms[i].ranks);
     }
     for (uint32_t i = 0; i < run->task_count; i++)
-        free((uint64_t *)(uintptr_t)run->tasks[i].locations.references);
+        free((uint64_t *)(uintptr_t)run->tasks[i].locations);
     free(run->creator);
     free(run->texts);
     free(run->regions);
@@ -381,8 +367,9 @@ void vef_otf2_run_release(vef_otf2_run *run) {
 /* ---- asking ---- */
 
 const vef_otf2_known_region *vef_otf2_run_region(const vef_otf2_run *run, uint64_t reference) {
+    static const vef_otf2_known_region computation;
     const uint64_t *place = vef_map64_get(&run->region_of, reference);
-    return place ? &run->regions[*place] : NULL;
+    return place ? &run->regions[*place] : &computation;
 }
 
 uint32_t vef_otf2_run_comm(const vef_otf2_run *run, uint64_t reference) {

@@ -18,7 +18,7 @@ typedef enum vef_otf2_meaning {
 
 typedef struct vef_otf2_known_region {
     vef_otf2_meaning meaning;
-    uint16_t call;
+    uint16_t call; /* 0: the region is no call */
     uint32_t name; /* place in `texts` */
 } vef_otf2_known_region;
 
@@ -33,14 +33,9 @@ typedef struct vef_otf2_comm {
     vef_otf2_comm_kind kind;
     uint32_t parent; /* place in `comms`, VEF_NO_COMM */
     uint32_t size;
-    const uint32_t *members; /* tasks; of the world NULL */
+    const uint32_t *members; /* tasks; of MPI_COMM_SELF NULL */
     vef_map64 ranks;         /* of the tasks; empty for the world */
 } vef_otf2_comm;
-
-typedef struct vef_otf2_task {
-    vef_otf2_locations locations; /* owned */
-    const char *host;             /* NULL: not known */
-} vef_otf2_task;
 
 typedef struct vef_otf2_run {
     const char *path;
@@ -65,7 +60,7 @@ typedef struct vef_otf2_run {
 vef_code vef_otf2_run_read(const char *path, vef_otf2_run *run, vef_error *error);
 void vef_otf2_run_release(vef_otf2_run *run);
 
-/* NULL: not defined. */
+/* Computation if it is not defined. */
 const vef_otf2_known_region *vef_otf2_run_region(const vef_otf2_run *run, uint64_t reference);
 /* Place in `comms`, or VEF_NO_COMM. */
 uint32_t vef_otf2_run_comm(const vef_otf2_run *run, uint64_t reference);

@@ -17,20 +17,13 @@ typedef struct survey_pass {
     vef_map64 receives; /* request → place in `comms` */
     uint32_t *comms;    /* of the task's receives with requests */
     size_t comm_count, comm_room;
-    uint64_t created; /* the communicator made last, for the completion that follows */
-    bool starting;    /* the last region entered is MPI_Start, … */
-    uint16_t entered; /* the call that was entered last */
+    uint32_t created; /* the communicator made last, for the completion that follows */
+    uint16_t entered; /* the call that was entered last; 0: another region */
 } survey_pass;
-
-bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value) {
-    *value = record->values[attribute];
-    return record->attributes >> attribute & 1;
-}
 
 bool vef_otf2_has_vectors(uint8_t operation) {
     const int call = vef_otf2_call(operation);
-    return call > 0 && (vef_call_has((uint16_t)call, VEF_FACT_SENDS_EACH) ||
-                        vef_call_has((uint16_t)call, VEF_FACT_RECEIVES_EACH));
+    return call > 0 && vef_call_has_counts((uint16_t)call);
 }
 
 /* Sizes that are those of the arguments become those that a member sends and receives. */
@@ -39,8 +32,7 @@ static void take_arguments(const vef_otf2_run *run, uint32_t task, vef_otf2_fact
     if (!run->tool->arguments || fact->comm == VEF_NO_COMM ||
         !vef_otf2_run_rank(&run->comms[fact->comm], task, &rank))
         return;
-    const vef_otf2_comm *comm = &run->comms[fact->comm];
-    const vef_otf2_place place = {rank, comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size};
+    const vef_otf2_place place = {rank, run->comms[fact->comm].size};
     fact->sizes = vef_otf2_sizes_of_arguments(fact->operation, fact->root == rank, place,
                                               fact->sizes, &fact->in_place);
 }
@@ -52,12 +44,9 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
                           .root = (uint32_t)record->a,
                           .comm = vef_otf2_run_comm(run, record->b),
                           .new_comm = VEF_NO_COMM,
-                          .sizes = {record->d, record->f}};
-    uint64_t value;
-    if (vef_otf2_attribute(record, VEF_OTF2_IN_PLACE, &value))
-        fact.in_place = value != 0;
-    if (!vef_otf2_attribute(record, VEF_OTF2_ELEMENTS, &fact.elements))
-        fact.elements = 0;
+                          .sizes = {record->d, record->f},
+                          .in_place = record->values[VEF_OTF2_IN_PLACE] != 0,
+                          .elements = record->values[VEF_OTF2_ELEMENTS]};
     take_arguments(run, task, &fact);
     return fact;
 }
@@ -119,11 +108,10 @@ static vef_code end_task(survey_pass *pass, vef_error *error) {
             !vef_otf2_run_rank(&survey->run->comms[fact->comm], pass->task, &rank))
             continue;
         const vef_otf2_comm *comm = &survey->run->comms[fact->comm];
-        const uint32_t size = comm->kind == VEF_OTF2_COMM_SELF ? 1 : comm->size;
         const uint64_t *known = vef_map64_get(&calls, fact->comm);
         const uint64_t call = known ? *known : 0;
         if (comm->kind != VEF_OTF2_COMM_SELF)
-            code = add_vector(&survey->vectors[fact->comm], size, rank, call, fact, error);
+            code = add_vector(&survey->vectors[fact->comm], comm->size, rank, call, fact, error);
         vef_map64_set(&calls, fact->comm, call + 1);
     }
     vef_map64_free(&calls);
@@ -250,7 +238,6 @@ static void post(survey_pass *pass, const vef_otf2_record *record) {
 static void take(survey_pass *pass, const vef_otf2_record *record) {
     vef_otf2_survey *survey = pass->survey;
     vef_otf2_facts *facts = &survey->tasks[pass->task];
-    const vef_otf2_known_region *region;
     uint64_t place;
     switch (record->type) {
     case VEF_OTF2_ISEND:
@@ -270,26 +257,22 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
         survey->completed++;
         return;
     case VEF_OTF2_COMM_CREATE:
-        pass->created = record->b;
-        if (vef_otf2_run_comm(survey->run, record->b) != VEF_NO_COMM)
-            survey->made[vef_otf2_run_comm(survey->run, record->b)] = true;
+        pass->created = vef_otf2_run_comm(survey->run, record->b);
+        if (pass->created != VEF_NO_COMM)
+            survey->made[pass->created] = true;
         return;
     case VEF_OTF2_ENTER:
-        region = vef_otf2_run_region(survey->run, record->a);
-        pass->entered = region && region->meaning == VEF_OTF2_IS_CALL ? region->call : 0;
-        pass->starting = region && region->meaning == VEF_OTF2_IS_CALL &&
-                         vef_call_kind(region->call) == VEF_KIND_TRANSFER;
-        survey->waits += region && region->meaning == VEF_OTF2_IS_CALL &&
-                         vef_call_kind(region->call) == VEF_KIND_COMPLETE;
-        facts->initializes |= region && region->meaning == VEF_OTF2_IS_CALL &&
-                              vef_call_has(region->call, VEF_FACT_BEGINS) &&
-                              vef_call_has(region->call, VEF_FACT_WORLD);
+        pass->entered = vef_otf2_run_region(survey->run, record->a)->call;
+        survey->waits += vef_call_kind(pass->entered) == VEF_KIND_COMPLETE;
+        facts->initializes |= vef_call_has(pass->entered, VEF_FACT_BEGINS) &&
+                              vef_call_has(pass->entered, VEF_FACT_WORLD);
         return;
     case VEF_OTF2_COLLECTIVE_REQUEST:
         vef_map64_set(&pass->active, record->e, facts->count);
         add_fact(pass, (vef_otf2_fact){.comm = VEF_NO_COMM,
                                        .new_comm = VEF_NO_COMM,
-                                       .persistent = pass->starting});
+                                       .persistent = vef_call_kind(pass->entered) ==
+                                                     VEF_KIND_TRANSFER}); /* MPI_Start, … */
         return;
     case VEF_OTF2_COLLECTIVE_COMPLETE:
         if (vef_map64_take(&pass->active, record->e, &place)) {
@@ -297,12 +280,12 @@ static void take(survey_pass *pass, const vef_otf2_record *record) {
             facts->list[place] = vef_otf2_fact_of(survey->run, pass->task, record);
             facts->list[place].persistent = persistent;
             if (record->c == VEF_OTF2_OP_CREATE)
-                facts->list[place].new_comm = vef_otf2_run_comm(survey->run, pass->created);
+                facts->list[place].new_comm = pass->created;
         }
-        pass->created = UINT64_MAX;
+        pass->created = VEF_NO_COMM;
         return;
     case VEF_OTF2_COLLECTIVE_END:
-        pass->created = UINT64_MAX;
+        pass->created = VEF_NO_COMM;
         if (vef_otf2_has_vectors((uint8_t)record->c))
             add_fact(pass, vef_otf2_fact_of(survey->run, pass->task, record));
         return;
@@ -320,25 +303,20 @@ static vef_code take_record(void *context, const vef_otf2_record *record, vef_er
     vef_code code = pass->begun ? end_task(pass, error) : VEF_OK;
     pass->begun = true;
     pass->task = (uint32_t)record->a;
-    pass->created = UINT64_MAX;
+    pass->created = VEF_NO_COMM;
     pass->entered = 0;
     return code;
 }
 
 vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *context,
                        vef_error *error) {
-    vef_otf2_locations *tasks = vef_malloc(run->task_count * sizeof *tasks);
-    for (uint32_t i = 0; i < run->task_count; i++)
-        tasks[i] = run->tasks[i].locations;
     const vef_otf2_wanted wanted = {.path = run->path,
-                                    .tasks = tasks,
+                                    .tasks = run->tasks,
                                     .count = run->task_count,
                                     .attributes = run->attributes,
                                     .take = taker,
                                     .context = context};
-    vef_code code = vef_otf2_archive_read(&wanted, error);
-    free(tasks);
-    return code;
+    return vef_otf2_archive_read(&wanted, error);
 }
 
 vef_code vef_otf2_survey_read(const vef_otf2_run *run, vef_otf2_survey *survey, vef_error *error) {

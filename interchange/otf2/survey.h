@@ -79,8 +79,6 @@ vef_code vef_otf2_pass(const vef_otf2_run *run, vef_otf2_taker *taker, void *con
 /* The end of a collective as a record of the task states it. */
 vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
                                const vef_otf2_record *record);
-/* A value of vef's attributes of a record; false: it has none. */
-bool vef_otf2_attribute(const vef_otf2_record *record, int attribute, uint64_t *value);
 /* Turns the sizes of all members of such a call into those without MPI_IN_PLACE. */
 vef_exchange_place vef_otf2_without_place(const vef_otf2_run *run, uint8_t operation,
                                           vef_exchange_sums *sizes, uint32_t size);

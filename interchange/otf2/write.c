@@ -23,7 +23,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #include "common/memory.h"
 #include "common/system/apart.h"
 #include "common/system/file.h"
-#include "interchange/otf2/archive.h"
 #include "interchange/otf2/write.h"
 
 #include <errno.h>
@@ -38,22 +37,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 
 /* Chunks of events: the least that the library takes. */
 enum { EVENT_CHUNK = 256 * 1024, DEFINITION_CHUNK = 4 * 1024 * 1024 };
-
-/* Messages of the library, which it would print. The first one names the cause. */
-static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
-                                   const char *function, OTF2_ErrorCode code, const char *format,
-                                   va_list arguments) {
-    vef_otf2_writer *export = data;
-    (void)file, (void)line, (void)function;
-    if (!export->problem[0] && format) {
-        const int used = snprintf(export->problem, sizeof export->problem,
-                                  "%s: ", OTF2_Error_GetDescription(code));
-        if (used > 0 && (size_t)used < sizeof export->problem)
-            vsnprintf(export->problem + used, sizeof export->problem - (size_t)used, format,
-                      arguments);
-    }
-    return code;
-}
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final) {
@@ -79,7 +62,8 @@ static vef_code write_events(vef_otf2_writer *export, vef_error *error) {
 static vef_code write_local_definitions(vef_otf2_writer *export, vef_error *error) {
     bool failed = OTF2_Archive_OpenDefFiles(export->archive) != OTF2_SUCCESS;
     for (size_t i = 0; i < export->location_count && !failed; i++) {
-        OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(export->archive, export->locations[i]);
+        OTF2_DefWriter *writer =
+            OTF2_Archive_GetDefWriter(export->archive, export->locations[i].reference);
         failed = !writer || OTF2_Archive_CloseDefWriter(export->archive, writer) != OTF2_SUCCESS;
     }
     failed |= OTF2_Archive_CloseDefFiles(export->archive) != OTF2_SUCCESS;
@@ -120,16 +104,17 @@ static vef_code count_event(void *context, const vef_otf2_record *record, vef_er
 static vef_code count_events(void *context, vef_error *error) {
     check *shared = context;
     const vef_otf2_writer *writer = shared->writer;
-    vef_otf2_locations *locations = vef_malloc((writer->location_count + 1) * sizeof *locations);
+    vef_otf2_task *tasks = vef_calloc(writer->location_count + 1, sizeof *tasks);
     for (size_t i = 0; i < writer->location_count; i++)
-        locations[i] = (vef_otf2_locations){&writer->locations[i], 1};
+        tasks[i] =
+            (vef_otf2_task){.locations = &writer->locations[i].reference, .location_count = 1};
     const vef_otf2_wanted wanted = {.path = shared->anchor,
-                                    .tasks = locations,
+                                    .tasks = tasks,
                                     .count = (uint32_t)writer->location_count,
                                     .take = count_event,
                                     .context = shared};
     vef_code code = vef_otf2_archive_read(&wanted, error);
-    free(locations);
+    free(tasks);
     return code;
 }
 
@@ -179,23 +164,20 @@ static vef_code name_archive(const char *folder, const char *path, vef_error *er
 }
 
 /* Creates the folder that holds the archive until it is whole. */
-static vef_code make_folder(const char *path, char **holder, char **folder, vef_error *error) {
+static vef_code make_holder(const char *path, char **holder, vef_error *error) {
     struct stat there;
-    *folder = NULL;
-    *holder = NULL;
     if (lstat(path, &there) == 0)
         return vef_fail(error, VEF_INVALID,
                         "%s exists: expected a new folder, also with --force: remove it first",
                         path);
-    *holder = vef_file_beside(path, ".export-XXXXXX");
-    if (!mkdtemp(*holder)) {
-        vef_code code = vef_fail_errno(error, "creating %s", path);
-        free(*holder);
-        *holder = NULL;
-        return code;
+    char *made = vef_file_beside(path, ".export-XXXXXX");
+    if (mkdtemp(made)) {
+        *holder = made;
+        return VEF_OK;
     }
-    *folder = vef_printed("%s/archive", *holder);
-    return VEF_OK;
+    vef_code code = vef_fail_errno(error, "creating %s", path);
+    free(made);
+    return code;
 }
 
 static void report_all(const vef_otf2_writer *export, vef_format_report *report) {
@@ -223,11 +205,8 @@ static void report_all(const vef_otf2_writer *export, vef_format_report *report)
 
 static void release(vef_otf2_writer *export) {
     vef_names_free(&export->regions);
-    free(export->comm_refs);
-    free(export->created);
-    free(export->ranked);
+    free(export->comms);
     free(export->locations);
-    free(export->location_events);
     vef_map64_free(&export->ranks);
     if (export->attributes)
         OTF2_AttributeList_Delete(export->attributes);
@@ -236,23 +215,23 @@ static void release(vef_otf2_writer *export) {
 vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_options *options,
                         vef_format_report *report, vef_error *error) {
     vef_otf2_writer export = {.trace = trace, .header = vef_trace_get_header(trace)};
-    char *holder = NULL, *folder = NULL;
+    char *holder = NULL;
     (void)options;
     *report = (vef_format_report){0};
-    vef_code code = make_folder(path, &holder, &folder, error);
-    if (!code) {
-        const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_message, &export);
-        code = write_archive(&export, folder, error);
-        if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
-            code = vef_otf2_failed(&export, "the archive", error);
-        OTF2_Error_RegisterCallback(before, NULL);
-    }
+    vef_code code = make_holder(path, &holder, error);
+    if (code)
+        return code;
+    char *folder = vef_printed("%s/archive", holder);
+    vef_otf2_keep_problem(export.problem);
+    code = write_archive(&export, folder, error);
+    if (export.archive && OTF2_Archive_Close(export.archive) != OTF2_SUCCESS && !code)
+        code = vef_otf2_failed(&export, "the archive", error);
+    vef_otf2_keep_problem(NULL);
     code = code ? code : check_archive(&export, folder, error);
     code = code ? code : name_archive(folder, path, error);
     if (!code)
         report_all(&export, report);
-    if (holder)
-        nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(holder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(holder);
     free(folder);
     release(&export);

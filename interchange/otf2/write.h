@@ -6,6 +6,7 @@
 #include "common/containers/map64.h"
 #include "interchange/format.h"
 #include "interchange/names.h"
+#include "interchange/otf2/archive.h"
 #include "traces/file/trace.h"
 
 #ifdef VEF_HAVE_OTF2
@@ -23,23 +24,31 @@ typedef enum vef_otf2_sort {
     VEF_OTF2_MARK,    /* a mark of the program: entered and left at once */
 } vef_otf2_sort;
 
+typedef struct vef_otf2_written_comm {
+    OTF2_CommRef reference; /* OTF2_UNDEFINED_COMM: none */
+    bool created;           /* the archive has its CommCreate */
+    bool ranked;            /* its members are in `ranks` */
+} vef_otf2_written_comm;
+
+typedef struct vef_otf2_written_location {
+    OTF2_LocationRef reference;
+    uint64_t events;
+} vef_otf2_written_location;
+
 typedef struct vef_otf2_writer {
     vef_trace *trace;
     const vef_trace_header *header;
     OTF2_Archive *archive;
     OTF2_AttributeList *attributes;
-    char problem[256]; /* the last message of the library */
+    char problem[VEF_OTF2_PROBLEM_BYTES];
 
     vef_names regions;                           /* of kind vef_otf2_sort, by OTF2_RegionRef */
     OTF2_RegionRef call_regions[VEF_CALL_COUNT]; /* 1 + that of the call; 0: none yet */
 
-    OTF2_CommRef *comm_refs; /* per communicator of the trace; OTF2_UNDEFINED_COMM: none */
-    bool *created;           /* per communicator: the archive has its CommCreate */
-    bool *ranked;            /* per communicator: its members are in `ranks` */
+    vef_otf2_written_comm *comms; /* of the trace */
     vef_map64 ranks; /* communicator and task → rank; intercommunicators: of both groups */
 
-    OTF2_LocationRef *locations; /* of all tasks, in their order */
-    uint64_t *location_events;
+    vef_otf2_written_location *locations; /* of all tasks, in their order */
     size_t location_count, location_room;
 
     uint64_t last_ns, events;

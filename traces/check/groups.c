@@ -68,8 +68,7 @@ static const char *name_place(const vef_sequence_seen *calls, size_t place,
 typedef enum size_rule { SIZE_OF_ALL, SIZE_OF_GROUP, SIZE_OWN } size_rule;
 
 static size_rule rule_of(uint16_t call) {
-    if (vef_call_has(call, VEF_FACT_SENDS_EACH) || vef_call_has(call, VEF_FACT_RECEIVES_EACH) ||
-        vef_call_has(call, VEF_FACT_NEIGHBOURS))
+    if (vef_call_has_counts(call) || vef_call_has(call, VEF_FACT_NEIGHBOURS))
         return SIZE_OWN;
     return vef_call_has(call, VEF_FACT_PER_GROUP) ? SIZE_OF_GROUP : SIZE_OF_ALL;
 }
