@@ -29,6 +29,12 @@ static inline uint64_t vef_exchange_sum(const uint64_t *counts, uint32_t size) {
     return total;
 }
 
+/* The number of elements of a reduction, where a format states bytes alone: of the largest common
+ * size that divides them. */
+static inline uint64_t vef_exchange_elements(uint64_t bytes) {
+    return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
+}
+
 typedef enum vef_exchange_place {
     VEF_EXCHANGE_WHOLE,
     VEF_EXCHANGE_EITHER, /* the sums are those of a call in place, too; taken as whole */

@@ -11,6 +11,7 @@
 #include "interchange/paraver/calls_of_task.h"
 #include "interchange/paraver/paraver.h"
 #include "interchange/paraver/reading.h"
+#include "traces/text/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ typedef struct walk {
     strand *strands;   /* by number in the file */
     bool several;      /* threads made calls */
     uint32_t *numbers; /* by place in the header: the communicator in the import */
-    uint64_t *met;     /* by place in the header: collectives of the communicator so far */
+    uint32_t *met;     /* by place in the header: collectives of the communicator so far */
     uint64_t requests;
     request *pending; /* in the order of their begin */
     size_t pending_count, pending_room;
@@ -48,13 +49,6 @@ typedef struct walk {
 } walk;
 
 /* ---- operations ---- */
-
-static uint16_t mode_of(uint16_t call) {
-    return vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS
-           : vef_call_has(call, VEF_FACT_READY)     ? VEF_OP_READY
-           : vef_call_has(call, VEF_FACT_BUFFERED)  ? VEF_OP_BUFFERED
-                                                    : 0;
-}
 
 static void start_request(walk *walker, const request *started) {
     vef_grow(&walker->pending, &walker->pending_room, walker->pending_count + 1,
@@ -76,7 +70,7 @@ vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t fr
 static void add_operation(walk *walker, const vef_paraver_entry *call, bool send,
                           const vef_paraver_record *record) {
     const bool starts = vef_call_has(call->call, VEF_FACT_STARTS);
-    vef_operation operation = {.flags = send ? VEF_OP_SEND | mode_of(call->call) : 0,
+    vef_operation operation = {.flags = vef_default_flags(call->call, send),
                                .peer = VEF_NO_TASK,
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
@@ -238,26 +232,25 @@ static void take_completions(walk *walker, const vef_paraver_entry *call) {
 
 /* ---- events ---- */
 
-/* Whether the call is one of those that match on a communicator of the trace; its place. */
-static bool find_meeting(const vef_paraver_header *header, uint32_t task,
-                         const vef_paraver_entry *call, uint32_t *place) {
-    const uint64_t *comm = vef_map64_get(&header->comm_of, call->comm);
-    if (vef_call_kind(call->call) != VEF_KIND_COLLECTIVE ||
-        vef_call_has(call->call, VEF_FACT_PERSISTENT) || !comm ||
-        !vef_map64_get(&header->rank_of, *comm << 32 | task))
+/* Whether the call is one of those that match on a communicator of the trace; as such. */
+static bool find_meeting(walk *walker, const vef_paraver_entry *call,
+                         vef_paraver_meeting *meeting) {
+    const vef_paraver_header *header = &walker->reading->header;
+    const uint64_t *place = vef_map64_get(&header->comm_of, call->comm), *rank = NULL;
+    if (vef_call_kind(call->call) == VEF_KIND_COLLECTIVE && place &&
+        !vef_call_has(call->call, VEF_FACT_PERSISTENT))
+        rank = vef_map64_get(&header->rank_of, *place << 32 | walker->task);
+    if (!rank)
         return false;
-    *place = (uint32_t)*comm;
+    *meeting = (vef_paraver_meeting){.comm = (uint32_t)*place,
+                                     .size = header->comms[*place].size,
+                                     .rank = (uint32_t)*rank,
+                                     .number = walker->met[*place]++,
+                                     .call = call->call,
+                                     .root = call->root,
+                                     .sent = call->sent,
+                                     .received = call->received};
     return true;
-}
-
-static vef_paraver_meeting meeting_of(const walk *walker, const vef_paraver_entry *call,
-                                      uint32_t place) {
-    return (vef_paraver_meeting){.task = walker->task,
-                                 .comm = place,
-                                 .call = call->call,
-                                 .root = call->root,
-                                 .sent = call->sent,
-                                 .received = call->received};
 }
 
 /* Time between the calls of a thread: computation, but for calls that are left out. */
@@ -314,23 +307,20 @@ static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call,
 
 static vef_code put_collective(walk *walker, strand *thread, const vef_paraver_entry *call,
                                vef_error *error) {
-    uint32_t place;
-    bool known = false;
+    vef_paraver_meeting meeting;
     vef_event event = {.request = VEF_NO_REQUEST};
-    if (!find_meeting(&walker->reading->header, walker->task, call, &place)) {
+    if (!find_meeting(walker, call, &meeting)) {
         walker->reading->disagreeing++;
         return VEF_OK;
     }
-    const vef_paraver_meeting meeting = meeting_of(walker, call, place);
-    vef_paraver_joint_fill(walker->reading->joint, &meeting, walker->met[place]++, &event, &known);
-    if (!known) {
+    if (!vef_paraver_joint_fill(&walker->reading->joint, &meeting, &event)) {
         if (vef_call_has(call->call, VEF_FACT_NEIGHBOURS))
             walker->reading->neighbourhoods++;
         else
             walker->reading->disagreeing++;
         return VEF_OK;
     }
-    event.comm = walker->numbers[place];
+    event.comm = walker->numbers[meeting.comm];
     if (vef_call_has(call->call, VEF_FACT_STARTS)) {
         event.request = walker->requests++;
         const request started = {.number = event.request,
@@ -355,11 +345,6 @@ static vef_code put_region(walk *walker, strand *thread, const vef_paraver_entry
 static bool names_request(uint16_t call) {
     return vef_call_has(call, VEF_FACT_CANCELS) || vef_call_has(call, VEF_FACT_READIES) ||
            vef_call_has(call, VEF_FACT_FINISHES);
-}
-
-static bool is_test(uint16_t call) {
-    return call == VEF_CALL_Test || call == VEF_CALL_Testall || call == VEF_CALL_Testany ||
-           call == VEF_CALL_Testsome;
 }
 
 /* A call that is left out is only counted: it may have waited, so its time is not that of the task
@@ -389,7 +374,8 @@ static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error 
         }
         take_completions(walker, call);
         return put(walker, thread, call,
-                   (vef_event){.flags = walker->completion_count == 0 && is_test(call->call)
+                   (vef_event){.flags = walker->completion_count == 0 &&
+                                                vef_call_has(call->call, VEF_FACT_TESTS)
                                             ? VEF_EVENT_POLL
                                             : 0,
                                .completion_count = (uint32_t)walker->completion_count,
@@ -426,7 +412,6 @@ static vef_code state_communicators(walk *walker, vef_error *error) {
     vef_code code = VEF_OK;
     for (size_t i = 0; !code && i < header->comm_count; i++) {
         const vef_paraver_comm *comm = &header->comms[i];
-        walker->met[i] = 0;
         walker->numbers[i] = VEF_IMPORT_SELF;
         if (comm->size == 1 || !vef_map64_get(&header->rank_of, (uint64_t)i << 32 | walker->task))
             continue;
@@ -480,13 +465,11 @@ static vef_code put_calls(walk *walker, vef_error *error) {
 }
 
 static vef_code note_meetings(walk *walker, vef_error *error) {
-    uint32_t place;
+    vef_paraver_meeting meeting;
     (void)error;
     for (size_t i = 0; i < walker->calls.count; i++)
-        if (find_meeting(&walker->reading->header, walker->task, &walker->calls.list[i], &place)) {
-            const vef_paraver_meeting meeting = meeting_of(walker, &walker->calls.list[i], place);
-            vef_paraver_joint_note(walker->reading->joint, &meeting);
-        }
+        if (find_meeting(walker, &walker->calls.list[i], &meeting))
+            vef_paraver_joint_note(&walker->reading->joint, &meeting);
     return VEF_OK;
 }
 
