@@ -104,8 +104,6 @@ vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *reader, int32_t handle);
 void vef_dumpi_forget_requests(vef_dumpi_reading *reader); /* before the next task */
 vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                  vef_error *error);
-vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                                 vef_error *error);
 vef_code vef_dumpi_read_start(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error);
 vef_code vef_dumpi_read_completion(vef_dumpi_reading *reader, const vef_dumpi_call *call,
