@@ -176,6 +176,27 @@ vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error 
     return code ? code : put(import, *event, error);
 }
 
+bool vef_import_call(vef_import_thread *thread, uint32_t *threads, uint64_t entered_ns,
+                     uint64_t left_ns) {
+    if (thread->number == 0) {
+        thread->number = ++*threads;
+        thread->returned_ns = entered_ns;
+    }
+    const bool follows = entered_ns >= thread->returned_ns;
+    thread->gap_ns += follows ? entered_ns - thread->returned_ns : 0;
+    thread->returned_ns = left_ns > thread->returned_ns ? left_ns : thread->returned_ns;
+    return follows;
+}
+
+void vef_import_times(vef_import_thread *thread, uint64_t duration_ns, vef_event *event) {
+    event->thread = thread->number - 1;
+    event->gap_ns = thread->gap_ns;
+    event->outside_ns = thread->outside_ns;
+    event->duration_ns = duration_ns;
+    event->repeats = 1;
+    thread->gap_ns = thread->outside_ns = 0;
+}
+
 void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
     event->entered = since_ns > *last ? since_ns : *last + 1;
     event->left = *last = event->entered + 1 + event->duration_ns;

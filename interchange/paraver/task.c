@@ -27,13 +27,13 @@ typedef struct request {
 /* A thread of the task. */
 typedef struct strand {
     size_t send, send_end, receive, receive_end; /* places of its records */
-    uint64_t returned_ns, gap_ns, outside_ns, last_tick;
-    uint32_t number; /* plus 1, in the order of first calls; 0: no call yet */
+    vef_import_thread times;
 } strand;
 
 typedef struct walk {
     vef_paraver_reading *reading;
     uint32_t task, threads;
+    uint32_t seen; /* threads with calls so far */
     vef_paraver_calls calls;
     strand *strands;   /* by number in the file */
     bool several;      /* threads made calls */
@@ -253,27 +253,9 @@ static bool find_meeting(walk *walker, const vef_paraver_entry *call,
     return true;
 }
 
-/* Time between the calls of a thread: computation, but for calls that are left out. */
-static strand *enter(walk *walker, const vef_paraver_entry *call) {
-    strand *thread = &walker->strands[call->thread];
-    if (thread->number == 0) {
-        uint32_t number = 1;
-        for (uint32_t i = 1; i <= walker->threads; i++)
-            number += walker->strands[i].number > 0;
-        thread->number = number;
-        thread->returned_ns = call->enter_ns;
-    }
-    walker->reading->backwards += call->enter_ns < thread->returned_ns;
-    thread->gap_ns +=
-        call->enter_ns > thread->returned_ns ? call->enter_ns - thread->returned_ns : 0;
-    if (call->leave_ns > thread->returned_ns)
-        thread->returned_ns = call->leave_ns;
-    return thread;
-}
-
 /* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry
  * that is not before it in time. */
-static void put_in_order(const walk *walker, strand *thread, const vef_paraver_entry *call,
+static void put_in_order(const walk *walker, const vef_paraver_entry *call, uint64_t *last,
                          vef_event *event) {
     const size_t place = (size_t)(call - walker->calls.list);
     size_t low = place + 1, high = walker->calls.count;
@@ -284,9 +266,9 @@ static void put_in_order(const walk *walker, strand *thread, const vef_paraver_e
         else
             high = middle;
     }
-    event->entered = 2 * place + 1 > thread->last_tick ? 2 * place + 1 : thread->last_tick + 1;
+    event->entered = 2 * place + 1 > *last ? 2 * place + 1 : *last + 1;
     event->left = 2 * low > event->entered ? 2 * low : event->entered + 1;
-    thread->last_tick = event->left;
+    *last = event->left;
 }
 
 static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call, vef_event event,
@@ -294,14 +276,9 @@ static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call,
     event.call = call->call == VEF_CALL_Mrecv    ? VEF_CALL_Recv /* its probe is left out */
                  : call->call == VEF_CALL_Imrecv ? VEF_CALL_Irecv
                                                  : call->call;
-    event.thread = thread->number - 1;
-    event.gap_ns = thread->gap_ns;
-    event.outside_ns = thread->outside_ns;
-    event.duration_ns = call->leave_ns - call->enter_ns;
-    event.repeats = 1;
-    thread->gap_ns = thread->outside_ns = 0;
+    vef_import_times(&thread->times, call->leave_ns - call->enter_ns, &event);
     if (walker->several)
-        put_in_order(walker, thread, call, &event);
+        put_in_order(walker, call, &thread->times.last_tick, &event);
     return vef_import_event(walker->reading->import, &event, error);
 }
 
@@ -351,7 +328,9 @@ static bool names_request(uint16_t call) {
  * alone. */
 static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error *error) {
     vef_paraver_reading *reading = walker->reading;
-    strand *thread = enter(walker, call);
+    strand *thread = &walker->strands[call->thread];
+    reading->backwards +=
+        !vef_import_call(&thread->times, &walker->seen, call->enter_ns, call->leave_ns);
     walker->operation_count = walker->completion_count = 0;
     switch (vef_call_kind(call->call)) {
     case VEF_KIND_LOCAL:
@@ -399,7 +378,7 @@ static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error 
     case VEF_KIND_COUNTED:
         break;
     }
-    thread->outside_ns += call->leave_ns - call->enter_ns;
+    thread->times.outside_ns += call->leave_ns - call->enter_ns;
     if (vef_call_name(call->call))
         vef_import_count(reading->import, call->call, 1, call->leave_ns - call->enter_ns);
     return VEF_OK;
