@@ -331,16 +331,13 @@ static vef_code write_trace(text_reading *reader, const char *trace_path, vef_da
 
 static void note_all(const text_reading *reader, const vef_dag_summary *summary,
                      vef_format_report *report) {
-    if (reader->found.rootless)
-        vef_note(&report->notes,
-                 "%" PRIu64 " collectives of 0 bytes with a root: rank 0 is taken as root",
-                 reader->found.rootless);
-    if (reader->found.unequal)
-        vef_note(&report->notes,
-                 "%" PRIu64
-                 " lines of collectives have other bytes than the lines of the other "
-                 "tasks imply: each task's own part counts, or the largest where all are equal",
-                 reader->found.unequal);
+    const vef_note_count notes[] = {
+        {reader->found.rootless, "collectives of 0 bytes with a root: rank 0 is taken as root"},
+        {reader->found.unequal,
+         "lines of collectives have other bytes than the lines of the other tasks imply: each "
+         "task's own part counts, or the largest where all are equal"},
+    };
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
     if (summary->most_threads > 1)
         vef_note(&report->notes,
                  "the lines of tasks are not in the order of their times: those that depend on "
