@@ -13,6 +13,8 @@
 #ifndef VEF_INTERCHANGE_EXCHANGE_H
 #define VEF_INTERCHANGE_EXCHANGE_H
 
+#include "traces/event.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +30,10 @@ static inline uint64_t vef_exchange_sum(const uint64_t *counts, uint32_t size) {
         total += counts[i];
     return total;
 }
+
+/* What a member of a communicator of `size` states as sent and received by a collective: sums of
+ * the arguments of its call. */
+vef_exchange_sums vef_exchange_arguments(const vef_event *event, uint32_t size, bool is_root);
 
 /* The number of elements of a reduction, where a format states bytes alone: of the largest common
  * size that divides them. */

@@ -168,6 +168,24 @@ static void collect_parts(checking *checker) {
     }
 }
 
+static uint64_t share_of(vef_line_share share, uint64_t part, uint64_t sum, bool is_root) {
+    switch (share) {
+    case VEF_LINE_NOTHING:
+        return 0;
+    case VEF_LINE_PART:
+        return part;
+    case VEF_LINE_SUM:
+        return sum;
+    case VEF_LINE_ROOT:
+        return is_root ? part : 0;
+    case VEF_LINE_ROOT_SUM:
+        return is_root ? sum : 0;
+    case VEF_LINE_OTHERS:
+        return is_root ? 0 : part;
+    }
+    return 0;
+}
+
 /* What the parts of a collective are. Counts the lines that have other bytes than these imply. */
 static void compare_parts(const checking *checker, uint32_t number) {
     const vef_lines *lines = checker->lines;
@@ -191,8 +209,8 @@ static void compare_parts(const checking *checker, uint32_t number) {
         const vef_line *line =
             &lines->list[*vef_map64_get(&checker->calls, pair(number, group->members[rank]))];
         checker->found->unequal +=
-            line->send_bytes != vef_line_share_of(operation->sends, part, sum, is_root) ||
-            (line->receive_bytes != vef_line_share_of(operation->receives, part, sum, is_root) &&
+            line->send_bytes != share_of(operation->sends, part, sum, is_root) ||
+            (line->receive_bytes != share_of(operation->receives, part, sum, is_root) &&
              !is_divided(line));
     }
 }
