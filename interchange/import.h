@@ -16,8 +16,8 @@
 /* The numbers that a log gives the communicators of every task. */
 enum { VEF_IMPORT_WORLD = 0, VEF_IMPORT_SELF = 1 };
 
-/* What the format states of the run; NULL: not known. Strings are used until vef_import_begin
- * returns. */
+/* What the format states of the run; NULL: not known. Strings are used until the import is freed.
+ */
 typedef struct vef_import_facts {
     const char *format;  /* name of its row */
     const char *program; /* that was traced */
@@ -29,7 +29,8 @@ typedef struct vef_import_facts {
 
 typedef struct vef_import vef_import;
 
-/* Begins a trace that will be `trace_path`. VEF_INVALID without tasks. */
+/* Begins a trace that will be `trace_path`, which is used until the import is freed. VEF_INVALID
+ * without tasks. */
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
                           vef_import **import, vef_error *error);
 
