@@ -1,6 +1,36 @@
 /* The counts of a collective from the sums of its members. See exchange.h. */
 #include "interchange/exchange.h"
 
+vef_exchange_sums vef_exchange_arguments(const vef_event *event, uint32_t size, bool is_root) {
+    const uint64_t part = event->bytes;
+    const bool to_each = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
+    const bool from_each = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    const uint64_t to =
+        to_each ? vef_exchange_sum(event->send_bytes, event->send_count) : part * size;
+    const uint64_t from =
+        from_each ? vef_exchange_sum(event->receive_bytes, event->receive_count) : part * size;
+    switch (vef_call_base(event->call)) {
+    case VEF_CALL_Bcast:
+        return (vef_exchange_sums){is_root ? part : 0, is_root ? 0 : part};
+    case VEF_CALL_Reduce:
+        return (vef_exchange_sums){is_root ? 0 : part, is_root ? part : 0};
+    case VEF_CALL_Gather:
+    case VEF_CALL_Gatherv:
+        return (vef_exchange_sums){part, is_root ? from : 0};
+    case VEF_CALL_Scatter:
+    case VEF_CALL_Scatterv:
+        return (vef_exchange_sums){is_root ? to : 0, part};
+    case VEF_CALL_Allgather:
+    case VEF_CALL_Alltoall:
+        return (vef_exchange_sums){part, from};
+    case VEF_CALL_Reduce_scatter_block:
+    case VEF_CALL_Reduce_scatter:
+        return (vef_exchange_sums){from, part};
+    default: /* a vector, or, of Barrier, Allreduce, Scan, Exscan, the part */
+        return (vef_exchange_sums){to_each ? to : part, from_each ? from : part};
+    }
+}
+
 /* Score-P's sums in place: a part is sent / (size - 1), and the part of a member and what it
  * receives are the same `total` in all. Sums that are alike in all members may be whole, too. */
 static bool is_in_place(const vef_exchange_sums *sums, uint32_t size, uint64_t *total) {

@@ -13,6 +13,8 @@
 #ifndef VEF_INTERCHANGE_EXCHANGE_H
 #define VEF_INTERCHANGE_EXCHANGE_H
 
+#include "traces/event.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +29,16 @@ static inline uint64_t vef_exchange_sum(const uint64_t *counts, uint32_t size) {
     for (uint32_t i = 0; i < size; i++)
         total += counts[i];
     return total;
+}
+
+/* What a member of a communicator of `size` states as sent and received by a collective: sums of
+ * the arguments of its call. */
+vef_exchange_sums vef_exchange_arguments(const vef_event *event, uint32_t size, bool is_root);
+
+/* The number of elements of a reduction, where a format states bytes alone: of the largest common
+ * size that divides them. */
+static inline uint64_t vef_exchange_elements(uint64_t bytes) {
+    return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
 }
 
 typedef enum vef_exchange_place {

@@ -13,11 +13,11 @@
 #include <string.h>
 
 struct vef_import {
-    char *trace_path, *folder;
-    char *program, *library, *options, *clock;
+    const char *trace_path;
+    char *folder, options[64];
+    vef_log_header header;  /* of the next task's log */
     uint32_t tasks, *world; /* its members */
-    uint64_t started_ns;
-    const char **logs; /* per task: the path of its log, owned; NULL before it begins */
+    const char **logs;      /* per task: the path of its log, owned; NULL before it begins */
 
     vef_log *log; /* of the task under way; NULL before the first */
     uint32_t communicators;
@@ -27,8 +27,8 @@ struct vef_import {
     size_t run_room;
 };
 
-static char *copy(const char *text, const char *otherwise) {
-    return vef_strdup(text && *text ? text : otherwise);
+static const char *either(const char *text, const char *otherwise) {
+    return text && *text ? text : otherwise;
 }
 
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
@@ -37,16 +37,18 @@ vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
     if (facts->tasks == 0)
         return vef_fail(error, VEF_INVALID, "no tasks: expected at least one");
     vef_import *made = vef_calloc(1, sizeof *made);
-    char options[64];
-    snprintf(options, sizeof options, "imported from %s", facts->format);
+    snprintf(made->options, sizeof made->options, "imported from %s", facts->format);
     made->tasks = facts->tasks;
-    made->started_ns = facts->started_ns;
-    made->trace_path = vef_strdup(trace_path);
+    made->trace_path = trace_path;
     made->folder = vef_file_beside(trace_path, ".import-XXXXXX");
-    made->program = copy(facts->program, "unknown");
-    made->library = copy(facts->library, "unknown");
-    made->options = vef_strdup(options);
-    made->clock = copy(facts->clock, "wall");
+    made->header = (vef_log_header){.tasks = facts->tasks,
+                                    .program = either(facts->program, "unknown"),
+                                    .library = either(facts->library, "unknown"),
+                                    .clock = either(facts->clock, "wall"),
+                                    .started_ns = facts->started_ns,
+                                    .options = made->options,
+                                    .job = "",
+                                    .times = "all"};
     made->world = vef_malloc(facts->tasks * sizeof *made->world);
     made->logs = vef_calloc(facts->tasks, sizeof *made->logs);
     for (uint32_t task = 0; task < made->tasks; task++)
@@ -136,16 +138,8 @@ vef_code vef_import_task(vef_import *import, uint32_t task, const char *host, ve
                         import->tasks);
     char *path = vef_printed("%s/task-%06" PRIu32 ".vlog", import->folder, task);
     import->logs[task] = path;
-    const vef_log_header header = {.task = task,
-                                   .tasks = import->tasks,
-                                   .program = import->program,
-                                   .library = import->library,
-                                   .clock = import->clock,
-                                   .host = host ? host : "unknown",
-                                   .started_ns = import->started_ns,
-                                   .options = import->options,
-                                   .job = "",
-                                   .times = "all"};
+    import->header.task = task;
+    import->header.host = host ? host : "unknown";
     const vef_communicator world = {.parent = VEF_NO_COMM,
                                     .made_by = VEF_PREDEFINED,
                                     .size = import->tasks,
@@ -155,7 +149,7 @@ vef_code vef_import_task(vef_import *import, uint32_t task, const char *host, ve
     import->communicators = VEF_IMPORT_SELF + 1;
     import->tick = 0;
     import->finalized = import->ended = false;
-    code = vef_log_open(path, &header, &import->log, error);
+    code = vef_log_open(path, &import->header, &import->log, error);
     code = code ? code : vef_log_communicator(import->log, &world, error);
     return code ? code : vef_log_communicator(import->log, &alone, error);
 }
@@ -176,6 +170,27 @@ vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error 
     return code ? code : put(import, *event, error);
 }
 
+bool vef_import_call(vef_import_thread *thread, uint32_t *threads, uint64_t entered_ns,
+                     uint64_t left_ns) {
+    if (thread->number == 0) {
+        thread->number = ++*threads;
+        thread->returned_ns = entered_ns;
+    }
+    const bool follows = entered_ns >= thread->returned_ns;
+    thread->gap_ns += follows ? entered_ns - thread->returned_ns : 0;
+    thread->returned_ns = left_ns > thread->returned_ns ? left_ns : thread->returned_ns;
+    return follows;
+}
+
+void vef_import_times(vef_import_thread *thread, uint64_t duration_ns, vef_event *event) {
+    event->thread = thread->number - 1;
+    event->gap_ns = thread->gap_ns;
+    event->outside_ns = thread->outside_ns;
+    event->duration_ns = duration_ns;
+    event->repeats = 1;
+    thread->gap_ns = thread->outside_ns = 0;
+}
+
 void vef_import_order(vef_event *event, uint64_t since_ns, uint64_t *last) {
     event->entered = since_ns > *last ? since_ns : *last + 1;
     event->left = *last = event->entered + 1 + event->duration_ns;
@@ -193,7 +208,7 @@ vef_code vef_import_finish(vef_import *import, vef_format_report *report, vef_er
     vef_merge_summary summary = {0};
     vef_code code = end_task(import, error);
     vef_job job = {
-        .name = "", .program = import->program, .tasks = import->tasks, .log = import->logs};
+        .name = "", .program = import->header.program, .tasks = import->tasks, .log = import->logs};
     for (uint32_t task = 0; task < import->tasks; task++)
         job.found += import->logs[task] != NULL;
     if (!code && job.found == 0)
@@ -219,11 +234,6 @@ void vef_import_free(vef_import *import) {
     free(import->runs);
     free(import->logs);
     free(import->world);
-    free(import->options);
-    free(import->clock);
-    free(import->library);
-    free(import->program);
     free(import->folder);
-    free(import->trace_path);
     free(import);
 }

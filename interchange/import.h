@@ -16,8 +16,8 @@
 /* The numbers that a log gives the communicators of every task. */
 enum { VEF_IMPORT_WORLD = 0, VEF_IMPORT_SELF = 1 };
 
-/* What the format states of the run; NULL: not known. Strings are used until vef_import_begin
- * returns. */
+/* What the format states of the run; NULL: not known. Strings are used until the import is freed.
+ */
 typedef struct vef_import_facts {
     const char *format;  /* name of its row */
     const char *program; /* that was traced */
@@ -29,7 +29,8 @@ typedef struct vef_import_facts {
 
 typedef struct vef_import vef_import;
 
-/* Begins a trace that will be `trace_path`. VEF_INVALID without tasks. */
+/* Begins a trace that will be `trace_path`, which is used until the import is freed. VEF_INVALID
+ * without tasks. */
 vef_code vef_import_begin(const char *trace_path, const vef_import_facts *facts,
                           vef_import **import, vef_error *error);
 
@@ -51,6 +52,23 @@ vef_code vef_import_communicator(vef_import *import, const vef_communicator *com
  * all calls before it; in a task of several threads the caller gives `entered` and `left`. Polls in
  * a row become one event. */
 vef_code vef_import_event(vef_import *import, const vef_event *event, vef_error *error);
+
+/* A thread of the task, for readers of formats that give each call its times. */
+typedef struct vef_import_thread {
+    uint32_t number;      /* plus 1, in the order of the first calls; 0: no call yet */
+    uint64_t returned_ns; /* from the calls so far, at the latest */
+    uint64_t gap_ns;      /* between calls since the last event */
+    uint64_t outside_ns;  /* in calls that are no events, since the last event */
+    uint64_t last_tick;
+} vef_import_thread; /* zero-initialised is one without calls */
+
+/* The thread makes a call; the time since the one before it adds to the gap. `*threads` counts the
+ * task's threads. False: the call begins before the one before it has ended. */
+bool vef_import_call(vef_import_thread *thread, uint32_t *threads, uint64_t entered_ns,
+                     uint64_t left_ns);
+
+/* Sets the thread, gap and length of an event, which is of the call, and begins the next gap. */
+void vef_import_times(vef_import_thread *thread, uint64_t duration_ns, vef_event *event);
 
 /* The ticks of a call of a task with several threads, for vef_import_event, by the clock that they
  * share: ns since the task's first call. `last` is the last tick of the thread, 0 before its first

@@ -12,6 +12,7 @@
 /* A call on groups, or one that makes a communicator. */
 typedef struct step {
     uint16_t id;
+    vef_dumpi_kind kind;
     uint32_t parent; /* creation of the task, from 2; 0: the world; 1: self; or UNKNOWN */
     uint32_t made;   /* creation of the task that this call is; UNKNOWN: it got no communicator */
     uint16_t groups[3];
@@ -86,40 +87,31 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
 static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *current,
                      vef_error *error) {
     const bool makes = call->kind == VEF_DUMPI_COMM || call->kind == VEF_DUMPI_INTERCOMM;
-    const unsigned last =
-        call->id == VEF_DUMPI_Comm_create || call->id == VEF_DUMPI_Intercomm_create ? 2 : 1;
     vef_grow(&task->steps, &task->step_room, task->step_count + 1, sizeof *task->steps);
     step *to = &task->steps[task->step_count++];
     *to = (step){.id = call->id,
+                 .kind = call->kind,
                  .parent = current[call->handles[0]],
                  .made = VEF_DUMPI_UNKNOWN,
                  .groups = {call->handles[0], call->handles[1], call->handles[2]},
                  .ints = {call->ints[0], call->ints[1]}};
-    if (makes && call->handles[last] != VEF_DUMPI_NULL) {
-        to->made = task->creations++;
-        current[call->handles[last]] = to->made;
-    }
+    if (makes && vef_dumpi_made(call) != VEF_DUMPI_NULL)
+        to->made = current[vef_dumpi_made(call)] = task->creations++;
     return keep_lists(to, call, error);
 }
 
 /* Whether the call receives from any source, or with any tag, and does not state its message. */
 static bool is_wild(const vef_dumpi_call *call) {
-    const int32_t *from = call->ints;
-    switch (call->kind) {
-    case VEF_DUMPI_RECEIVE:
-    case VEF_DUMPI_RECEIVE_INIT:
-        from += 1;
-        break;
-    case VEF_DUMPI_SENDRECV:
-        from += 4;
-        break;
-    case VEF_DUMPI_SENDRECV_REPLACE:
-        from += 3;
-        break;
-    default:
-        return false;
-    }
-    return (from[0] == VEF_DUMPI_ANY || from[1] == VEF_DUMPI_ANY) && call->statuses.count == 0;
+    const int32_t *from = vef_dumpi_asked(call);
+    return from && (from[0] == VEF_DUMPI_ANY || from[1] == VEF_DUMPI_ANY) &&
+           call->statuses.count == 0;
+}
+
+void vef_dumpi_handles_begin(uint32_t *current) {
+    for (size_t i = 0; i <= UINT16_MAX; i++)
+        current[i] = VEF_DUMPI_UNKNOWN;
+    current[VEF_DUMPI_WORLD] = 0;
+    current[VEF_DUMPI_SELF] = 1;
 }
 
 static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t *current,
@@ -128,10 +120,7 @@ static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t
     vef_dumpi_call call;
     task_state *task = &search->task[number];
     bool more = true;
-    for (size_t i = 0; i <= UINT16_MAX; i++)
-        current[i] = VEF_DUMPI_UNKNOWN;
-    current[VEF_DUMPI_WORLD] = 0;
-    current[VEF_DUMPI_SELF] = 1;
+    vef_dumpi_handles_begin(current);
     vef_code code = vef_dumpi_open(path, &stream, error);
     if (code)
         return code;
@@ -374,17 +363,14 @@ static void advance(finder *search, uint32_t number) {
     task_state *task = &search->task[number];
     while (task->next < task->step_count) {
         const step *call = &task->steps[task->next];
-        if (call->id == VEF_DUMPI_Comm_group ||
-            (call->id >= VEF_DUMPI_Group_union && call->id <= VEF_DUMPI_Group_range_excl)) {
+        if (call->kind == VEF_DUMPI_GROUP) {
             make_group(search, task, call);
             task->next++;
             continue;
         }
         const uint32_t parent =
             call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
-        const bool inter =
-            call->id == VEF_DUMPI_Intercomm_create || call->id == VEF_DUMPI_Intercomm_merge;
-        if (inter || parent == VEF_DUMPI_UNKNOWN) {
+        if (call->kind == VEF_DUMPI_INTERCOMM || parent == VEF_DUMPI_UNKNOWN) {
             search->comms->unsettled += call->made != VEF_DUMPI_UNKNOWN;
             task->next++;
             continue;

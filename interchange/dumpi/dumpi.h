@@ -28,25 +28,11 @@ enum {
 typedef enum vef_dumpi_kind {
     VEF_DUMPI_NONE, /* counted, or part of the computation */
     VEF_DUMPI_BOUNDARY,
-    VEF_DUMPI_SEND,
-    VEF_DUMPI_RECEIVE,
-    VEF_DUMPI_SENDRECV,
-    VEF_DUMPI_SENDRECV_REPLACE,
-    VEF_DUMPI_SEND_INIT,
-    VEF_DUMPI_RECEIVE_INIT,
+    VEF_DUMPI_TRANSFER,
     VEF_DUMPI_START,
-    VEF_DUMPI_STARTALL,
-    VEF_DUMPI_WAIT,
-    VEF_DUMPI_TEST,
-    VEF_DUMPI_WAITANY,
-    VEF_DUMPI_TESTANY,
-    VEF_DUMPI_WAITALL,
-    VEF_DUMPI_TESTALL,
-    VEF_DUMPI_SOME,
-    VEF_DUMPI_REQUEST_FREE,
+    VEF_DUMPI_COMPLETION,
     VEF_DUMPI_CANCEL,
     VEF_DUMPI_PROBE,
-    VEF_DUMPI_IPROBE,
     VEF_DUMPI_COLLECTIVE,
     VEF_DUMPI_COMM,
     VEF_DUMPI_COMM_FREE,
@@ -123,6 +109,11 @@ uint16_t vef_dumpi_handle(vef_dumpi_list list, uint32_t index);
 vef_dumpi_status vef_dumpi_status_of(const vef_dumpi_stream *stream, const vef_dumpi_call *call,
                                      uint32_t index);
 
+/* The source and the tag that a call receives from, one after the other; NULL: it does not. */
+const int32_t *vef_dumpi_asked(const vef_dumpi_call *call);
+/* The handle that a call of kind COMM or INTERCOMM makes. */
+uint16_t vef_dumpi_made(const vef_dumpi_call *call);
+
 /* The files of a run. */
 typedef struct vef_dumpi_run {
     uint32_t tasks, found;
@@ -160,6 +151,8 @@ typedef struct vef_dumpi_comms {
     bool processor_time;  /* some task has gaps of it */
 } vef_dumpi_comms;
 
+/* What each handle of a communicator means when a task begins, as a number of its creations. */
+void vef_dumpi_handles_begin(uint32_t *current);
 /* Reads every file once. */
 vef_code vef_dumpi_comms_find(const vef_dumpi_run *run, vef_dumpi_comms *comms, vef_error *error);
 /* The rank of a task that is a member. */

@@ -7,19 +7,15 @@ static bool by_processor(const vef_dumpi_reading *reader, const vef_dumpi_call *
     return call->has_cpu && !reader->comms->threaded[reader->task];
 }
 
-vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
+vef_import_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
     const bool cpu = by_processor(reader, call);
     const uint64_t entered_ns = cpu ? call->cpu_entered_ns : call->entered_ns;
     const uint64_t left_ns = cpu ? call->cpu_left_ns : call->left_ns;
     vef_grow_zeroed(&reader->threads, &reader->thread_room, call->thread + 1ull,
                     sizeof *reader->threads);
-    vef_dumpi_thread *thread = &reader->threads[call->thread];
-    if (!thread->known)
-        *thread = (vef_dumpi_thread){
-            .known = true, .number = reader->thread_count++, .returned_ns = entered_ns};
-    reader->count.backwards += entered_ns < thread->returned_ns || left_ns < entered_ns;
-    thread->gap_ns += entered_ns > thread->returned_ns ? entered_ns - thread->returned_ns : 0;
-    thread->returned_ns = left_ns > thread->returned_ns ? left_ns : thread->returned_ns;
+    vef_import_thread *thread = &reader->threads[call->thread];
+    const bool follows = vef_import_call(thread, &reader->thread_count, entered_ns, left_ns);
+    reader->count.backwards += !follows || left_ns < entered_ns;
     return thread;
 }
 
@@ -34,13 +30,8 @@ vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, ve
         vef_dumpi_joint_note(reader->joint, &event, call->entered_ns, call->left_ns);
         return VEF_OK;
     }
-    vef_dumpi_thread *thread = vef_dumpi_enter(reader, call);
-    event.thread = thread->number;
-    event.gap_ns = thread->gap_ns;
-    event.outside_ns = thread->outside_ns;
-    event.duration_ns = vef_dumpi_inside(call);
-    event.repeats = 1;
-    thread->gap_ns = thread->outside_ns = 0;
+    vef_import_thread *thread = vef_dumpi_enter(reader, call);
+    vef_import_times(thread, vef_dumpi_inside(call), &event);
     if (reader->comms->threaded[reader->task]) { /* ticks: of the clock */
         if (reader->base_ns == UINT64_MAX)
             reader->base_ns = call->entered_ns;

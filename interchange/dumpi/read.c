@@ -65,7 +65,7 @@ static vef_code state_comm(vef_dumpi_reading *reader, const vef_dumpi_comm *made
 }
 
 static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_error *error) {
-    const uint16_t handle = call->handles[call->id == VEF_DUMPI_Comm_create ? 2 : 1];
+    const uint16_t handle = vef_dumpi_made(call);
     uint32_t parent = 0, number = VEF_NO_COMM;
     const vef_dumpi_comm *comm = NULL;
     const bool known = vef_dumpi_comm_of(reader, call->handles[0], &parent, &comm);
@@ -107,7 +107,7 @@ static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *
 
 /* Intercommunicators are not supported; their handles must not mean earlier communicators. */
 static void skip_intercomm(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
-    const uint16_t handle = call->handles[call->id == VEF_DUMPI_Intercomm_create ? 2 : 1];
+    const uint16_t handle = vef_dumpi_made(call);
     if (handle != VEF_DUMPI_NULL)
         reader->creations++;
     reader->current[handle] = VEF_DUMPI_UNKNOWN;
@@ -129,25 +129,11 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
         reader->finalized = call->id == VEF_DUMPI_Finalize;
         return vef_dumpi_put_local(reader, call, call->id == VEF_DUMPI_Abort ? call->ints[0] : 0,
                                    error);
-    case VEF_DUMPI_SEND:
-    case VEF_DUMPI_RECEIVE:
-    case VEF_DUMPI_SEND_INIT:
-    case VEF_DUMPI_RECEIVE_INIT:
+    case VEF_DUMPI_TRANSFER:
         return vef_dumpi_read_transfer(reader, call, error);
-    case VEF_DUMPI_SENDRECV:
-    case VEF_DUMPI_SENDRECV_REPLACE:
-        return vef_dumpi_read_sendrecv(reader, call, error);
     case VEF_DUMPI_START:
-    case VEF_DUMPI_STARTALL:
         return vef_dumpi_read_start(reader, call, error);
-    case VEF_DUMPI_WAIT:
-    case VEF_DUMPI_TEST:
-    case VEF_DUMPI_WAITANY:
-    case VEF_DUMPI_TESTANY:
-    case VEF_DUMPI_WAITALL:
-    case VEF_DUMPI_TESTALL:
-    case VEF_DUMPI_SOME:
-    case VEF_DUMPI_REQUEST_FREE:
+    case VEF_DUMPI_COMPLETION:
         return vef_dumpi_read_completion(reader, call, error);
     case VEF_DUMPI_CANCEL:
         slot = vef_dumpi_slot_of(reader, call->ints[0]);
@@ -155,7 +141,6 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                    ? vef_dumpi_put_local(reader, call, (int64_t)slot->operation.request, error)
                    : VEF_OK;
     case VEF_DUMPI_PROBE:
-    case VEF_DUMPI_IPROBE:
         return vef_dumpi_read_probe(reader, call, error);
     case VEF_DUMPI_COLLECTIVE:
         return read_collective(reader, call, error);
@@ -186,10 +171,7 @@ static void begin_task(vef_dumpi_reading *reader, uint32_t task) {
     reader->creations = 2;
     reader->numbers[0] = VEF_IMPORT_WORLD;
     reader->numbers[1] = reader->surveying ? task + 1 : VEF_IMPORT_SELF;
-    for (size_t i = 0; i <= UINT16_MAX; i++)
-        reader->current[i] = VEF_DUMPI_UNKNOWN;
-    reader->current[VEF_DUMPI_WORLD] = 0;
-    reader->current[VEF_DUMPI_SELF] = 1;
+    vef_dumpi_handles_begin(reader->current);
     vef_dumpi_forget_requests(reader);
     reader->thread_count = 0;
     reader->base_ns = UINT64_MAX;

@@ -14,12 +14,6 @@ typedef struct vef_dumpi_slot {
     size_t later_at, later_count, later_room;
 } vef_dumpi_slot;
 
-typedef struct vef_dumpi_thread {
-    bool known;
-    uint32_t number;
-    uint64_t returned_ns, gap_ns, outside_ns, last_tick; /* since the last event */
-} vef_dumpi_thread;
-
 /* Numbers for the notes. */
 typedef struct vef_dumpi_numbers {
     uint64_t left_out, one_sided, found, unknown_sources, backwards, ignored, cut;
@@ -45,7 +39,7 @@ typedef struct vef_dumpi_reading {
     vef_dumpi_slot *slots;
     size_t slot_count, slot_room;
     uint64_t requests, base_ns;
-    vef_dumpi_thread *threads;
+    vef_import_thread *threads;
     size_t thread_room;
     uint32_t thread_count;
     bool finalized;
@@ -61,7 +55,7 @@ typedef struct vef_dumpi_reading {
 /* ---- events.c ---- */
 
 /* The thread of a call, with its computation before the call added. */
-vef_dumpi_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call);
+vef_import_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call);
 uint64_t vef_dumpi_inside(const vef_dumpi_call *call);
 /* States an event, with the times and the thread of the call; its vef_call is that of the call. */
 vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_event event,
@@ -103,8 +97,6 @@ const vef_dumpi_found *vef_dumpi_joint_receive(vef_dumpi_joint *joint);
 vef_dumpi_slot *vef_dumpi_slot_of(vef_dumpi_reading *reader, int32_t handle);
 void vef_dumpi_forget_requests(vef_dumpi_reading *reader); /* before the next task */
 vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                                 vef_error *error);
-vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                  vef_error *error);
 vef_code vef_dumpi_read_start(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error);

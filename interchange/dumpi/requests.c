@@ -1,6 +1,7 @@
 /* Point-to-point calls of DUMPI: sends, receives, and the requests that they start. */
 #include "common/containers/grow.h"
 #include "interchange/dumpi/reading.h"
+#include "traces/text/words.h"
 
 #include <inttypes.h>
 
@@ -39,12 +40,6 @@ static void next_in_slot(vef_dumpi_slot *slot) {
         slot->later_at = slot->later_count = 0;
 }
 
-static void forget_persistent(vef_dumpi_reading *reader, int32_t handle) {
-    vef_dumpi_slot *slot = vef_dumpi_slot_of(reader, handle);
-    if (slot)
-        slot->persistent = false;
-}
-
 static vef_code check_peer(int32_t peer, const vef_dumpi_comm *comm, vef_error *error) {
     if (peer >= 0 && (uint32_t)peer >= comm->size)
         return vef_fail(error, VEF_CORRUPT, "rank %" PRId32 ": expected a rank below %" PRIu32,
@@ -52,43 +47,32 @@ static vef_code check_peer(int32_t peer, const vef_dumpi_comm *comm, vef_error *
     return VEF_OK;
 }
 
-static uint16_t mode_of(uint16_t id) {
-    switch (id) {
-    case VEF_DUMPI_Ssend:
-    case VEF_DUMPI_Issend:
-    case VEF_DUMPI_Ssend_init:
-        return VEF_OP_SYNCHRONOUS;
-    case VEF_DUMPI_Rsend:
-    case VEF_DUMPI_Irsend:
-    case VEF_DUMPI_Rsend_init:
-        return VEF_OP_READY;
-    case VEF_DUMPI_Bsend:
-    case VEF_DUMPI_Ibsend:
-    case VEF_DUMPI_Bsend_init:
-        return VEF_OP_BUFFERED;
-    default:
-        return 0;
-    }
+static bool is_persistent(const vef_dumpi_call *call) {
+    return call->id >= VEF_DUMPI_Send_init && call->id <= VEF_DUMPI_Recv_init;
 }
 
-static vef_code send_of(vef_dumpi_reading *reader, uint16_t id, const int32_t *ints, uint16_t type,
-                        uint32_t number, const vef_dumpi_comm *comm, vef_operation *operation,
-                        vef_error *error) {
-    *operation = (vef_operation){.flags = (uint16_t)(VEF_OP_SEND | mode_of(id)),
-                                 .peer = ints[1] < 0 ? VEF_NO_TASK : ints[1],
-                                 .tag = ints[2],
-                                 .comm = number,
-                                 .bytes = vef_dumpi_bytes(&reader->types, type, ints[0]),
-                                 .ordinal = VEF_NO_ORDINAL,
-                                 .request = VEF_NO_REQUEST};
+static vef_code send_of(vef_dumpi_reading *reader, const vef_dumpi_call *call, uint32_t number,
+                        const vef_dumpi_comm *comm, vef_operation *operation, vef_error *error) {
+    const int32_t *ints = call->ints;
+    /* A persistent send has the mode of Isend to Irsend, which are in the same order. */
+    const int id = call->id - (is_persistent(call) ? VEF_DUMPI_Send_init - VEF_DUMPI_Isend : 0);
+    *operation =
+        (vef_operation){.flags = vef_default_flags((uint16_t)reader->calls[id], true),
+                        .peer = ints[1] < 0 ? VEF_NO_TASK : ints[1],
+                        .tag = ints[2],
+                        .comm = number,
+                        .bytes = vef_dumpi_bytes(&reader->types, call->handles[0], ints[0]),
+                        .ordinal = VEF_NO_ORDINAL,
+                        .request = VEF_NO_REQUEST};
     return check_peer(ints[1], comm, error);
 }
 
-/* A receive of `source` and `tag`. With a status the message is known: in MPICH that of
- * MPI_PROC_NULL has the source that was asked for. */
-static vef_code receive_of(vef_dumpi_reading *reader, int32_t source, int32_t tag, uint32_t number,
+/* A receive of the source and tag that are asked for. With a status the message is known: in MPICH
+ * that of MPI_PROC_NULL has the source that was asked for. */
+static vef_code receive_of(vef_dumpi_reading *reader, const int32_t *asked, uint32_t number,
                            const vef_dumpi_comm *comm, const vef_dumpi_call *status,
                            vef_operation *operation, vef_error *error) {
+    const int32_t source = asked[0], tag = asked[1];
     vef_dumpi_status found = {.bytes = -1, .source = VEF_DUMPI_ANY, .tag = VEF_DUMPI_ANY};
     const bool stated = status && status->statuses.count > 0;
     if (stated)
@@ -142,50 +126,36 @@ static vef_code put_operations(vef_dumpi_reading *reader, const vef_dumpi_call *
 
 vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                  vef_error *error) {
-    const bool started = vef_call_has((uint16_t)reader->calls[call->id], VEF_FACT_STARTS);
-    const bool persistent =
-        call->kind == VEF_DUMPI_SEND_INIT || call->kind == VEF_DUMPI_RECEIVE_INIT;
-    const bool send = call->kind == VEF_DUMPI_SEND || call->kind == VEF_DUMPI_SEND_INIT;
-    vef_operation operation;
-    uint32_t number = 0;
+    const bool starts = vef_call_has((uint16_t)reader->calls[call->id], VEF_FACT_STARTS);
+    const bool persistent = is_persistent(call), sendrecv = call->id == VEF_DUMPI_Sendrecv;
+    const int32_t *from = vef_dumpi_asked(call);
+    vef_operation operations[2];
+    uint32_t number = 0, count = 0;
     const vef_dumpi_comm *comm = NULL;
-    if (!vef_dumpi_comm_of(reader, call->handles[1], &number, &comm))
+    vef_code code = VEF_OK;
+    if (!vef_dumpi_comm_of(reader, call->handles[sendrecv ? 2 : 1], &number, &comm))
         return VEF_OK;
-    vef_code code = send ? send_of(reader, call->id, call->ints, call->handles[0], number, comm,
-                                   &operation, error)
-                         : receive_of(reader, call->ints[1], call->ints[2], number, comm,
-                                      started || persistent ? NULL : call, &operation, error);
+    if (!from || sendrecv || call->id == VEF_DUMPI_Sendrecv_replace)
+        code = send_of(reader, call, number, comm, &operations[count++], error);
+    if (!code && from)
+        code = receive_of(reader, from, number, comm, starts || persistent ? NULL : call,
+                          &operations[count++], error);
     if (code)
         return code;
     if (persistent) {
-        keep_slot(reader, call->ints[3], &operation, true);
+        keep_slot(reader, call->ints[3], operations, true);
         return vef_dumpi_put_local(reader, call, 0, error);
     }
-    if (started) {
-        operation.request = reader->requests++;
-        keep_slot(reader, call->ints[3], &operation, false);
+    if (starts) {
+        operations[0].request = reader->requests++;
+        keep_slot(reader, call->ints[3], operations, false);
     }
-    return put_operations(reader, call, &operation, 1, error);
-}
-
-vef_code vef_dumpi_read_sendrecv(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                                 vef_error *error) {
-    const bool replace = call->kind == VEF_DUMPI_SENDRECV_REPLACE;
-    const int32_t *from = call->ints + (replace ? 3 : 4);
-    vef_operation both[2];
-    uint32_t number = 0;
-    const vef_dumpi_comm *comm = NULL;
-    if (!vef_dumpi_comm_of(reader, call->handles[replace ? 1 : 2], &number, &comm))
-        return VEF_OK;
-    vef_code code =
-        send_of(reader, call->id, call->ints, call->handles[0], number, comm, &both[0], error);
-    code = code ? code : receive_of(reader, from[0], from[1], number, comm, call, &both[1], error);
-    return code ? code : put_operations(reader, call, both, 2, error);
+    return put_operations(reader, call, operations, count, error);
 }
 
 vef_code vef_dumpi_read_start(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error) {
-    const bool several = call->kind == VEF_DUMPI_STARTALL;
+    const bool several = call->id == VEF_DUMPI_Startall;
     const uint32_t count = several ? call->lists[0].count : 1;
     uint32_t found = 0;
     vef_grow(&reader->operations, &reader->operation_room, count, sizeof *reader->operations);
@@ -247,20 +217,21 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *reader, const vef_dumpi_ca
     const uint32_t requests = lists[0].count;
     uint32_t count = 0;
     bool poll = false;
-    switch (call->kind) {
-    case VEF_DUMPI_WAITANY:
-    case VEF_DUMPI_TESTANY:
-        poll = call->kind == VEF_DUMPI_TESTANY && !call->ints[2];
+    switch (call->id) {
+    case VEF_DUMPI_Waitany:
+    case VEF_DUMPI_Testany:
+        poll = call->id == VEF_DUMPI_Testany && !call->ints[2];
         if (!poll && call->ints[1] >= 0 && (uint32_t)call->ints[1] < requests)
             complete(reader, call, vef_dumpi_int(lists[0], (uint32_t)call->ints[1]), 0, &count);
         break;
-    case VEF_DUMPI_WAITALL:
-    case VEF_DUMPI_TESTALL:
-        poll = call->kind == VEF_DUMPI_TESTALL && !call->ints[1];
+    case VEF_DUMPI_Waitall:
+    case VEF_DUMPI_Testall:
+        poll = call->id == VEF_DUMPI_Testall && !call->ints[1];
         for (uint32_t i = 0; !poll && i < requests; i++)
             complete(reader, call, vef_dumpi_int(lists[0], i), i, &count);
         break;
-    case VEF_DUMPI_SOME:
+    case VEF_DUMPI_Waitsome:
+    case VEF_DUMPI_Testsome:
         poll = call->id == VEF_DUMPI_Testsome && lists[1].count == 0;
         for (uint32_t i = 0; i < lists[1].count; i++) {
             const int32_t index = vef_dumpi_int(lists[1], i);
@@ -268,12 +239,12 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *reader, const vef_dumpi_ca
                 complete(reader, call, vef_dumpi_int(lists[0], (uint32_t)index), i, &count);
         }
         break;
-    default: /* WAIT, TEST, REQUEST_FREE */
-        poll = call->kind == VEF_DUMPI_TEST && !call->ints[1];
+    default: /* Wait, Test, Request_free */
+        poll = call->id == VEF_DUMPI_Test && !call->ints[1];
         if (!poll)
             complete(reader, call, call->ints[0], 0, &count);
-        if (call->kind == VEF_DUMPI_REQUEST_FREE)
-            forget_persistent(reader, call->ints[0]);
+        if (call->id == VEF_DUMPI_Request_free && vef_dumpi_slot_of(reader, call->ints[0]))
+            vef_dumpi_slot_of(reader, call->ints[0])->persistent = false;
         break;
     }
     return vef_dumpi_put(reader, call,
@@ -285,14 +256,13 @@ vef_code vef_dumpi_read_completion(vef_dumpi_reading *reader, const vef_dumpi_ca
 
 vef_code vef_dumpi_read_probe(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                               vef_error *error) {
-    const bool poll = call->kind == VEF_DUMPI_IPROBE && !call->ints[2];
+    const bool poll = call->id == VEF_DUMPI_Iprobe && !call->ints[2];
     vef_operation operation;
     uint32_t number = 0;
     const vef_dumpi_comm *comm = NULL;
     if (!vef_dumpi_comm_of(reader, call->handles[0], &number, &comm))
         return VEF_OK;
-    vef_code code =
-        receive_of(reader, call->ints[0], call->ints[1], number, comm, call, &operation, error);
+    vef_code code = receive_of(reader, call->ints, number, comm, call, &operation, error);
     reader->count.unknown_sources +=
         !poll && (operation.peer == VEF_ANY_SOURCE || operation.tag == VEF_ANY_TAG);
     return code ? code

@@ -60,6 +60,26 @@ vef_dumpi_status vef_dumpi_status_of(const vef_dumpi_stream *stream, const vef_d
                                          : VEF_DUMPI_ANY};
 }
 
+const int32_t *vef_dumpi_asked(const vef_dumpi_call *call) {
+    switch (call->id) {
+    case VEF_DUMPI_Recv:
+    case VEF_DUMPI_Irecv:
+    case VEF_DUMPI_Recv_init:
+        return call->ints + 1;
+    case VEF_DUMPI_Sendrecv:
+        return call->ints + 4;
+    case VEF_DUMPI_Sendrecv_replace:
+        return call->ints + 3;
+    default:
+        return NULL;
+    }
+}
+
+uint16_t vef_dumpi_made(const vef_dumpi_call *call) {
+    const bool third = call->id == VEF_DUMPI_Comm_create || call->id == VEF_DUMPI_Intercomm_create;
+    return call->handles[third ? 2 : 1];
+}
+
 /* ---- reading within the file ---- */
 
 /* Whether `count` items of `item_bytes` are left; moves behind them. `*from` is their place. */

@@ -7,7 +7,6 @@
  * of a message that is not waited for. Times are in ns, the unit of the simulator's L, o, g and G.
  */
 #include "common/containers/grow.h"
-#include "common/memory.h"
 #include "common/system/file.h"
 #include "interchange/walk/walk.h"
 
@@ -40,15 +39,9 @@ typedef struct goal {
 } goal;
 
 static chain *find_chain(goal *writer, uint32_t number) {
-    const size_t former = writer->chain_count;
-    vef_grow(&writer->chains, &writer->chain_count, number + 1ull, sizeof *writer->chains);
-    for (size_t i = former; i < writer->chain_count; i++)
-        writer->chains[i] = (chain){0};
+    vef_grow_zeroed(&writer->chains, &writer->chain_count, number + 1ull, sizeof *writer->chains);
     chain *on = &writer->chains[number];
-    if (!on->list) {
-        on->list = vef_malloc(LONGEST_LIST * sizeof *on->list);
-        on->capacity = LONGEST_LIST;
-    }
+    vef_grow(&on->list, &on->capacity, LONGEST_LIST, sizeof *on->list);
     return on;
 }
 

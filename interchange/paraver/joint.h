@@ -11,33 +11,49 @@
 #ifndef VEF_INTERCHANGE_PARAVER_JOINT_H
 #define VEF_INTERCHANGE_PARAVER_JOINT_H
 
+#include "interchange/exchange.h"
 #include "interchange/paraver/lines.h"
 #include "traces/event.h"
 
+/* A collective of one member. */
 typedef struct vef_paraver_meeting {
-    uint32_t task, comm;     /* the place of the communicator in the header */
+    uint32_t comm, size;     /* the place of the communicator in the header; its size */
+    uint32_t rank;           /* of the member */
+    uint32_t number;         /* of the member's collectives on the communicator, from 0 */
     uint16_t call;           /* vef_call, a collective */
     bool root;               /* it is marked as the root */
     uint64_t sent, received; /* bytes */
 } vef_paraver_meeting;
 
-typedef struct vef_paraver_joint vef_paraver_joint;
+/* What the members state of a collective with a root or vectors. */
+typedef struct vef_paraver_noted {
+    int64_t root;            /* rank; -1: not known */
+    bool sized;              /* by the counts that only a root has, rather than by a mark */
+    vef_exchange_sums *sums; /* by rank; NULL without vectors */
+    vef_exchange_sums *rest; /* of an Alltoallv that was filled in */
+    vef_exchange_place place;
+    bool settled, agrees;
+} vef_paraver_noted;
 
-vef_paraver_joint *vef_paraver_joint_open(const vef_paraver_header *header);
-void vef_paraver_joint_close(vef_paraver_joint *joint); /* NULL is fine */
+typedef struct vef_paraver_joint {
+    vef_map64 places; /* communicator << 32 | number of a collective → place in `list` */
+    vef_paraver_noted *list;
+    size_t count, room;
+    uint64_t *sends, *receives; /* the vectors of the last event */
+    size_t sends_room, receives_room;
+    uint64_t shared_out;  /* calls whose vectors are not those of the program */
+    uint64_t equal_parts; /* calls of Allgatherv in place: they have equal parts of the sum */
+} vef_paraver_joint;      /* zero-initialised is empty */
 
-/* Notes a call of one member; a task notes its calls in their order. */
+/* Notes a call of one member. */
 void vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting *call);
 
-/* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call, which
- * is the `number`-th of its task on its communicator, from 0. `*known` is false if the counts of
- * its members do not agree. The vectors are those of `joint`, until the next call. */
-void vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting *call,
-                            uint64_t number, vef_event *event, bool *known);
+/* After all notes: fills in root and byte counts (traces/FORMAT.md) of an event of the call. False
+ * if the counts of its members do not agree. The vectors are those of `joint`, until the next
+ * call. */
+bool vef_paraver_joint_fill(vef_paraver_joint *joint, const vef_paraver_meeting *call,
+                            vef_event *event);
 
-/* Calls whose vectors are not those of the program. */
-uint64_t vef_paraver_joint_shared_out(const vef_paraver_joint *joint);
-/* Calls of Allgatherv in place: they have equal parts of the sum. */
-uint64_t vef_paraver_joint_equal_parts(const vef_paraver_joint *joint);
+void vef_paraver_joint_free(vef_paraver_joint *joint);
 
 #endif

@@ -4,28 +4,26 @@
 
 #include <inttypes.h>
 
-static const struct {
-    int number;
-    const char *label;
-} states[] = {
-    {0, "Idle"},
-    {1, "Running"},
-    {2, "Not created"},
-    {3, "Waiting a message"},
-    {4, "Blocking Send"},
-    {5, "Synchronization"},
-    {6, "Test/Probe"},
-    {7, "Scheduling and Fork/Join"},
-    {8, "Wait/WaitAll"},
-    {9, "Blocked"},
-    {10, "Immediate Send"},
-    {11, "Immediate Receive"},
-    {12, "I/O"},
-    {13, "Group Communication"},
-    {14, "Tracing Disabled"},
-    {15, "Others"},
-    {16, "Send Receive"},
-    {17, "Memory transfer"},
+/* By the number of the state. */
+static const char *const states[] = {
+    "Idle",
+    "Running",
+    "Not created",
+    "Waiting a message",
+    "Blocking Send",
+    "Synchronization",
+    "Test/Probe",
+    "Scheduling and Fork/Join",
+    "Wait/WaitAll",
+    "Blocked",
+    "Immediate Send",
+    "Immediate Receive",
+    "I/O",
+    "Group Communication",
+    "Tracing Disabled",
+    "Others",
+    "Send Receive",
+    "Memory transfer",
 };
 
 static const struct {
@@ -80,7 +78,7 @@ void vef_paraver_put_labels(const vef_paraver_writing *writer, FILE *out) {
             "NUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\nDEFAULT_SEMANTIC\n\n"
             "THREAD_FUNC          State As Is\n\n\nSTATES\n");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        fprintf(out, "%d    %s\n", states[i].number, states[i].label);
+        fprintf(out, "%zu    %s\n", i, states[i]);
     fprintf(out, "\n\n");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         put_calls(writer, out, i);

@@ -157,11 +157,10 @@ static void report(const vef_paraver_reading *reader, bool cut, vef_format_repor
          "neighbourhood collectives left out: the neighbours are not known"},
         {reader->disagreeing,
          "collectives left out: their communicator, root or counts are not known"},
-        {vef_paraver_joint_shared_out(reader->joint),
+        {reader->joint.shared_out,
          "calls of Alltoallv or Alltoallw: only the sums of their counts are known, which are "
-         "shared "
-         "out in proportion"},
-        {vef_paraver_joint_equal_parts(reader->joint),
+         "shared out in proportion"},
+        {reader->joint.equal_parts,
          "calls of Allgatherv in place have equal parts: only their sum is known"},
         {reader->probes, "probes left out"},
         {reader->locals, "calls that name a request left out"},
@@ -186,7 +185,6 @@ static vef_code make_trace(vef_paraver_reading *reader, const char *path, const 
     vef_code code = vef_paraver_labels_read(path, &reader->labels, error);
     if (code)
         return code;
-    reader->joint = vef_paraver_joint_open(&reader->header);
     for (uint32_t task = 0; !code && task < reader->header.tasks; task++)
         code = vef_paraver_task_meetings(reader, task, error);
     if (!code)
@@ -216,7 +214,7 @@ vef_code vef_paraver_read(const char *path, const char *trace_path, vef_format_r
     if (!code)
         code = make_trace(&reader, path, trace_path, cut, to, error);
     vef_import_free(reader.import);
-    vef_paraver_joint_close(reader.joint);
+    vef_paraver_joint_free(&reader.joint);
     vef_spool_close(reader.spool);
     vef_paraver_labels_free(&reader.labels);
     vef_paraver_header_free(&reader.header);

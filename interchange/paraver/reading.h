@@ -19,7 +19,7 @@ typedef struct vef_paraver_pair {
 typedef struct vef_paraver_reading {
     vef_paraver_header header;
     vef_paraver_labels labels;
-    vef_paraver_joint *joint;
+    vef_paraver_joint joint;
     vef_spool *spool; /* of vef_paraver_record */
     vef_import *import;
 

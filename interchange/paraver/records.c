@@ -127,63 +127,13 @@ static void put_messages(vef_paraver_writing *writer, const vef_paraver_moment *
 
 /* ---- collectives ---- */
 
-/* The bytes that a task sends and receives, as Extrae counts them. */
-static void count_bytes(const vef_event *event, uint32_t size, bool root, uint64_t *sent,
-                        uint64_t *received) {
-    const uint64_t bytes = event->bytes, each = bytes * size;
-    *sent = *received = bytes;
-    switch (vef_call_base(event->call)) {
-    case VEF_CALL_Bcast:
-        *(root ? received : sent) = 0;
-        break;
-    case VEF_CALL_Reduce:
-        *(root ? sent : received) = 0;
-        break;
-    case VEF_CALL_Gather:
-        *received = root ? each : 0;
-        break;
-    case VEF_CALL_Scatter:
-        *sent = root ? each : 0;
-        break;
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall:
-        *received = each;
-        break;
-    case VEF_CALL_Reduce_scatter_block:
-        *sent = each;
-        break;
-    case VEF_CALL_Reduce_scatter:
-        *sent = vef_exchange_sum(event->receive_bytes, event->receive_count);
-        break;
-    case VEF_CALL_Scatterv:
-        *sent = root ? vef_exchange_sum(event->send_bytes, event->send_count) : 0;
-        break;
-    case VEF_CALL_Gatherv:
-        *received = root ? vef_exchange_sum(event->receive_bytes, event->receive_count) : 0;
-        break;
-    case VEF_CALL_Allgatherv:
-    case VEF_CALL_Neighbor_allgatherv:
-        *received = vef_exchange_sum(event->receive_bytes, event->receive_count);
-        break;
-    case VEF_CALL_Alltoallv:
-    case VEF_CALL_Alltoallw:
-    case VEF_CALL_Neighbor_alltoallv:
-    case VEF_CALL_Neighbor_alltoallw:
-        *sent = vef_exchange_sum(event->send_bytes, event->send_count);
-        *received = vef_exchange_sum(event->receive_bytes, event->receive_count);
-        break;
-    default: /* Barrier, Allreduce, Scan, Exscan */
-        break;
-    }
-}
-
 /* The argument that MPI ignores in place, mostly 0. That of an Allgatherv is its part. */
-static void hide_in_place(const vef_event *event, uint64_t *sent, uint64_t *received) {
+static void hide_in_place(const vef_event *event, vef_exchange_sums *sums) {
     const uint16_t blocking = vef_call_base(event->call);
     if (blocking == VEF_CALL_Scatter || blocking == VEF_CALL_Scatterv)
-        *received = 0;
+        sums->received = 0;
     else if (blocking != VEF_CALL_Allgatherv && !vef_call_has(event->call, VEF_FACT_REDUCES))
-        *sent = 0;
+        sums->sent = 0;
 }
 
 static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
@@ -199,13 +149,12 @@ static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment
         writer->between += comm && comm->remote_size > 0;
         return;
     }
-    uint64_t sent, received;
     const bool root = event->root == (int32_t)*rank;
-    count_bytes(event, comm->size, root, &sent, &received);
+    vef_exchange_sums sums = vef_exchange_arguments(event, comm->size, root);
     if (event->flags & VEF_EVENT_IN_PLACE && (root || event->root < 0))
-        hide_in_place(event, &sent, &received);
-    fprintf(writer->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sent,
-            VEF_PARAVER_RECEIVED, received);
+        hide_in_place(event, &sums);
+    fprintf(writer->out, ":%d:%" PRIu64 ":%d:%" PRIu64, VEF_PARAVER_SENT, sums.sent,
+            VEF_PARAVER_RECEIVED, sums.received);
     if (root)
         fprintf(writer->out, ":%d:1", VEF_PARAVER_ROOT);
     fprintf(writer->out, ":%d:%" PRIu32, VEF_PARAVER_COMM, event->comm + 1);

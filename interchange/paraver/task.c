@@ -11,6 +11,7 @@
 #include "interchange/paraver/calls_of_task.h"
 #include "interchange/paraver/paraver.h"
 #include "interchange/paraver/reading.h"
+#include "traces/text/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,18 @@ typedef struct request {
 /* A thread of the task. */
 typedef struct strand {
     size_t send, send_end, receive, receive_end; /* places of its records */
-    uint64_t returned_ns, gap_ns, outside_ns, last_tick;
-    uint32_t number; /* plus 1, in the order of first calls; 0: no call yet */
+    vef_import_thread times;
 } strand;
 
 typedef struct walk {
     vef_paraver_reading *reading;
     uint32_t task, threads;
+    uint32_t seen; /* threads with calls so far */
     vef_paraver_calls calls;
     strand *strands;   /* by number in the file */
     bool several;      /* threads made calls */
     uint32_t *numbers; /* by place in the header: the communicator in the import */
-    uint64_t *met;     /* by place in the header: collectives of the communicator so far */
+    uint32_t *met;     /* by place in the header: collectives of the communicator so far */
     uint64_t requests;
     request *pending; /* in the order of their begin */
     size_t pending_count, pending_room;
@@ -48,13 +49,6 @@ typedef struct walk {
 } walk;
 
 /* ---- operations ---- */
-
-static uint16_t mode_of(uint16_t call) {
-    return vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS
-           : vef_call_has(call, VEF_FACT_READY)     ? VEF_OP_READY
-           : vef_call_has(call, VEF_FACT_BUFFERED)  ? VEF_OP_BUFFERED
-                                                    : 0;
-}
 
 static void start_request(walk *walker, const request *started) {
     vef_grow(&walker->pending, &walker->pending_room, walker->pending_count + 1,
@@ -76,7 +70,7 @@ vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t fr
 static void add_operation(walk *walker, const vef_paraver_entry *call, bool send,
                           const vef_paraver_record *record) {
     const bool starts = vef_call_has(call->call, VEF_FACT_STARTS);
-    vef_operation operation = {.flags = send ? VEF_OP_SEND | mode_of(call->call) : 0,
+    vef_operation operation = {.flags = vef_default_flags(call->call, send),
                                .peer = VEF_NO_TASK,
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
@@ -238,49 +232,30 @@ static void take_completions(walk *walker, const vef_paraver_entry *call) {
 
 /* ---- events ---- */
 
-/* Whether the call is one of those that match on a communicator of the trace; its place. */
-static bool find_meeting(const vef_paraver_header *header, uint32_t task,
-                         const vef_paraver_entry *call, uint32_t *place) {
-    const uint64_t *comm = vef_map64_get(&header->comm_of, call->comm);
-    if (vef_call_kind(call->call) != VEF_KIND_COLLECTIVE ||
-        vef_call_has(call->call, VEF_FACT_PERSISTENT) || !comm ||
-        !vef_map64_get(&header->rank_of, *comm << 32 | task))
+/* Whether the call is one of those that match on a communicator of the trace; as such. */
+static bool find_meeting(walk *walker, const vef_paraver_entry *call,
+                         vef_paraver_meeting *meeting) {
+    const vef_paraver_header *header = &walker->reading->header;
+    const uint64_t *place = vef_map64_get(&header->comm_of, call->comm), *rank = NULL;
+    if (vef_call_kind(call->call) == VEF_KIND_COLLECTIVE && place &&
+        !vef_call_has(call->call, VEF_FACT_PERSISTENT))
+        rank = vef_map64_get(&header->rank_of, *place << 32 | walker->task);
+    if (!rank)
         return false;
-    *place = (uint32_t)*comm;
+    *meeting = (vef_paraver_meeting){.comm = (uint32_t)*place,
+                                     .size = header->comms[*place].size,
+                                     .rank = (uint32_t)*rank,
+                                     .number = walker->met[*place]++,
+                                     .call = call->call,
+                                     .root = call->root,
+                                     .sent = call->sent,
+                                     .received = call->received};
     return true;
-}
-
-static vef_paraver_meeting meeting_of(const walk *walker, const vef_paraver_entry *call,
-                                      uint32_t place) {
-    return (vef_paraver_meeting){.task = walker->task,
-                                 .comm = place,
-                                 .call = call->call,
-                                 .root = call->root,
-                                 .sent = call->sent,
-                                 .received = call->received};
-}
-
-/* Time between the calls of a thread: computation, but for calls that are left out. */
-static strand *enter(walk *walker, const vef_paraver_entry *call) {
-    strand *thread = &walker->strands[call->thread];
-    if (thread->number == 0) {
-        uint32_t number = 1;
-        for (uint32_t i = 1; i <= walker->threads; i++)
-            number += walker->strands[i].number > 0;
-        thread->number = number;
-        thread->returned_ns = call->enter_ns;
-    }
-    walker->reading->backwards += call->enter_ns < thread->returned_ns;
-    thread->gap_ns +=
-        call->enter_ns > thread->returned_ns ? call->enter_ns - thread->returned_ns : 0;
-    if (call->leave_ns > thread->returned_ns)
-        thread->returned_ns = call->leave_ns;
-    return thread;
 }
 
 /* Ticks: entries have odd ones, in the order of the list; a return comes before the first entry
  * that is not before it in time. */
-static void put_in_order(const walk *walker, strand *thread, const vef_paraver_entry *call,
+static void put_in_order(const walk *walker, const vef_paraver_entry *call, uint64_t *last,
                          vef_event *event) {
     const size_t place = (size_t)(call - walker->calls.list);
     size_t low = place + 1, high = walker->calls.count;
@@ -291,9 +266,9 @@ static void put_in_order(const walk *walker, strand *thread, const vef_paraver_e
         else
             high = middle;
     }
-    event->entered = 2 * place + 1 > thread->last_tick ? 2 * place + 1 : thread->last_tick + 1;
+    event->entered = 2 * place + 1 > *last ? 2 * place + 1 : *last + 1;
     event->left = 2 * low > event->entered ? 2 * low : event->entered + 1;
-    thread->last_tick = event->left;
+    *last = event->left;
 }
 
 static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call, vef_event event,
@@ -301,36 +276,28 @@ static vef_code put(walk *walker, strand *thread, const vef_paraver_entry *call,
     event.call = call->call == VEF_CALL_Mrecv    ? VEF_CALL_Recv /* its probe is left out */
                  : call->call == VEF_CALL_Imrecv ? VEF_CALL_Irecv
                                                  : call->call;
-    event.thread = thread->number - 1;
-    event.gap_ns = thread->gap_ns;
-    event.outside_ns = thread->outside_ns;
-    event.duration_ns = call->leave_ns - call->enter_ns;
-    event.repeats = 1;
-    thread->gap_ns = thread->outside_ns = 0;
+    vef_import_times(&thread->times, call->leave_ns - call->enter_ns, &event);
     if (walker->several)
-        put_in_order(walker, thread, call, &event);
+        put_in_order(walker, call, &thread->times.last_tick, &event);
     return vef_import_event(walker->reading->import, &event, error);
 }
 
 static vef_code put_collective(walk *walker, strand *thread, const vef_paraver_entry *call,
                                vef_error *error) {
-    uint32_t place;
-    bool known = false;
+    vef_paraver_meeting meeting;
     vef_event event = {.request = VEF_NO_REQUEST};
-    if (!find_meeting(&walker->reading->header, walker->task, call, &place)) {
+    if (!find_meeting(walker, call, &meeting)) {
         walker->reading->disagreeing++;
         return VEF_OK;
     }
-    const vef_paraver_meeting meeting = meeting_of(walker, call, place);
-    vef_paraver_joint_fill(walker->reading->joint, &meeting, walker->met[place]++, &event, &known);
-    if (!known) {
+    if (!vef_paraver_joint_fill(&walker->reading->joint, &meeting, &event)) {
         if (vef_call_has(call->call, VEF_FACT_NEIGHBOURS))
             walker->reading->neighbourhoods++;
         else
             walker->reading->disagreeing++;
         return VEF_OK;
     }
-    event.comm = walker->numbers[place];
+    event.comm = walker->numbers[meeting.comm];
     if (vef_call_has(call->call, VEF_FACT_STARTS)) {
         event.request = walker->requests++;
         const request started = {.number = event.request,
@@ -357,16 +324,13 @@ static bool names_request(uint16_t call) {
            vef_call_has(call, VEF_FACT_FINISHES);
 }
 
-static bool is_test(uint16_t call) {
-    return call == VEF_CALL_Test || call == VEF_CALL_Testall || call == VEF_CALL_Testany ||
-           call == VEF_CALL_Testsome;
-}
-
 /* A call that is left out is only counted: it may have waited, so its time is not that of the task
  * alone. */
 static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error *error) {
     vef_paraver_reading *reading = walker->reading;
-    strand *thread = enter(walker, call);
+    strand *thread = &walker->strands[call->thread];
+    reading->backwards +=
+        !vef_import_call(&thread->times, &walker->seen, call->enter_ns, call->leave_ns);
     walker->operation_count = walker->completion_count = 0;
     switch (vef_call_kind(call->call)) {
     case VEF_KIND_LOCAL:
@@ -389,7 +353,8 @@ static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error 
         }
         take_completions(walker, call);
         return put(walker, thread, call,
-                   (vef_event){.flags = walker->completion_count == 0 && is_test(call->call)
+                   (vef_event){.flags = walker->completion_count == 0 &&
+                                                vef_call_has(call->call, VEF_FACT_TESTS)
                                             ? VEF_EVENT_POLL
                                             : 0,
                                .completion_count = (uint32_t)walker->completion_count,
@@ -413,7 +378,7 @@ static vef_code put_call(walk *walker, const vef_paraver_entry *call, vef_error 
     case VEF_KIND_COUNTED:
         break;
     }
-    thread->outside_ns += call->leave_ns - call->enter_ns;
+    thread->times.outside_ns += call->leave_ns - call->enter_ns;
     if (vef_call_name(call->call))
         vef_import_count(reading->import, call->call, 1, call->leave_ns - call->enter_ns);
     return VEF_OK;
@@ -426,7 +391,6 @@ static vef_code state_communicators(walk *walker, vef_error *error) {
     vef_code code = VEF_OK;
     for (size_t i = 0; !code && i < header->comm_count; i++) {
         const vef_paraver_comm *comm = &header->comms[i];
-        walker->met[i] = 0;
         walker->numbers[i] = VEF_IMPORT_SELF;
         if (comm->size == 1 || !vef_map64_get(&header->rank_of, (uint64_t)i << 32 | walker->task))
             continue;
@@ -480,13 +444,11 @@ static vef_code put_calls(walk *walker, vef_error *error) {
 }
 
 static vef_code note_meetings(walk *walker, vef_error *error) {
-    uint32_t place;
+    vef_paraver_meeting meeting;
     (void)error;
     for (size_t i = 0; i < walker->calls.count; i++)
-        if (find_meeting(&walker->reading->header, walker->task, &walker->calls.list[i], &place)) {
-            const vef_paraver_meeting meeting = meeting_of(walker, &walker->calls.list[i], place);
-            vef_paraver_joint_note(walker->reading->joint, &meeting);
-        }
+        if (find_meeting(walker, &walker->calls.list[i], &meeting))
+            vef_paraver_joint_note(&walker->reading->joint, &meeting);
     return VEF_OK;
 }
 

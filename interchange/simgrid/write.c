@@ -7,6 +7,7 @@
  * other communicators, and those with counts beyond 32 bits, are written as the messages of their
  * plans. Sizes are counts of bytes. */
 #include "common/system/file.h"
+#include "interchange/exchange.h"
 #include "interchange/simgrid/simgrid.h"
 #include "interchange/walk/walk.h"
 
@@ -79,17 +80,6 @@ static void compute(void *to, uint32_t chain, uint64_t ns) {
 
 /* ---- collectives ---- */
 
-static bool small(uint64_t bytes) {
-    return bytes <= INT32_MAX;
-}
-
-static uint64_t sum(const uint64_t *list, uint32_t count) {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += list[i] > INT32_MAX ? UINT64_C(1) << 40 : list[i];
-    return total;
-}
-
 /* A blank and the number. */
 static void put_number(simgrid *writer, uint64_t number) {
     char text[24], *const end = text + sizeof text, *next = end;
@@ -125,8 +115,8 @@ static bool put_collective(simgrid *writer, const vef_event *event) {
             continue;
         }
         if (sums)
-            number = *letter == 's' ? sum(event->send_bytes, event->send_count)
-                                    : sum(event->receive_bytes, event->receive_count);
+            number = *letter == 's' ? vef_exchange_sum(event->send_bytes, event->send_count)
+                                    : vef_exchange_sum(event->receive_bytes, event->receive_count);
         if (*letter == 'f')
             number = (uint64_t)((double)event->bytes * writer->reduce_ns_per_byte);
         else if (*letter == 'o')
@@ -140,28 +130,15 @@ static bool put_collective(simgrid *writer, const vef_event *event) {
 }
 
 /* SimGrid counts in int: also the total that a rank receives must fit. Every member decides the
- * same, from common knowledge: the vectors of a root are known to it only, so such calls are always
- * accepted. */
+ * same, from common knowledge: vectors that differ among the members are always accepted. */
 static bool fits(const simgrid *writer, const vef_event *event) {
-    switch (vef_call_base(event->call)) {
-    case VEF_CALL_Bcast:
-    case VEF_CALL_Reduce:
-    case VEF_CALL_Allreduce:
-    case VEF_CALL_Scan:
-    case VEF_CALL_Exscan:
-        return small(event->bytes);
-    case VEF_CALL_Gather:
-    case VEF_CALL_Scatter:
-    case VEF_CALL_Allgather:
-    case VEF_CALL_Alltoall:
-        return small(event->bytes) && small(event->bytes * writer->tasks);
-    case VEF_CALL_Allgatherv:
-    case VEF_CALL_Reduce_scatter:
-        return event->receive_count == writer->tasks &&
-               small(sum(event->receive_bytes, event->receive_count));
-    default:
+    const bool vector = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    const vef_exchange_sums sums = vef_exchange_arguments(event, writer->tasks, true);
+    if (vef_call_has(event->call, VEF_FACT_SENDS_EACH) ||
+        (vector && vef_call_has(event->call, VEF_FACT_ROOTED)))
         return true;
-    }
+    return (!vector || event->receive_count == writer->tasks) && sums.sent <= INT32_MAX &&
+           sums.received <= INT32_MAX;
 }
 
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {

@@ -195,7 +195,7 @@ static vef_code dependency(line_parser *parser, vef_line *line, vef_error *error
 
 static vef_code add(line_parser *parser, const vef_line *line, vef_error *error) {
     vef_lines *lines = parser->lines;
-    if (lines->count >= UINT32_MAX / 2)
+    if (lines->count >= UINT32_MAX / 3) /* a line has three dependencies at most */
         return fail(parser, error, "too many lines");
     vef_grow(&lines->list, &lines->capacity, lines->count + 1, sizeof *lines->list);
     lines->list[lines->count++] = *line;

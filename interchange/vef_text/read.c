@@ -12,6 +12,7 @@
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/dag/dag.h"
+#include "interchange/exchange.h"
 #include "interchange/vef_text/vef_text.h"
 
 #include <inttypes.h>
@@ -119,13 +120,6 @@ static void add_receives(text_reading *reader, uint32_t task) {
     }
 }
 
-/* A reduction of an unknown number of elements: of the largest common size that divides it. */
-static uint64_t elements_of(uint16_t call, uint64_t bytes) {
-    if (!vef_call_has(call, VEF_FACT_REDUCES))
-        return 0;
-    return bytes % 8 == 0 ? bytes / 8 : bytes % 4 == 0 ? bytes / 4 : bytes;
-}
-
 /* Call and bytes: with the parts of all tasks if they differ, else with the one that all have. */
 static void set_call(const text_reading *reader, const vef_line *line, vef_dag_node *node) {
     const vef_line_operation *operation = &vef_line_operations[line->operation];
@@ -135,7 +129,8 @@ static void set_call(const text_reading *reader, const vef_line *line, vef_dag_n
         node->size = reader->found.bytes[node->number];
     else if (line->operation != VEF_LINE_ALLTOALL)
         node->size = operation->sends == VEF_LINE_PART ? line->send_bytes : line->receive_bytes;
-    node->elements = elements_of(node->call, node->size);
+    if (vef_call_has(node->call, VEF_FACT_REDUCES))
+        node->elements = vef_exchange_elements(node->size);
 }
 
 /* What a task sends to another one in an all-to-all: its bytes, or an even share of them. */
@@ -336,16 +331,13 @@ static vef_code write_trace(text_reading *reader, const char *trace_path, vef_da
 
 static void note_all(const text_reading *reader, const vef_dag_summary *summary,
                      vef_format_report *report) {
-    if (reader->found.rootless)
-        vef_note(&report->notes,
-                 "%" PRIu64 " collectives of 0 bytes with a root: rank 0 is taken as root",
-                 reader->found.rootless);
-    if (reader->found.unequal)
-        vef_note(&report->notes,
-                 "%" PRIu64
-                 " lines of collectives have other bytes than the lines of the other "
-                 "tasks imply: each task's own part counts, or the largest where all are equal",
-                 reader->found.unequal);
+    const vef_note_count notes[] = {
+        {reader->found.rootless, "collectives of 0 bytes with a root: rank 0 is taken as root"},
+        {reader->found.unequal,
+         "lines of collectives have other bytes than the lines of the other tasks imply: each "
+         "task's own part counts, or the largest where all are equal"},
+    };
+    vef_note_counts(&report->notes, notes, sizeof notes / sizeof *notes);
     if (summary->most_threads > 1)
         vef_note(&report->notes,
                  "the lines of tasks are not in the order of their times: those that depend on "

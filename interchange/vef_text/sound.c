@@ -168,6 +168,24 @@ static void collect_parts(checking *checker) {
     }
 }
 
+static uint64_t share_of(vef_line_share share, uint64_t part, uint64_t sum, bool is_root) {
+    switch (share) {
+    case VEF_LINE_NOTHING:
+        return 0;
+    case VEF_LINE_PART:
+        return part;
+    case VEF_LINE_SUM:
+        return sum;
+    case VEF_LINE_ROOT:
+        return is_root ? part : 0;
+    case VEF_LINE_ROOT_SUM:
+        return is_root ? sum : 0;
+    case VEF_LINE_OTHERS:
+        return is_root ? 0 : part;
+    }
+    return 0;
+}
+
 /* What the parts of a collective are. Counts the lines that have other bytes than these imply. */
 static void compare_parts(const checking *checker, uint32_t number) {
     const vef_lines *lines = checker->lines;
@@ -191,8 +209,8 @@ static void compare_parts(const checking *checker, uint32_t number) {
         const vef_line *line =
             &lines->list[*vef_map64_get(&checker->calls, pair(number, group->members[rank]))];
         checker->found->unequal +=
-            line->send_bytes != vef_line_share_of(operation->sends, part, sum, is_root) ||
-            (line->receive_bytes != vef_line_share_of(operation->receives, part, sum, is_root) &&
+            line->send_bytes != share_of(operation->sends, part, sum, is_root) ||
+            (line->receive_bytes != share_of(operation->receives, part, sum, is_root) &&
              !is_divided(line));
     }
 }
@@ -245,44 +263,41 @@ static vef_code find_dependencies(checking *checker, vef_error *error) {
 
 /* Nodes are lines, then collectives; a node is placed after those it depends on. */
 typedef struct line_graph {
-    size_t *first; /* per node: its users in `list`; two more */
-    uint32_t *list, *waits, *order;
+    uint32_t *first;        /* per node: the first edge to its users; `none` */
+    uint32_t *users, *next; /* per edge; the next one of its node */
+    uint32_t edges;
+    uint32_t *waits, *order;
 } line_graph;
 
-/* Calls back with each dependency: first to count users, then to fill them in. */
-static void each_edge(const checking *checker, line_graph *graph, uint32_t *last, bool fill) {
+/* The node for which those wait that depend on a line. */
+static uint32_t node_of(const checking *checker, uint32_t line) {
+    return checker->lines->list[line].kind == VEF_LINE_GROUP
+               ? (uint32_t)checker->lines->count + checker->found->collective[line]
+               : line;
+}
+
+static void add_edge(line_graph *graph, uint32_t on, uint32_t user) {
+    graph->users[graph->edges] = user;
+    graph->next[graph->edges] = graph->first[on];
+    graph->first[on] = graph->edges++;
+    graph->waits[user]++;
+}
+
+static void add_edges(const checking *checker, line_graph *graph) {
     const vef_lines *lines = checker->lines;
-    const uint32_t count = (uint32_t)lines->count;
-    for (uint32_t task = 0; task < lines->tasks; task++)
-        last[task] = none;
-    for (uint32_t i = 0; i < count; i++) {
-        const vef_line *line = &lines->list[i];
-        uint32_t on[2] = {none, checker->found->in_order ? last[line->task] : none};
-        if (line->dep == VEF_LINE_COLLECTIVE)
-            on[0] = count + checker->found->collective[checker->found->on[i]];
-        else if (line->dep != VEF_LINE_INDEPENDENT)
-            on[0] = checker->found->on[i];
-        last[line->task] = i;
-        if (on[1] != none && lines->list[on[1]].kind == VEF_LINE_GROUP)
-            on[1] = count + checker->found->collective[on[1]];
-        for (unsigned k = 0; k < 2; k++) {
-            if (on[k] == none)
-                continue;
-            if (fill)
-                graph->list[graph->first[on[k] + 1]++] = i;
-            else
-                graph->first[on[k] + 2]++;
-            graph->waits[i] += !fill;
-        }
-        if (line->kind != VEF_LINE_GROUP)
-            continue;
-        const uint32_t node = count + checker->found->collective[i];
-        if (fill)
-            graph->list[graph->first[i + 1]++] = node;
-        else
-            graph->first[i + 2]++;
-        graph->waits[node] += !fill;
+    const size_t room = lines->tasks * sizeof(uint32_t);
+    uint32_t *last = memset(vef_malloc(room), 0xff, room); /* per task: the line before; `none` */
+    for (uint32_t i = 0; i < lines->count; i++) {
+        const uint32_t on = checker->found->on[i], before = last[lines->list[i].task];
+        if (on != none)
+            add_edge(graph, node_of(checker, on), i);
+        if (before != none && checker->found->in_order)
+            add_edge(graph, node_of(checker, before), i);
+        if (node_of(checker, i) != i)
+            add_edge(graph, i, node_of(checker, i));
+        last[lines->list[i].task] = i;
     }
+    free(last);
 }
 
 static uint64_t later(uint64_t a, uint64_t b) {
@@ -293,10 +308,8 @@ static uint64_t later(uint64_t a, uint64_t b) {
 static void begin_line(checking *checker, uint32_t node) {
     uint64_t *begin_ns = checker->found->begin_ns;
     const vef_line *line = &checker->lines->list[node];
-    uint32_t on = checker->found->on[node];
-    if (on != none && line->dep == VEF_LINE_COLLECTIVE)
-        on = (uint32_t)checker->lines->count + checker->found->collective[on];
-    uint64_t since_ns = on == none ? 0 : begin_ns[on];
+    const uint32_t on = checker->found->on[node];
+    uint64_t since_ns = on == none ? 0 : begin_ns[node_of(checker, on)];
     if (checker->received_ns && line->dep == VEF_LINE_RECEIVE) {
         uint64_t *received_ns = &checker->received_ns[on];
         if (*received_ns == UINT64_MAX) /* after the line above */
@@ -331,8 +344,8 @@ static vef_code search_cycle(checking *checker, line_graph *graph, vef_error *er
         const uint32_t node = graph->order[place];
         if (node < count)
             begin_line(checker, node);
-        for (size_t i = graph->first[node]; i < graph->first[node + 1]; i++)
-            place_user(checker, graph, node, graph->list[i], &placed);
+        for (uint32_t i = graph->first[node]; i != none; i = graph->next[i])
+            place_user(checker, graph, node, graph->users[i], &placed);
     }
     for (uint32_t i = 0; i < count; i++)
         if (graph->waits[i] > 0)
@@ -344,20 +357,18 @@ static vef_code search_cycle(checking *checker, line_graph *graph, vef_error *er
 
 static vef_code find_begins(checking *checker, vef_error *error) {
     const size_t nodes = checker->lines->count + checker->found->collectives;
-    line_graph graph = {.first = vef_calloc(nodes + 2, sizeof *graph.first),
-                        .list = vef_malloc((3 * checker->lines->count + 1) * sizeof *graph.list),
+    const size_t edges = 3 * checker->lines->count + 1, room = (nodes + 1) * sizeof(uint32_t);
+    line_graph graph = {.first = memset(vef_malloc(room), 0xff, room),
+                        .users = vef_malloc(edges * sizeof *graph.users),
+                        .next = vef_malloc(edges * sizeof *graph.next),
                         .waits = vef_calloc(nodes + 1, sizeof *graph.waits),
-                        .order = vef_malloc((nodes + 1) * sizeof *graph.order)};
+                        .order = vef_malloc(room)};
     memset(checker->found->begin_ns, 0, (nodes + 1) * sizeof *checker->found->begin_ns);
-    uint32_t *last = vef_malloc(checker->lines->tasks * sizeof *last);
-    each_edge(checker, &graph, last, false);
-    for (size_t i = 0; i < nodes; i++)
-        graph.first[i + 2] += graph.first[i + 1];
-    each_edge(checker, &graph, last, true);
+    add_edges(checker, &graph);
     vef_code code = search_cycle(checker, &graph, error);
-    free(last);
     free(graph.first);
-    free(graph.list);
+    free(graph.users);
+    free(graph.next);
     free(graph.waits);
     free(graph.order);
     return code;

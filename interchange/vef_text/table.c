@@ -13,24 +13,6 @@ const vef_line_operation vef_line_operations[VEF_LINE_OPERATIONS] = {
     [VEF_LINE_ALLTOALL] = {VEF_CALL_Alltoall, VEF_CALL_Alltoallv, VEF_LINE_PART, VEF_LINE_NOTHING},
 };
 
-uint64_t vef_line_share_of(vef_line_share share, uint64_t part, uint64_t sum, bool is_root) {
-    switch (share) {
-    case VEF_LINE_NOTHING:
-        return 0;
-    case VEF_LINE_PART:
-        return part;
-    case VEF_LINE_SUM:
-        return sum;
-    case VEF_LINE_ROOT:
-        return is_root ? part : 0;
-    case VEF_LINE_ROOT_SUM:
-        return is_root ? sum : 0;
-    case VEF_LINE_OTHERS:
-        return is_root ? 0 : part;
-    }
-    return 0;
-}
-
 const uint8_t vef_item_numbers[] = {
     [VEF_ITEM_COMPUTE] = 1, [VEF_ITEM_SEND] = 3, [VEF_ITEM_RECEIVE] = 3,   [VEF_ITEM_WAIT] = 1,
     [VEF_ITEM_FOR] = 1,     [VEF_ITEM_END] = 0,  [VEF_ITEM_COLLECTIVE] = 4};

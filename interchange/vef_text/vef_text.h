@@ -54,8 +54,6 @@ typedef struct vef_line_operation {
 enum { VEF_LINE_ALLTOALL = 7, VEF_LINE_OPERATIONS };
 extern const vef_line_operation vef_line_operations[VEF_LINE_OPERATIONS];
 
-uint64_t vef_line_share_of(vef_line_share share, uint64_t part, uint64_t sum, bool is_root);
-
 /* ---- writing ---- */
 
 typedef enum vef_item_kind {

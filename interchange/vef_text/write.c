@@ -3,6 +3,7 @@
  * lines.c makes the lines. These go to another one, since the header depends on them. */
 #include "common/memory.h"
 #include "common/system/file.h"
+#include "interchange/exchange.h"
 #include "interchange/vef_text/vef_text.h"
 #include "interchange/walk/walk.h"
 
@@ -74,16 +75,6 @@ static void wait(void *to, uint32_t chain, const vef_walk_message *const *messag
         put(writer, &(vef_item){.kind = VEF_ITEM_FOR, .a = messages[i]->mark});
 }
 
-/* The parts of all tasks, where this task knows them. */
-static uint64_t sum_of(const vef_event *event, uint32_t size) {
-    const uint32_t count = event->send_count ? event->send_count : event->receive_count;
-    const uint64_t *list = event->send_count ? event->send_bytes : event->receive_bytes;
-    uint64_t sum = count ? 0 : event->bytes * size;
-    for (uint32_t i = 0; i < count; i++)
-        sum += list[i];
-    return sum;
-}
-
 /* An Alltoallv becomes messages: its lines would only have the sum of what a task sends. */
 static bool collective(void *to, uint32_t chain, const vef_event *event, bool world) {
     writing *writer = to;
@@ -97,14 +88,13 @@ static bool collective(void *to, uint32_t chain, const vef_event *event, bool wo
         code++;
     if (code == VEF_LINE_OPERATIONS || call == VEF_CALL_Alltoallv || on->remote_size > 0)
         return false;
-    const vef_line_operation *operation = &vef_line_operations[code];
-    const uint64_t sum = sum_of(event, on->size);
     const bool is_root = event->root >= 0 && on->members[event->root] == writer->task;
+    const vef_exchange_sums sums = vef_exchange_arguments(event, on->size, is_root);
     const vef_item item = {.kind = VEF_ITEM_COLLECTIVE,
                            .a = event->comm,
                            .b = code,
-                           .c = vef_line_share_of(operation->sends, event->bytes, sum, is_root),
-                           .d = vef_line_share_of(operation->receives, event->bytes, sum, is_root)};
+                           .c = sums.sent,
+                           .d = code == VEF_LINE_ALLTOALL ? 0 : sums.received};
     writer->global += on->members[0] == writer->task;
     writer->local++;
     writer->rootless += is_root && event->root > 0 && item.c + item.d == 0;

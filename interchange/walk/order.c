@@ -108,14 +108,9 @@ static vef_code search(vef_trace *trace, uint32_t task, uint32_t thread, bool *f
     vef_stream *stream = NULL;
     const vef_event *event = NULL;
     vef_code code = vef_stream_open(trace, task, thread, &stream, error);
-    while (!code && !*found) {
-        code = vef_stream_next(stream, &event, error);
-        if (code || !event)
-            break;
+    while (!code && !*found && (code = vef_stream_next(stream, &event, error)) == VEF_OK && event)
         *found = vef_event_starts_request(event);
-    }
-    if (stream)
-        vef_stream_close(stream);
+    vef_stream_close(stream);
     return code;
 }
 

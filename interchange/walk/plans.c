@@ -4,7 +4,7 @@
  * format has chains. Without chains, a non-blocking collective starts its independent steps in its
  * call; the rest follows step by step before later waits of the task, in the order of vef_order,
  * and its last waits where the task waits for its request. */
-#include "common/memory.h"
+#include "common/containers/grow.h"
 #include "interchange/walk/state.h"
 #include "replay/describe.h"
 
@@ -36,29 +36,15 @@ static uint64_t beside_key(const vef_walker *walker, uint32_t thread, uint64_t e
     return event * walker->thread_count + thread;
 }
 
-static void reserve(vef_walk_run *run) {
-    if (run->plan.count <= run->capacity)
-        return;
-    size_t capacity = run->plan.count + run->plan.count / 2;
-    run->records = vef_realloc(run->records, capacity * sizeof *run->records);
-    run->capacity = capacity;
-}
-
 /* The index of an unused run. May move all runs. */
 static uint32_t take_run(vef_walker *walker) {
-    uint32_t taken = walker->first_free_run;
+    size_t taken = walker->first_free_run;
     while (taken < walker->run_count && walker->runs[taken].active)
         taken++;
-    if (taken == walker->run_count) {
-        uint32_t count = 2 * walker->run_count + 4;
-        walker->runs = vef_realloc(walker->runs, count * sizeof *walker->runs);
-        for (uint32_t i = walker->run_count; i < count; i++)
-            walker->runs[i] = (vef_walk_run){0};
-        walker->run_count = count;
-    }
+    vef_grow_zeroed(&walker->runs, &walker->run_count, taken + 1, sizeof *walker->runs);
     walker->runs[taken].active = true;
     walker->first_free_run = taken + 1;
-    return taken;
+    return (uint32_t)taken;
 }
 
 static void leave_run(vef_walker *walker, uint32_t index) {
@@ -68,7 +54,7 @@ static void leave_run(vef_walker *walker, uint32_t index) {
 }
 
 void vef_walk_release_runs(vef_walker *walker) {
-    for (uint32_t i = 0; i < walker->run_count; i++) {
+    for (size_t i = 0; i < walker->run_count; i++) {
         vef_plan_release(&walker->runs[i].plan);
         free(walker->runs[i].records);
     }
@@ -77,7 +63,7 @@ void vef_walk_release_runs(vef_walker *walker) {
 }
 
 void vef_walk_clear_runs(vef_walker *walker) {
-    for (uint32_t i = 0; i < walker->run_count; i++)
+    for (size_t i = 0; i < walker->run_count; i++)
         walker->runs[i].active = false;
     walker->first_free_run = 0;
     vef_map64_clear(&walker->beside);
@@ -112,8 +98,8 @@ static vef_code make_plan(vef_walker *walker, const vef_event *event, vef_walk_r
     run->next = run->complete = 0;
     count_call(walker, event, run);
     code = vef_plan_make(choice, &described.call, &run->plan, error);
-    if (code == VEF_OK)
-        reserve(run);
+    if (!code)
+        vef_grow(&run->records, &run->room, run->plan.count, sizeof *run->records);
     return code;
 }
 

@@ -1,19 +1,16 @@
 /* What is in progress in a task: messages and chains, and waits for them. See state.h. */
 #include "common/containers/grow.h"
-#include "common/memory.h"
 #include "interchange/walk/state.h"
 
 uint32_t vef_walk_new_record(vef_walker *walker) {
-    if (walker->free_record == VEF_NO_RECORD) {
-        uint32_t capacity = walker->record_count ? 2 * walker->record_count : 64;
-        walker->records = vef_realloc(walker->records, capacity * sizeof *walker->records);
-        for (uint32_t i = walker->record_count; i < capacity; i++)
-            walker->records[i].next = i + 1 < capacity ? i + 1 : VEF_NO_RECORD;
-        walker->free_record = walker->record_count;
-        walker->record_count = capacity;
-    }
     uint32_t index = walker->free_record;
-    walker->free_record = walker->records[index].next;
+    if (index == VEF_NO_RECORD) {
+        index = walker->record_count++;
+        vef_grow(&walker->records, &walker->record_room, walker->record_count,
+                 sizeof *walker->records);
+    } else {
+        walker->free_record = walker->records[index].next;
+    }
     walker->records[index] = (vef_walk_record){.next = VEF_NO_RECORD};
     return index;
 }

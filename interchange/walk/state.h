@@ -49,7 +49,7 @@ typedef struct vef_walk_run {
     bool active;
     vef_plan plan;
     uint32_t *records; /* per step that has started: its message, or VEF_NO_RECORD */
-    size_t capacity;
+    size_t room;
     size_t next;     /* the first step that has not started */
     size_t complete; /* steps that have been waited for */
     const vef_comm_state *state;
@@ -84,9 +84,11 @@ typedef struct vef_walker {
     vef_thread_order thread_order;
 
     vef_walk_record *records;
-    uint32_t record_count, free_record; /* UINT32_MAX: none is free */
-    vef_map64 requests;                 /* request → first record */
-    uint32_t chains;                    /* numbers in use */
+    size_t record_room;
+    uint32_t record_count; /* in use, or free */
+    uint32_t free_record;  /* VEF_NO_RECORD: none is free */
+    vef_map64 requests;    /* request → first record */
+    uint32_t chains;       /* numbers in use */
     uint32_t *free_chains;
     size_t free_chain_count, free_chain_capacity;
 
@@ -94,10 +96,10 @@ typedef struct vef_walker {
     vef_map64 entered; /* vef_sequence_key → collectives of the task so far */
     vef_order order;
     vef_walk_run *runs;
-    uint32_t run_count, first_free_run; /* no run before the latter is free */
-    vef_map64 beside;                   /* thread and event → run of a non-blocking collective */
-    uint32_t *peer_counts;              /* two per rank: for vef_plan_number */
-    uint32_t *waited;                   /* room for the records of one event */
+    size_t run_count, first_free_run; /* no run before the latter is free */
+    vef_map64 beside;                 /* thread and event → run of a non-blocking collective */
+    uint32_t *peer_counts;            /* two per rank: for vef_plan_number */
+    uint32_t *waited;                 /* room for the records of one event */
     size_t room;
     const vef_walk_message **list;
     size_t list_capacity;

@@ -121,9 +121,8 @@ static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
     vef_map64_clear(&walker->requests);
     vef_thread_order_clear(&walker->thread_order);
     vef_walk_clear_runs(walker);
-    walker->free_record = walker->record_count ? 0 : UINT32_MAX;
-    for (uint32_t i = 0; i < walker->record_count; i++)
-        walker->records[i].next = i + 1 < walker->record_count ? i + 1 : UINT32_MAX;
+    walker->record_count = 0;
+    walker->free_record = VEF_NO_RECORD;
     vef_code code = open_threads(walker, error);
     if (!code)
         code = sink->begin_task(sink->context, task, walker->thread_count, error);
@@ -149,50 +148,45 @@ static vef_code walk_task(vef_walker *walker, uint32_t task, vef_error *error) {
 }
 
 static void note_all(const vef_walker *walker, vef_format_report *report) {
-    static const char *const sentences[VEF_WALK_COUNTS] = {
-        [VEF_WALK_PROBES] = "probes that saw a message are left out: the receives after them wait",
-        [VEF_WALK_ONE_SIDED] = "one-sided operations are left out",
-        [VEF_WALK_SYNC] = "synchronisations of windows are left out",
-        [VEF_WALK_UNMATCHED_SENDS] = "sends whose receive is not in the trace are left out",
-        [VEF_WALK_UNMATCHED_RECEIVES] = "receives whose send is not in the trace are left out",
-        [VEF_WALK_BESIDE] =
-            "non-blocking collectives are written as messages and progress only in calls that wait",
-        [VEF_WALK_AS_BARRIERS] =
-            "calls of collectives on intercommunicators are written as barriers of both groups",
-        [VEF_WALK_EARLY_WAITS] = "waits that another thread would release complete at once",
-        [VEF_WALK_MERGED_EVENTS] =
-            "calls of other threads follow those of the first, in the order in which they began",
-    };
-    for (unsigned i = 0; i < VEF_WALK_COUNTS; i++)
-        if (walker->counts[i])
-            vef_note(&report->notes, "%llu %s", (unsigned long long)walker->counts[i],
-                     sentences[i]);
-    if (walker->order.stall[0])
-        vef_note(&report->notes,
-                 "the replay that orders the steps of non-blocking collectives stalls (%s): "
-                 "the rest may not complete",
-                 walker->order.stall);
+    const uint64_t *counts = walker->counts;
     uint64_t calls = 0, cut = 0;
     for (size_t call = 0; call < vef_call_count(); call++)
         calls += walker->header->not_recorded[call];
     for (uint32_t task = 0; task < walker->header->tasks; task++)
         cut += walker->header->task[task].end == VEF_LOG_CUT;
-    if (calls)
-        vef_note(&report->notes, "%llu calls that the trace only counts are left out",
-                 (unsigned long long)calls);
-    if (cut)
-        vef_note(&report->notes, "%llu tasks are cut short in the trace and end there",
-                 (unsigned long long)cut);
+    const vef_note_count left_out[] = {
+        {counts[VEF_WALK_PROBES],
+         "probes that saw a message are left out: the receives after them wait"},
+        {counts[VEF_WALK_ONE_SIDED], "one-sided operations are left out"},
+        {counts[VEF_WALK_SYNC], "synchronisations of windows are left out"},
+        {counts[VEF_WALK_UNMATCHED_SENDS], "sends whose receive is not in the trace are left out"},
+        {counts[VEF_WALK_UNMATCHED_RECEIVES],
+         "receives whose send is not in the trace are left out"},
+        {counts[VEF_WALK_BESIDE],
+         "non-blocking collectives are written as messages and progress only in calls that wait"},
+        {counts[VEF_WALK_EARLY_WAITS], "waits that another thread would release complete at once"},
+        {counts[VEF_WALK_AS_BARRIERS],
+         "calls of collectives on intercommunicators are written as barriers of both groups"},
+        {counts[VEF_WALK_MERGED_EVENTS],
+         "calls of other threads follow those of the first, in the order in which they began"},
+    };
+    const vef_note_count of_trace[] = {
+        {calls, "calls that the trace only counts are left out"},
+        {cut, "tasks are cut short in the trace and end there"},
+    };
+    vef_note_counts(&report->notes, left_out, sizeof left_out / sizeof *left_out);
+    if (walker->order.stall[0])
+        vef_note(&report->notes,
+                 "the replay that orders the steps of non-blocking collectives stalls (%s): "
+                 "the rest may not complete",
+                 walker->order.stall);
+    vef_note_counts(&report->notes, of_trace, sizeof of_trace / sizeof *of_trace);
 }
 
 vef_code vef_walk(vef_trace *trace, const vef_format_options *options, const vef_walk_sink *sink,
                   vef_format_report *report, vef_error *error) {
     const vef_trace_header *header = vef_trace_get_header(trace);
-    vef_walker walker = {.trace = trace,
-                         .header = header,
-                         .options = options,
-                         .sink = sink,
-                         .free_record = UINT32_MAX};
+    vef_walker walker = {.trace = trace, .header = header, .options = options, .sink = sink};
     uint32_t ranks = 1;
     for (uint32_t i = 0; i < header->communicator_count; i++) {
         const vef_communicator *comm = &header->communicators[i];
