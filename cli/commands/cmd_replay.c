@@ -98,6 +98,21 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+#define JOBS "--job --jobs"
+#define ONE_TRACE "expected a replay of a single TRACE"
+static const vef_option_rule rules[] = {
+    VEF_NEEDS("--batch --place --no-alone", JOBS),
+    VEF_NEEDS("--once", "--explain"),
+    VEF_NEEDS("--max-size --time --region --between --tasks", "--timeline"),
+    VEF_EXCLUDES("--map", JOBS, .reason = "expected the key `map` of a job"),
+    VEF_EXCLUDES("--grid", JOBS, .reason = "expected the key `grid` of a job"),
+    VEF_EXCLUDES("--timeline", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--per-task", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--sample", "--per-link --per-task --explain", .when = VEF_TABLE_WORDS),
+    VEF_EXCLUDES("--per-link", "--per-task --explain", .when = VEF_TABLE_WORDS),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "MAPPING is a mapping such as block, greedy or twisted-union(2), or a composition f . g . "
@@ -166,29 +181,10 @@ static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
     return VEF_OK;
 }
 
-/* CSV has one table. */
-static vef_code check_tables(const choices *chosen, vef_error *error) {
-    const char *const names[] = {
-        chosen->sample_ns >= 0 ? "--sample" : NULL, chosen->per_link ? "--per-link" : NULL,
-        chosen->per_task ? "--per-task" : NULL, chosen->explain ? "--explain" : NULL};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const bool links = i < 2; /* --per-task has no effect on the tables of --explain */
-        if (first && names[i])
-            return vef_fail(error, VEF_INVALID,
-                            "%s and %s: different tables: with --csv expected one of both", first,
-                            names[i]);
-        first = links && names[i] ? names[i] : first;
-    }
-    return VEF_OK;
-}
-
 /* What is to be observed of the network. */
 static vef_code begin_observing(const choices *chosen, session *held, vef_error *error) {
     vef_code code =
         chosen->plot ? vef_busy_links_check(held->network, "--plot", chosen->plot, error) : VEF_OK;
-    if (code == VEF_OK && vef_report_tabulates(chosen->format))
-        code = check_tables(chosen, error);
     if (code == VEF_OK && chosen->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
                         held->network->kind->name);
@@ -324,51 +320,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     return code;
 }
 
-/* Options that need each other, or exclude each other. */
-static vef_code check_choices(const choices *chosen, vef_error *error) {
-    if ((chosen->jobs.batch || chosen->jobs.place || chosen->jobs.no_alone) &&
-        !vef_jobs_are_asked_for(&chosen->jobs))
-        return vef_fail(error, VEF_INVALID, "%s: expected with --job or --jobs",
-                        chosen->jobs.batch   ? "--batch"
-                        : chosen->jobs.place ? "--place"
-                                             : "--no-alone");
-    if (chosen->once && !chosen->explain)
-        return vef_fail(error, VEF_INVALID, "--once: expected with --explain");
-    if (chosen->max_bytes && !chosen->timeline)
-        return vef_fail(error, VEF_INVALID, "--max-size: expected with --timeline");
-    if (!vef_part_is_whole(&chosen->part) && !chosen->timeline)
-        return vef_fail(error, VEF_INVALID,
-                        "--time, --region, --between, --tasks: expected with --timeline");
-    return VEF_OK;
-}
-
-/* What jobs cannot have. */
-static vef_code check_jobs(const choices *chosen, vef_error *error) {
-    const struct {
-        bool given;
-        const char *option, *reason;
-    } refused[] = {
-        {chosen->map != NULL, "--map", "expected the key `map` of a job"},
-        {chosen->grid != NULL, "--grid", "expected the key `grid` of a job"},
-        {chosen->timeline != NULL, "--timeline",
-         "it shows one trace: expected a replay of a single TRACE"},
-        {chosen->per_task, "--per-task",
-         "the report has a row for each job: expected a replay of a single TRACE"},
-    };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].given)
-            return vef_fail(error, VEF_INVALID, "%s: not supported with jobs: %s",
-                            refused[i].option, refused[i].reason);
-    return VEF_OK;
-}
-
 static int run_jobs(choices *chosen) {
-    vef_error error = {0};
-    vef_code code = check_choices(chosen, &error);
-    if (code == VEF_OK)
-        code = check_jobs(chosen, &error);
-    if (code != VEF_OK)
-        return vef_command_error("replay", &error);
     const vef_jobs_machine machine = {.format = chosen->format,
                                       .network = chosen->network,
                                       .plot = chosen->plot,
@@ -397,9 +349,7 @@ static int run(int argc, char **argv) {
     if (operand == argc)
         return run_jobs(&chosen);
     static session held;
-    vef_code code = check_choices(&chosen, &error);
-    if (code == VEF_OK)
-        code = open_session(&chosen, argv[operand], &held, &error);
+    vef_code code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
         vef_command_warn("replay", held.network->warnings.values[i]);
     if (code == VEF_OK)
@@ -437,6 +387,7 @@ const vef_command vef_command_replay = {
     .summary = "Replay a trace on a simulated network",
     .usage = "TRACE|--job JOB... --net NET.yaml [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -68,16 +68,6 @@ static vef_code begin_observing(const vef_jobs_machine *machine, session *held, 
     if (code == VEF_OK && machine->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
                         held->network->kind->name);
-    if (code == VEF_OK && vef_report_tabulates(machine->format) && machine->per_link &&
-        machine->sample_ns >= 0)
-        code = vef_fail(error, VEF_INVALID,
-                        "--sample and --per-link: different tables: with --csv expected one of "
-                        "both");
-    if (code == VEF_OK && vef_report_tabulates(machine->format) && machine->explain &&
-        (machine->per_link || machine->sample_ns >= 0))
-        code = vef_fail(error, VEF_INVALID,
-                        "%s and --explain: different tables: with --csv expected one of both",
-                        machine->per_link ? "--per-link" : "--sample");
     uint64_t interval_cycles;
     if (code != VEF_OK || machine->sample_ns < 0)
         return code;

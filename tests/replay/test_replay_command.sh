@@ -352,7 +352,7 @@ says "networks of model ideal have no links to draw"
 for tables in '--sample 1us --per-task' '--sample 1us --per-link' '--per-link --per-task' '--per-link --explain'; do
     # shellcheck disable=SC2086 # options
     replay 2 ping.vef --net pair.yaml $tables --csv
-    says "expected one of both"
+    says "not supported together with --csv"
 done
 replay 2 ping.vef --net ideal.yaml --per-link
 says "--per-link: networks of model ideal have no links"
