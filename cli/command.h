@@ -17,6 +17,7 @@ typedef struct vef_command {
     const char *summary; /* one line for `vef --help` */
     const char *usage;   /* the arguments after the name: "FILE [OPTIONS]" */
     const vef_option *options;
+    const vef_option_rule *rules; /* NULL: none */
     bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */
     /* Writes the part of `vef NAME --help` below the options: notes, tables. May be NULL. */
     void (*help)(FILE *out);

@@ -161,6 +161,83 @@ static vef_code find_required(const vef_option *options, const bool *given, vef_
     return VEF_OK;
 }
 
+/* ---- rules ---- */
+
+/* What a command line has, for rules. */
+typedef struct presence {
+    const vef_option *options;
+    const bool *given; /* of each option */
+    bool operands;
+} presence;
+
+enum { WORD_BYTES = 40 };
+
+/* Copies the first word of `words`; returns what follows it, or NULL if there is none. */
+static const char *next_word(const char *words, char *word) {
+    words += strspn(words, " ");
+    const size_t bytes = strcspn(words, " ");
+    assert(bytes < WORD_BYTES);
+    snprintf(word, WORD_BYTES, "%.*s", (int)bytes, words);
+    return bytes ? words + bytes : NULL;
+}
+
+static bool is_given(const presence *line, const char *word) {
+    if (strncmp(word, DASHES, strlen(DASHES)) != 0)
+        return line->operands;
+    size_t row = 0;
+    while (line->options[row].param.key && strcmp(line->options[row].param.key, word) != 0)
+        row++;
+    assert(line->options[row].param.key);
+    return line->given[row];
+}
+
+/* Whether one of the words other than `option` is given: which one. */
+static bool find_given(const presence *line, const char *words, const char *option, char *word) {
+    while (words && (words = next_word(words, word)))
+        if (strcmp(word, option) != 0 && is_given(line, word))
+            return true;
+    return false;
+}
+
+/* Lists `words` as "--a, --b or --c". */
+static vef_code fail_missing(const char *option, const char *words, vef_error *error) {
+    char text[VEF_HELP_BYTES] = "";
+    const char *last = strrchr(words, ' ');
+    for (size_t used = 0; *words && used + sizeof " or " < sizeof text; words++) {
+        const char letter[] = {*words, '\0'};
+        const char *written = *words != ' ' ? letter : words == last ? " or " : ", ";
+        strcpy(text + used, written);
+        used += strlen(written);
+    }
+    return vef_fail(error, VEF_INVALID, "%s: expected with %s", option, text);
+}
+
+static vef_code check_rule(const vef_option_rule *rule, const presence *line, vef_error *error) {
+    char option[WORD_BYTES], other[WORD_BYTES], condition[WORD_BYTES];
+    if (rule->when && !find_given(line, rule->when, "", condition))
+        return VEF_OK;
+    for (const char *rest = rule->options; (rest = next_word(rest, option));) {
+        if (!is_given(line, option))
+            continue;
+        if (rule->with && !find_given(line, rule->with, option, other))
+            return fail_missing(option, rule->with, error);
+        if (find_given(line, rule->without, option, other))
+            return vef_fail(error, VEF_INVALID, "%s and %s: not supported together%s%s%s%s", option,
+                            other, rule->when ? " with " : "", rule->when ? condition : "",
+                            rule->reason ? ": " : "", rule->reason ? rule->reason : "");
+    }
+    return VEF_OK;
+}
+
+static vef_code check_rules(const vef_option_rule *rule, const presence *line, vef_error *error) {
+    vef_code code = VEF_OK;
+    for (; rule && rule->options && code == VEF_OK; rule++)
+        code = check_rule(rule, line, error);
+    return code;
+}
+
+/* ---- command lines ---- */
+
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
@@ -185,7 +262,10 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
         if (found == -1) {
             *operands = optind;
             code = count_operands(syntax, argc, argv, error);
-            return code == VEF_OK ? find_required(syntax->options, given, error) : code;
+            if (code == VEF_OK)
+                code = find_required(syntax->options, given, error);
+            const presence line = {syntax->options, given, optind < argc};
+            return code == VEF_OK ? check_rules(syntax->rules, &line, error) : code;
         }
         if (found == ':') {
             code = vef_fail(error, VEF_INVALID, "%s: missing value", argv[optind - 1]);

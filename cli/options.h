@@ -2,7 +2,8 @@
  *
  * An option that has a value is a row of a schema (vef_param), named "--NAME": its value is read,
  * bounded, defaulted and described as that of a key of a file. What a command line has besides is
- * here: letters, groups, repeatable texts, short forms of keys, formats.
+ * here: letters, groups, repeatable texts, short forms of keys, formats, and rules of options that
+ * need or exclude each other.
  *
  * A subcommand's choices are a struct that the defaults of the rows fill. Long options may be
  * abbreviated as long as they stay unique, and may precede or follow the operands, as in
@@ -126,16 +127,38 @@ typedef struct vef_option {
         .param = {.key = NULL }                                                                    \
     }
 
+/* Options that need or exclude each other. Lists are words separated by a space: options, or the
+ * operands under the name that the usage gives them (TRACE). */
+typedef struct vef_option_rule {
+    const char *options; /* the rule is for each of these that is given */
+    const char *with;    /* one of these must be given as well; NULL: none */
+    const char *without; /* none of these may be given as well, except the option itself */
+    const char *when;    /* the rule holds where one of these is given; NULL: always */
+    const char *reason;  /* ends the message; NULL: none */
+} vef_option_rule;       /* tables end with a row without options */
+
+#define VEF_NEEDS(options_, with_)                                                                 \
+    { .options = options_, .with = with_ }
+/* Further fields: .when, .reason */
+#define VEF_EXCLUDES(options_, ...)                                                                \
+    { .options = options_, .without = __VA_ARGS__ }
+
+/* The words of all formats with tables, and with documents, for rules. */
+#define VEF_FORMAT_WORD(word, ...) "--" #word " "
+#define VEF_TABLE_WORDS VEF_TABLE_FORMATS(VEF_FORMAT_WORD, )
+#define VEF_DOC_WORDS VEF_DOC_FORMATS(VEF_FORMAT_WORD, )
+
 /* The command line of a subcommand. */
 typedef struct vef_syntax {
-    const vef_option *options; /* NULL: none */
-    bool stops_at_operand;     /* options end at the first operand: it begins a command */
+    const vef_option *options;    /* NULL: none */
+    const vef_option_rule *rules; /* NULL: none */
+    bool stops_at_operand;        /* options end at the first operand: it begins a command */
     int least_operands, most_operands;
 } vef_syntax;
 
 /* Fills `choices` with the defaults, reads the options in `argv` into it, moves the operands to the
  * end, and stores the index of the first operand in `*operands`. `choices` points into `argv`.
- * VEF_INVALID: an invalid option or value, or a wrong number of operands. */
+ * VEF_INVALID: an invalid option or value, a broken rule, or a wrong number of operands. */
 vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
                           int *operands, vef_error *error);
 

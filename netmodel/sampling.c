@@ -226,9 +226,8 @@ void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *m
     }
     for (size_t i = 0; i < samples->count; i++) {
         const vef_link_sample sample = vef_link_samples_get(samples, i);
-        VEF_CELLS(table, sample.end_cycles, sample.mean,
-                  sample.most, vef_topology_router_number(topology, sample.busiest_router),
-                  sample.busiest_port);
+        VEF_CELLS(table, sample.end_cycles, sample.mean, sample.most,
+                  vef_topology_router_number(topology, sample.busiest_router), sample.busiest_port);
         for (uint32_t class = 0; class < classes; class ++)
             VEF_CELLS(table, sample.by_class[class]);
     }

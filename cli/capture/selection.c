@@ -13,8 +13,6 @@
 
 static vef_code check(const vef_selection *selection, vef_error *error) {
     vef_code code = VEF_OK;
-    if (selection->skip != NULL && selection->only != NULL)
-        return vef_fail(error, VEF_INVALID, "--skip and --only: not supported together");
     if (selection->most_bytes > 0 && selection->most_bytes < VEF_LOG_LEAST_BYTES)
         return vef_fail(error, VEF_INVALID, "--max-size: expected at least %d KiB",
                         VEF_LOG_LEAST_BYTES / 1024);

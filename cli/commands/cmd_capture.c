@@ -75,6 +75,11 @@ static const vef_option options[] = {
     VEF_LAST_OPTIONS,
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--skip", "--only"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "--clock auto uses the CPU clock where the tasks of a host times their threads exceed its "
@@ -331,6 +336,7 @@ const vef_command vef_command_capture = {
     .summary = "Run an MPI program and record its MPI calls",
     .usage = "-o FILE [OPTIONS] [--] COMMAND…",
     .options = options,
+    .rules = rules,
     .stops_at_operand = true,
     .help = help,
     .run = run,

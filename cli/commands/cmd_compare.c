@@ -29,6 +29,11 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--trace", "--rate --saturation --pattern --process"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "NET is a network file, or the network itself: '{topology: …}'. --set, --map and --grid "
@@ -101,14 +106,6 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
     return code;
 }
 
-static vef_code check(const choices *chosen, vef_error *error) {
-    const vef_load_choices *load = &chosen->load;
-    if (chosen->trace && (load->rate || load->saturation || load->pattern || load->process))
-        return vef_fail(error, VEF_INVALID,
-                        "--trace: not supported with --rate, --saturation, --pattern or --process");
-    return chosen->trace ? VEF_OK : vef_load_choices_check(load, error);
-}
-
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error = {0};
@@ -117,7 +114,7 @@ static int run(int argc, char **argv) {
     const int operand = vef_command_read(&vef_command_compare, argc, argv, &chosen, 1, INT32_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check(&chosen, &error) != VEF_OK)
+    if (!chosen.trace && vef_load_choices_check(&chosen.load, &error) != VEF_OK)
         return vef_command_usage(&vef_command_compare, "%s", error.message);
     vef_code code = chosen.plot ? vef_picture_check("--plot", chosen.plot, &error) : VEF_OK;
     if (code == VEF_OK)
@@ -139,6 +136,7 @@ const vef_command vef_command_compare = {
         "NET... (--rate LOADS | --saturation | --trace TRACE) [--vary KEY=V1,V2]... "
         "[--set KEY=VALUE]... [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -51,6 +51,11 @@ static const vef_option options[] = {
     VEF_LAST_OPTIONS,
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--measured", "--save COMMAND"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
@@ -65,12 +70,6 @@ static void help(FILE *out) {
         "there are too\n"
         "few measurements; 2 for usage and input errors.\n",
         out);
-}
-
-static vef_code check(const choices *chosen, int words, vef_error *error) {
-    if (chosen->measured && (chosen->save || words > 0))
-        return vef_fail(error, VEF_INVALID, "--measured: not supported with --save or a command");
-    return VEF_OK;
 }
 
 /* What must not fail after the measurement. */
@@ -167,8 +166,6 @@ static int run(int argc, char **argv) {
     const int operand = vef_command_read(&vef_command_fit, argc, argv, &chosen, 0, INT_MAX);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check(&chosen, argc - operand, &error) != VEF_OK)
-        return vef_command_usage(&vef_command_fit, "%s", error.message);
     vef_code code = check_outputs(&chosen, &error);
     if (code == VEF_OK)
         code = chosen.measured
@@ -188,6 +185,7 @@ const vef_command vef_command_fit = {
     .summary = "Measure this machine and write its machine file",
     .usage = "pingpong -o FILE [OPTIONS] [--] [COMMAND…]",
     .options = options,
+    .rules = rules,
     .stops_at_operand = true,
     .help = help,
     .run = run,

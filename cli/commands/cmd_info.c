@@ -94,6 +94,13 @@ static const vef_option options[] = {
     VEF_FORMAT_OPTIONS(vef_info_view, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_NEEDS(VEF_TABLE_WORDS,
+              "--calls --per-task --sizes --partners --waits --regions "
+              "--communicators --calls-under-way --matrix"),
+    {0},
+};
+
 static int run(int argc, char **argv) {
     vef_info_view view = {0};
     vef_error error = {0};
@@ -102,14 +109,6 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     view.path = argv[operand];
-    if (vef_report_tabulates(view.format) &&
-        !(view.calls || view.per_task || view.sizes || view.partners || view.waits >= 0 ||
-          view.regions || view.communicators || view.matrix || view.calls_under_way))
-        return vef_command_usage(
-            &vef_command_info,
-            "--%s: missing a table: expected --calls, --per-task, --sizes, --partners, "
-            "--waits N, --regions, --communicators, --calls-under-way or --matrix",
-            view.format->name);
     vef_trace *trace = NULL;
     vef_code code = view.plot ? vef_picture_check("--plot", view.plot, &error) : VEF_OK;
     if (!code && view.running) {
@@ -138,6 +137,7 @@ const vef_command vef_command_info = {
         "FILE [--calls] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
         "       [--communicators] [--matrix] [--plot FILE] [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -27,6 +27,13 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--sample", "--per-link", .when = VEF_TABLE_WORDS),
+    VEF_EXCLUDES("--sample --plot-links", "--saturation",
+                 .reason = "expected a single --rate, such as the saturation load"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "PATTERN and PROCESS are names, or mappings with parameters: '{pattern: NAME, KEY: "
@@ -76,7 +83,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK && chosen.plot)
         code = vef_picture_check("--plot", chosen.plot, &error);
     if (code == VEF_OK)
-        code = vef_load_links_begin(&chosen.links, &chosen.load, chosen.format, held, &error);
+        code = vef_load_links_begin(&chosen.links, held, &error);
     if (code == VEF_OK)
         vef_command_warn_ignored("load", held->root);
     for (size_t i = 0; code == VEF_OK && i < held->model->warnings.count; i++)
@@ -104,6 +111,7 @@ const vef_command vef_command_load = {
     .summary = "Measure accepted load and latency under synthetic traffic",
     .usage = "NET.yaml|'{topology: …}' --rate LOADS|--saturation [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

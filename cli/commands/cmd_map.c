@@ -66,6 +66,14 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_NEEDS("--as --hosts", "--output"),
+    VEF_NEEDS("--weigh --plot", "TRACE --pattern"),
+    VEF_NEEDS("--simulate", "TRACE"),
+    VEF_EXCLUDES("--weigh --plot --simulate", "--show"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs("MAPPING is one of these, or a composition f . g . h, applied from right to left:\n",
           out);
@@ -93,20 +101,10 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
                         "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
     if ((chosen->show || !traffic) && chosen->maps.count > 1)
         return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
-    if ((chosen->as || chosen->hosts) && !chosen->output)
-        return vef_fail(error, VEF_INVALID, "--as, --hosts: expected an --output");
     if (chosen->as && !vef_mapping_form_exists(chosen->as))
         return vef_fail(error, VEF_INVALID,
                         "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
                         chosen->as);
-    if (chosen->weigh >= 0 && (chosen->show || !traffic))
-        return vef_fail(error, VEF_INVALID,
-                        "--weigh: expected a TRACE or a --pattern, and no --show");
-    if (chosen->simulate && (chosen->show || !trace))
-        return vef_fail(error, VEF_INVALID, "--simulate: expected a TRACE, and no --show");
-    if (chosen->plot && (chosen->show || !traffic))
-        return vef_fail(error, VEF_INVALID,
-                        "--plot: expected a TRACE or a --pattern, and no --show");
     return VEF_OK;
 }
 
@@ -377,6 +375,7 @@ const vef_command vef_command_map = {
         "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid GRID] "
         "[OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -2,21 +2,13 @@
 #include "cli/command.h"
 #include "cli/jobs/session.h"
 #include "cli/part.h"
-#include "cli/pictures/network.h"
-#include "common/config/config.h"
+#include "cli/replay/observed.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
-#include "common/threads/pool.h"
-#include "netmodel/clock.h"
-#include "netmodel/netmodel.h"
-#include "netmodel/sampling.h"
-#include "netmodel/utilization.h"
 #include "replay/jobs/spec.h"
-#include "replay/machine.h"
 #include "replay/program.h"
 #include "replay/report.h"
-#include "replay/state/sim_time.h"
 #include "replay/timeline/replay_timeline.h"
 #include "traces/file/trace.h"
 
@@ -25,47 +17,42 @@
 #include <stdlib.h>
 
 typedef struct choices {
-    const vef_report_format *format;
-    bool per_task, per_link, explain, once;
-    const char *network, *map, *grid, *plot, *timeline;
+    vef_observed_choices machine;
+    bool per_task, once;
+    const char *map, *grid, *timeline;
     vef_jobs_choices jobs;
     vef_part_choices part; /* of the timeline */
     uint64_t max_bytes;    /* of the timeline; 0: unlimited */
-    vef_texts overrides;
-    double time_limit_ns;      /* negative: none */
-    double sample_ns;          /* negative: no samples */
-    uint32_t threads;          /* 0: not given */
-    vef_replay_options replay; /* from the file and its overrides */
 } choices;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
+    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, machine.network,
                  "Network or machine file, or the network itself: '{topology: …}'"),
     VEF_OPTION(STRING, "map", "MAPPING", choices, map,
                "Mapping of tasks to endpoints, see \"vef list mappings\"",
                .default_text = "identity"),
     VEF_OPTION(STRING, "grid", "GRID", choices, grid, "Logical grid of the tasks",
                .default_text = "that of the program, else the squarest"),
-    VEF_SET_OPTION(choices, overrides, "file (router.queue_packets=8, mpi.bcast=binomial)"),
-    VEF_SHORT("seed", "N", choices, overrides, "seed"),
-    VEF_OPTION(TIME, "time-limit", "TIME", choices, time_limit_ns, "Maximum simulated time",
+    VEF_SET_OPTION(choices, machine.overrides, "file (router.queue_packets=8, mpi.bcast=binomial)"),
+    VEF_SHORT("seed", "N", choices, machine.overrides, "seed"),
+    VEF_OPTION(TIME, "time-limit", "TIME", choices, machine.time_limit_ns, "Maximum simulated time",
                .default_text = "unlimited"),
-    VEF_OPTION(COUNT, "threads", "N", choices, threads,
+    VEF_OPTION(COUNT, "threads", "N", choices, machine.threads,
                "Maximum number of threads; results do not depend on it",
                .default_text = "one per core", .minimum = 1, .maximum = UINT32_MAX),
     VEF_GROUP("Reports"),
     VEF_FLAG("per-task", choices, per_task,
              "Print the times of every task instead of their distribution"),
-    VEF_FLAG("per-link", choices, per_link,
+    VEF_FLAG("per-link", choices, machine.per_link,
              "Print how busy every link is; with --csv this table alone"),
-    VEF_FLAG("explain", choices, explain,
+    VEF_FLAG("explain", choices, machine.explain,
              "Explain the time: causes per task, critical path, busiest links, other machines"),
     VEF_FLAG("once", choices, once,
              "Explain from one replay: do not simulate other machines nor count what loads links"),
-    VEF_OPTION(TIME, "sample", "TIME", choices, sample_ns,
+    VEF_OPTION(TIME, "sample", "TIME", choices, machine.sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
+    VEF_OPTION(STRING, "plot", "FILE", choices, machine.plot,
                "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
     VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(STRING, "timeline", "FILE", choices, timeline,
@@ -86,16 +73,31 @@ static const vef_option options[] = {
     VEF_FLAG("no-alone", choices, jobs.no_alone,
              "Do not replay each job alone as well, for its slowdown"),
     VEF_GROUP("Short forms of --set"),
-    VEF_SHORT("eager-threshold", "BYTES", choices, overrides, "mpi.eager_threshold"),
-    VEF_SHORT("control-bytes", "BYTES", choices, overrides, "mpi.control_bytes"),
-    VEF_SHORT("hardware-broadcast", NULL, choices, overrides, "mpi.bcast=hardware"),
-    VEF_SHORT("compute-scale", "X", choices, overrides, "host.compute_scale"),
-    VEF_SHORT("no-outside", NULL, choices, overrides, "host.outside=false"),
-    VEF_SHORT("poll-gap", "TIME", choices, overrides, "host.poll_gap"),
-    VEF_SHORT("send-overhead", "TIME", choices, overrides, "host.send_overhead"),
-    VEF_SHORT("receive-overhead", "TIME", choices, overrides, "host.receive_overhead"),
-    VEF_SHORT("reduce-cost", "X", choices, overrides, "host.reduce_cost"),
-    VEF_NETWORK_OPTIONS(choices, format),
+    VEF_SHORT("eager-threshold", "BYTES", choices, machine.overrides, "mpi.eager_threshold"),
+    VEF_SHORT("control-bytes", "BYTES", choices, machine.overrides, "mpi.control_bytes"),
+    VEF_SHORT("hardware-broadcast", NULL, choices, machine.overrides, "mpi.bcast=hardware"),
+    VEF_SHORT("compute-scale", "X", choices, machine.overrides, "host.compute_scale"),
+    VEF_SHORT("no-outside", NULL, choices, machine.overrides, "host.outside=false"),
+    VEF_SHORT("poll-gap", "TIME", choices, machine.overrides, "host.poll_gap"),
+    VEF_SHORT("send-overhead", "TIME", choices, machine.overrides, "host.send_overhead"),
+    VEF_SHORT("receive-overhead", "TIME", choices, machine.overrides, "host.receive_overhead"),
+    VEF_SHORT("reduce-cost", "X", choices, machine.overrides, "host.reduce_cost"),
+    VEF_NETWORK_OPTIONS(choices, machine.format),
+};
+
+#define JOBS "--job --jobs"
+#define ONE_TRACE "expected a replay of a single TRACE"
+static const vef_option_rule rules[] = {
+    VEF_NEEDS("--batch --place --no-alone", JOBS),
+    VEF_NEEDS("--once", "--explain"),
+    VEF_NEEDS("--max-size --time --region --between --tasks", "--timeline"),
+    VEF_EXCLUDES("--map", JOBS, .reason = "expected the key `map` of a job"),
+    VEF_EXCLUDES("--grid", JOBS, .reason = "expected the key `grid` of a job"),
+    VEF_EXCLUDES("--timeline", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--per-task", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--sample", "--per-link --per-task --explain", .when = VEF_TABLE_WORDS),
+    VEF_EXCLUDES("--per-link", "--per-task --explain", .when = VEF_TABLE_WORDS),
+    {0},
 };
 
 static void help(FILE *out) {
@@ -119,17 +121,13 @@ static void help(FILE *out) {
 
 /* Resources of a replay, released together. */
 typedef struct session {
+    vef_observed machine;
     vef_trace *trace;
     const char *missing;
-    vef_netmodel *network;
-    vef_sampler *sampler;
     vef_slice_options part; /* of the timeline */
     vef_replay_timeline *timeline;
-    double *utilization; /* of every link */
     vef_mapping *mapping;
     vef_replay_result result;
-    vef_arena arena; /* the tree of the file, and overrides */
-    vef_node *root;
     vef_explanation explanation;
 } session;
 
@@ -145,60 +143,6 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
                     trace, tasks, network_path, network->endpoints, more);
 }
 
-static uint32_t threads_of(const choices *chosen) {
-    return chosen->threads > 0 && chosen->threads < VEF_MOST_WORKERS
-               ? chosen->threads
-               : vef_workers_for(VEF_MOST_WORKERS);
-}
-
-/* The network and, in `chosen->replay`, the rest of the machine. */
-static vef_code open_machine(choices *chosen, session *held, vef_error *error) {
-    vef_texts_join(&chosen->overrides, &held->arena);
-    vef_code code =
-        vef_machine_open(chosen->network, chosen->overrides.text, chosen->overrides.count,
-                         &held->arena, &held->root, &chosen->replay, error);
-    if (code == VEF_OK)
-        code = vef_netmodel_create(held->root, &held->network, error);
-    if (code != VEF_OK)
-        return code;
-    vef_command_warn_ignored("replay", held->root);
-    vef_netmodel_split(held->network, threads_of(chosen));
-    return VEF_OK;
-}
-
-/* CSV has one table. */
-static vef_code check_tables(const choices *chosen, vef_error *error) {
-    const char *const names[] = {
-        chosen->sample_ns >= 0 ? "--sample" : NULL, chosen->per_link ? "--per-link" : NULL,
-        chosen->per_task ? "--per-task" : NULL, chosen->explain ? "--explain" : NULL};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const bool links = i < 2; /* --per-task has no effect on the tables of --explain */
-        if (first && names[i])
-            return vef_fail(error, VEF_INVALID,
-                            "%s and %s: different tables: with --csv expected one of both", first,
-                            names[i]);
-        first = links && names[i] ? names[i] : first;
-    }
-    return VEF_OK;
-}
-
-/* What is to be observed of the network. */
-static vef_code begin_observing(const choices *chosen, session *held, vef_error *error) {
-    vef_code code =
-        chosen->plot ? vef_busy_links_check(held->network, "--plot", chosen->plot, error) : VEF_OK;
-    if (code == VEF_OK && vef_report_tabulates(chosen->format))
-        code = check_tables(chosen, error);
-    if (code == VEF_OK && chosen->per_link && !held->network->kind->link_busy_cycles)
-        code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
-                        held->network->kind->name);
-    if (code != VEF_OK || chosen->sample_ns < 0)
-        return code;
-    uint64_t interval_cycles;
-    code = vef_busy_links_interval(held->network, chosen->sample_ns, &interval_cycles, error);
-    return code ? code : vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
-}
-
 /* The timeline, which listens to the replay. */
 static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
     if (!chosen->timeline)
@@ -206,20 +150,20 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
         .application = vef_trace_get_header(held->trace)->application,
-        .network = chosen->network,
+        .network = chosen->machine.network,
         .mapping = chosen->map ? chosen->map : "identity",
         .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
         .max_bytes = chosen->max_bytes,
-        .sampled = held->sampler != NULL};
+        .sampled = held->machine.sampler != NULL};
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     vef_code code = vef_part_read(&chosen->part, vef_trace_get_header(held->trace)->tasks,
-                                  &held->arena, &held->part, error);
+                                  &held->machine.arena, &held->part, error);
     if (code == VEF_OK)
         code = vef_slice_check_names(held->trace, &held->part, error);
     if (code == VEF_OK)
         code = vef_replay_timeline_open(chosen->timeline, &about, &held->timeline, error);
     if (code == VEF_OK)
-        vef_listen(&chosen->replay.listeners, vef_replay_timeline_listener(held->timeline));
+        vef_listen(&chosen->machine.replay.listeners, vef_replay_timeline_listener(held->timeline));
     return code;
 }
 
@@ -227,8 +171,8 @@ static vef_code end_timeline(const session *held, vef_error *error) {
     const char *notes = "";
     const vef_code code =
         held->timeline
-            ? vef_replay_timeline_finish(held->timeline, held->network,
-                                         vef_sampler_samples(held->sampler), &notes, error)
+            ? vef_replay_timeline_finish(held->timeline, held->machine.network,
+                                         vef_sampler_samples(held->machine.sampler), &notes, error)
             : VEF_OK;
     if (code == VEF_OK && *notes)
         fprintf(stderr, "vef replay: %s\n", notes);
@@ -238,152 +182,86 @@ static vef_code end_timeline(const session *held, vef_error *error) {
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
-        code = open_machine(chosen, held, error);
+        code = vef_observed_open(&chosen->machine, &held->machine, error);
     if (code != VEF_OK)
         return code;
-    vef_traced_program program = {held->trace, &chosen->replay};
-    vef_mapping_request request = vef_program_request(&program, held->network->topology);
+    const vef_netmodel *network = held->machine.network;
+    vef_netmodel_split(held->machine.network, vef_observed_threads(&chosen->machine));
+    vef_traced_program program = {held->trace, &chosen->machine.replay};
+    vef_mapping_request request = vef_program_request(&program, network->topology);
     request.text = chosen->map;
-    request.plugins = vef_library_list(held->root);
+    request.plugins = vef_library_list(held->machine.root);
     if (chosen->grid)
         code = vef_mapping_parse_grid(chosen->grid, &request.grid, error);
     if (code != VEF_OK)
         return code;
-    if (chosen->time_limit_ns >= 0) {
-        const uint64_t limit_ps = vef_ps_of(chosen->time_limit_ns);
-        chosen->replay.limit_ps = limit_ps < VEF_MOST_PS ? limit_ps : VEF_FOREVER;
-    }
     /* More tasks than endpoints need a mapping that shares them. */
-    code = vef_mapping_create(&request, held->network->topology, &held->mapping, error);
-    if (code == VEF_UNSUPPORTED && request.tasks > held->network->endpoints)
-        return too_many_tasks(chosen->network, path, request.tasks, held->network, error);
-    return code;
-}
-
-static vef_code draw(const vef_replay_report *report, const double *utilization, const char *path,
-                     vef_error *error) {
-    char *title =
-        vef_printed("%s on %s, mapping %s", report->trace, report->network_name, report->mapping);
-    const vef_code code =
-        vef_busy_links_save(report->network, utilization, report->samples, title, path, error);
-    free(title);
+    code = vef_mapping_create(&request, network->topology, &held->mapping, error);
+    if (code == VEF_UNSUPPORTED && request.tasks > network->endpoints)
+        return too_many_tasks(chosen->machine.network, path, request.tasks, network, error);
     return code;
 }
 
 static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
-    vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
+    const vef_observed *machine = &held->machine;
+    const char *mapping = chosen->map ? chosen->map : "identity";
+    char *title = vef_printed("%s on %s, mapping %s", vef_trace_path(held->trace),
+                              chosen->machine.network, mapping);
+    vef_code code = vef_observed_end(&chosen->machine, &held->machine, title, error);
+    free(title);
     if (code == VEF_OK)
         code = end_timeline(held, error);
-    if (code == VEF_OK && (chosen->per_link || chosen->plot))
-        code = vef_utilization_find(
-            held->network,
-            vef_netmodel_cycles_in(held->network, held->network->kind->now(held->network)),
-            &held->utilization, error);
-    const vef_replay_report report = {.result = &held->result,
-                                      .network = held->network,
-                                      .options = &chosen->replay,
-                                      .trace = vef_trace_path(held->trace),
-                                      .mapping = chosen->map ? chosen->map : "identity",
-                                      .network_name = chosen->network,
-                                      .overrides = chosen->overrides.text,
-                                      .override_count = chosen->overrides.count,
-                                      .missing = held->missing,
-                                      .per_task = chosen->per_task,
-                                      .samples = vef_sampler_samples(held->sampler),
-                                      .utilization = chosen->per_link ? held->utilization : NULL,
-                                      .explanation = chosen->explain ? &held->explanation : NULL};
-    if (code == VEF_OK && chosen->plot)
-        code = draw(&report, held->utilization, chosen->plot, error);
     if (code != VEF_OK)
         return code;
-    return vef_report_write(chosen->format, vef_replay_report_build, &report, stdout, error);
+    const vef_replay_report report = {
+        .result = &held->result,
+        .network = machine->network,
+        .options = &chosen->machine.replay,
+        .trace = vef_trace_path(held->trace),
+        .mapping = mapping,
+        .network_name = chosen->machine.network,
+        .overrides = chosen->machine.overrides.text,
+        .override_count = chosen->machine.overrides.count,
+        .missing = held->missing,
+        .per_task = chosen->per_task,
+        .samples = vef_sampler_samples(machine->sampler),
+        .utilization = chosen->machine.per_link ? machine->utilization : NULL,
+        .explanation = chosen->machine.explain ? &held->explanation : NULL};
+    return vef_report_write(chosen->machine.format, vef_replay_report_build, &report, stdout,
+                            error);
 }
 
 /* The replay, explained if that was asked for. */
 static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
-    if (chosen->explain) {
+    if (chosen->machine.explain) {
         vef_explanation_begin(&held->explanation);
-        vef_time_record_listen(&held->explanation.record, &chosen->replay.listeners);
+        vef_time_record_listen(&held->explanation.record, &chosen->machine.replay.listeners);
     }
     vef_progress_begin(&progress, "replaying");
-    vef_netmodel *network = held->sampler ? vef_sampler_model(held->sampler) : held->network;
-    vef_code code = vef_replay(held->trace, network, held->mapping->endpoint, &chosen->replay,
-                               &progress, &held->result, error);
-    if (code == VEF_OK && chosen->explain)
-        vef_explanation_finish(&held->explanation, held->network, &held->result);
+    vef_code code =
+        vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
+                   &chosen->machine.replay, &progress, &held->result, error);
+    if (code == VEF_OK && chosen->machine.explain)
+        vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
     vef_progress_end(&progress);
-    if (code != VEF_OK || !chosen->explain || chosen->once || held->result.stall != VEF_STALL_NONE)
+    if (code != VEF_OK || !chosen->machine.explain || chosen->once ||
+        held->result.stall != VEF_STALL_NONE)
         return code;
     vef_progress_begin(&progress, "explaining");
-    const vef_repetition repetition = {held->trace,     held->network,
-                                       held->root,      held->mapping->endpoint,
-                                       &chosen->replay, &progress};
+    const vef_repetition repetition = {held->trace,
+                                       held->machine.network,
+                                       held->machine.root,
+                                       held->mapping->endpoint,
+                                       &chosen->machine.replay,
+                                       &progress};
     code = vef_explanation_repeat(&held->explanation, &repetition, error);
     vef_progress_end(&progress);
     return code;
 }
 
-/* Options that need each other, or exclude each other. */
-static vef_code check_choices(const choices *chosen, vef_error *error) {
-    if ((chosen->jobs.batch || chosen->jobs.place || chosen->jobs.no_alone) &&
-        !vef_jobs_are_asked_for(&chosen->jobs))
-        return vef_fail(error, VEF_INVALID, "%s: expected with --job or --jobs",
-                        chosen->jobs.batch   ? "--batch"
-                        : chosen->jobs.place ? "--place"
-                                             : "--no-alone");
-    if (chosen->once && !chosen->explain)
-        return vef_fail(error, VEF_INVALID, "--once: expected with --explain");
-    if (chosen->max_bytes && !chosen->timeline)
-        return vef_fail(error, VEF_INVALID, "--max-size: expected with --timeline");
-    if (!vef_part_is_whole(&chosen->part) && !chosen->timeline)
-        return vef_fail(error, VEF_INVALID,
-                        "--time, --region, --between, --tasks: expected with --timeline");
-    return VEF_OK;
-}
-
-/* What jobs cannot have. */
-static vef_code check_jobs(const choices *chosen, vef_error *error) {
-    const struct {
-        bool given;
-        const char *option, *reason;
-    } refused[] = {
-        {chosen->map != NULL, "--map", "expected the key `map` of a job"},
-        {chosen->grid != NULL, "--grid", "expected the key `grid` of a job"},
-        {chosen->timeline != NULL, "--timeline",
-         "it shows one trace: expected a replay of a single TRACE"},
-        {chosen->per_task, "--per-task",
-         "the report has a row for each job: expected a replay of a single TRACE"},
-    };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].given)
-            return vef_fail(error, VEF_INVALID, "%s: not supported with jobs: %s",
-                            refused[i].option, refused[i].reason);
-    return VEF_OK;
-}
-
-static int run_jobs(choices *chosen) {
-    vef_error error = {0};
-    vef_code code = check_choices(chosen, &error);
-    if (code == VEF_OK)
-        code = check_jobs(chosen, &error);
-    if (code != VEF_OK)
-        return vef_command_error("replay", &error);
-    const vef_jobs_machine machine = {.format = chosen->format,
-                                      .network = chosen->network,
-                                      .plot = chosen->plot,
-                                      .overrides = &chosen->overrides,
-                                      .replay = &chosen->replay,
-                                      .time_limit_ns = chosen->time_limit_ns,
-                                      .sample_ns = chosen->sample_ns,
-                                      .threads = threads_of(chosen),
-                                      .per_link = chosen->per_link,
-                                      .explain = chosen->explain};
-    return vef_jobs_session_run(&chosen->jobs, &machine);
-}
-
 static int run(int argc, char **argv) {
-    choices chosen = {.replay = vef_replay_defaults()};
+    choices chosen = {.machine.replay = vef_replay_defaults()};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
     int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 0, 1);
@@ -395,15 +273,11 @@ static int run(int argc, char **argv) {
                                                  : "%s: not supported with jobs: expected --job %s",
                                  argv[operand], argv[operand]);
     if (operand == argc)
-        return run_jobs(&chosen);
+        return vef_jobs_session_run(&chosen.jobs, &chosen.machine);
     static session held;
-    vef_code code = check_choices(&chosen, &error);
+    vef_code code = open_session(&chosen, argv[operand], &held, &error);
     if (code == VEF_OK)
-        code = open_session(&chosen, argv[operand], &held, &error);
-    for (size_t i = 0; code == VEF_OK && i < held.network->warnings.count; i++)
-        vef_command_warn("replay", held.network->warnings.values[i]);
-    if (code == VEF_OK)
-        code = begin_observing(&chosen, &held, &error);
+        code = vef_observed_begin(&chosen.machine, &held.machine, &error);
     if (code == VEF_OK)
         code = begin_timeline(&chosen, &held, &error);
     if (code == VEF_OK)
@@ -424,11 +298,8 @@ static int run(int argc, char **argv) {
     vef_replay_result_release(&held.result);
     vef_mapping_destroy(held.mapping);
     vef_replay_timeline_destroy(held.timeline);
-    vef_sampler_destroy(held.sampler);
-    free(held.utilization);
-    vef_netmodel_destroy(held.network);
     vef_trace_close(held.trace);
-    vef_arena_release(&held.arena);
+    vef_observed_release(&held.machine);
     return status;
 }
 
@@ -437,6 +308,7 @@ const vef_command vef_command_replay = {
     .summary = "Replay a trace on a simulated network",
     .usage = "TRACE|--job JOB... --net NET.yaml [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

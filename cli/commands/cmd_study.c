@@ -47,6 +47,12 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--plan --tables --slurm", "--plan --tables --slurm"),
+    VEF_NEEDS("--sbatch", "--slurm"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "STUDY.yaml lists traces, networks, mappings, seeds, loads; a point is a combination of "
@@ -221,24 +227,14 @@ static int finish(const choices *chosen, const session *held, vef_code code, vef
     return chosen->slurm > 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
 }
 
-static vef_code check(const choices *chosen, vef_error *error) {
-    if (!chosen->folder && !chosen->plan)
-        return vef_fail(error, VEF_INVALID, "missing option -o DIR");
-    if (chosen->plan + chosen->tables + (chosen->slurm > 0) > 1)
-        return vef_fail(error, VEF_INVALID, "--plan, --tables and --slurm: not supported together");
-    if (chosen->sbatch.count && chosen->slurm == 0)
-        return vef_fail(error, VEF_INVALID, "--sbatch: expected --slurm N");
-    return VEF_OK;
-}
-
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error = {0};
     const int operand = vef_command_read(&vef_command_study, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check(&chosen, &error) != VEF_OK)
-        return vef_command_usage(&vef_command_study, "%s", error.message);
+    if (!chosen.folder && !chosen.plan)
+        return vef_command_usage(&vef_command_study, "missing option -o DIR");
     session *held = vef_calloc(1, sizeof *held);
     held->first = vef_study_rank() == 0;
     held->jobs = chosen.jobs > 0 ? chosen.jobs : vef_study_cores();
@@ -262,6 +258,7 @@ const vef_command vef_command_study = {
     .summary = "Run many points, on all cores or nodes, into one table",
     .usage = "STUDY.yaml -o DIR [--plan] [--jobs N] [--slurm N] [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -69,6 +69,24 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
+#define MODES "--distances --between --pattern --trace --dot --resolved --best"
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES(MODES, MODES),
+    VEF_EXCLUDES("--layout", "--distances --between --pattern --trace --resolved --best"),
+    VEF_NEEDS("--svg", "--layout"),
+    VEF_EXCLUDES("--svg", "--dot"),
+    VEF_NEEDS("--by --top", "--best"),
+    VEF_NEEDS("--map", "--trace"),
+    VEF_NEEDS("--precision", "--pattern --trace"),
+    VEF_EXCLUDES("--sharing --partition --no-loads",
+                 "--between --pattern --trace --dot --resolved --layout --best"),
+    VEF_EXCLUDES("--sharing", "--no-loads"),
+    VEF_EXCLUDES("--set", "--best"),
+    VEF_EXCLUDES(VEF_TABLE_WORDS, "--between --pattern --trace --dot"),
+    VEF_EXCLUDES(VEF_DOC_WORDS, "--dot"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
@@ -131,107 +149,6 @@ static vef_code show_figures(const choices *chosen, const vef_topology *topology
     return code;
 }
 
-/* ---- compatibility of options ---- */
-
-/* Options that modify a measurement or its output, as bits. */
-enum {
-    WITH_SET = 1 << 0,
-    WITH_TABLE = 1 << 1, /* a format of tables */
-    WITH_DOC = 1 << 2,   /* a format of documents */
-    WITH_SVG = 1 << 3,
-    WITH_BY = 1 << 4,
-    WITH_TOP = 1 << 5,
-    WITH_SHARING = 1 << 6,
-    WITH_PARTITION = 1 << 7,
-    WITH_NO_LOADS = 1 << 8,
-    WITH_PRECISION = 1 << 9,
-    WITH_MAP = 1 << 10,
-    WITH_FIGURES = WITH_SET | WITH_DOC | WITH_SHARING | WITH_PARTITION | WITH_NO_LOADS,
-};
-
-typedef struct companion {
-    unsigned bit;
-    const char *name;
-    bool given;
-} companion;
-
-/* The mode, and the options that it supports. The first one is the default. */
-typedef struct mode {
-    const char *name;
-    bool asked;
-    unsigned takes;
-} mode;
-
-/* "the figures, --layout or --best": the modes that support an option. */
-static void list_supporting_modes(const mode *modes, size_t count, unsigned bit, char *text,
-                                  size_t text_bytes) {
-    size_t left = 0, used = 0;
-    for (size_t i = 0; i < count; i++)
-        left += (modes[i].takes & bit) != 0;
-    text[0] = '\0';
-    for (size_t i = 0, listed = 0; i < count && used < text_bytes; i++) {
-        if (!(modes[i].takes & bit))
-            continue;
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%s",
-                                 listed == 0          ? ""
-                                 : listed + 1 == left ? " or "
-                                                      : ", ",
-                                 modes[i].name);
-        listed++;
-    }
-}
-
-/* Refuses two modes at once, and options that the mode does not support. */
-static vef_code check_choices(const choices *chosen, vef_error *error) {
-    const mode modes[] = {
-        {"the figures of a network", false, WITH_FIGURES | WITH_TABLE},
-        {"--distances", chosen->distances,
-         is_document(chosen) ? WITH_FIGURES : WITH_SET | WITH_TABLE | WITH_NO_LOADS},
-        {"--between", chosen->between != NULL, WITH_SET | WITH_DOC},
-        {"--pattern", chosen->pattern != NULL, WITH_SET | WITH_DOC | WITH_PRECISION},
-        {"--trace", chosen->trace != NULL, WITH_SET | WITH_DOC | WITH_PRECISION | WITH_MAP},
-        {"--dot", chosen->dot, WITH_SET},
-        {"--resolved", chosen->resolved, WITH_SET | WITH_TABLE | WITH_DOC},
-        {"--layout", chosen->layout && !chosen->dot, WITH_SET | WITH_TABLE | WITH_DOC | WITH_SVG},
-        {"--best", chosen->best != NULL, WITH_TABLE | WITH_DOC | WITH_BY | WITH_TOP},
-    };
-    char format[32];
-    snprintf(format, sizeof format, "--%s", chosen->format ? chosen->format->name : "");
-    const companion companions[] = {
-        {WITH_SET, "--set", chosen->overrides.count > 0},
-        {WITH_SVG, "--svg", chosen->svg != NULL},
-        {WITH_BY, "--by", chosen->by >= 0},
-        {WITH_TOP, "--top", chosen->top >= 0},
-        {WITH_SHARING, "--sharing", chosen->sharing != NULL},
-        {WITH_PARTITION, "--partition", chosen->partition},
-        {WITH_NO_LOADS, "--no-loads", chosen->without_loads},
-        {WITH_PRECISION, "--precision", chosen->precision >= 0},
-        {WITH_MAP, "--map", chosen->map != NULL},
-        {is_document(chosen) ? WITH_DOC : WITH_TABLE, format, chosen->format != NULL},
-    };
-    enum { MODES = sizeof modes / sizeof *modes };
-    const mode *shown = &modes[0];
-    for (size_t i = 1; i < MODES; i++) {
-        if (!modes[i].asked)
-            continue;
-        if (shown != &modes[0])
-            return vef_fail(error, VEF_INVALID, "%s and %s: not supported together", shown->name,
-                            modes[i].name);
-        shown = &modes[i];
-    }
-    for (size_t i = 0; i < sizeof companions / sizeof *companions; i++) {
-        char supporting[256];
-        if (!companions[i].given || (shown->takes & companions[i].bit))
-            continue;
-        list_supporting_modes(modes, MODES, companions[i].bit, supporting, sizeof supporting);
-        return vef_fail(error, VEF_INVALID, "%s: not supported with %s: expected %s",
-                        companions[i].name, shown->name, supporting);
-    }
-    if (chosen->without_loads && chosen->sharing)
-        return vef_fail(error, VEF_INVALID, "--sharing: not supported with --no-loads");
-    return VEF_OK;
-}
-
 static vef_code show(const choices *chosen, const vef_node *root, const vef_topology *topology,
                      const vef_replay_options *machine, uint64_t bandwidth_bits_per_s,
                      vef_error *error) {
@@ -283,8 +200,11 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_topology, argc, argv, &chosen, 0, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (check_choices(&chosen, &error) != VEF_OK)
-        return vef_command_usage(&vef_command_topology, "%s", error.message);
+    /* Documents have all figures beside the distances. */
+    if (chosen.distances && !is_document(&chosen) && (chosen.sharing || chosen.partition))
+        return vef_command_usage(&vef_command_topology,
+                                 "%s and --distances: not supported together",
+                                 chosen.sharing ? "--sharing" : "--partition");
     if (chosen.best && operand < argc)
         return vef_command_usage(&vef_command_topology, "--best: unexpected operand '%s'",
                                  argv[operand]);
@@ -302,6 +222,7 @@ const vef_command vef_command_topology = {
     .summary = "Compute distances, link loads, bisection and symmetry of a network",
     .usage = "NET.yaml|'{family: …}'|--best TEXT [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

@@ -32,6 +32,11 @@ static const vef_option options[] = {
     VEF_DOC_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_EXCLUDES("--channels", "--merge"),
+    {0},
+};
+
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the network itself: '{topology: {family: rtt, a: 16}, "
@@ -249,9 +254,6 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_verify, argc, argv, &chosen, 1, 1);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (chosen.channels > 0 && chosen.merges.count > 0)
-        return vef_command_usage(&vef_command_verify,
-                                 "--channels and --merge: not supported together");
     vef_topology *topology = NULL;
     vef_routing *routing = NULL;
     vef_net_queues queues = {0};
@@ -281,6 +283,7 @@ const vef_command vef_command_verify = {
     .summary = "Prove that a routing is free of deadlock, or print a cycle",
     .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

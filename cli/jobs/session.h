@@ -3,8 +3,7 @@
 #ifndef VEF_CLI_JOBS_SESSION_H
 #define VEF_CLI_JOBS_SESSION_H
 
-#include "cli/options.h"
-#include "replay/replay.h"
+#include "cli/replay/observed.h"
 
 typedef struct vef_jobs_choices {
     vef_texts jobs;    /* --job */
@@ -14,23 +13,11 @@ typedef struct vef_jobs_choices {
     bool no_alone;
 } vef_jobs_choices;
 
-/* The choices of `vef replay` that jobs share with single replays. */
-typedef struct vef_jobs_machine {
-    const vef_report_format *format;
-    const char *network, *plot;
-    vef_texts *overrides;
-    vef_replay_options *replay; /* filled in from the machine file */
-    double time_limit_ns;       /* negative: none */
-    double sample_ns;           /* negative: no samples */
-    uint32_t threads;           /* at least 1 */
-    bool per_link, explain;
-} vef_jobs_machine;
-
 static inline bool vef_jobs_are_asked_for(const vef_jobs_choices *choices) {
     return choices->jobs.count > 0 || choices->file;
 }
 
 /* Replays the jobs and writes the report; messages on stderr. Returns the exit status. */
-int vef_jobs_session_run(const vef_jobs_choices *choices, const vef_jobs_machine *machine);
+int vef_jobs_session_run(const vef_jobs_choices *choices, vef_observed_choices *machine);
 
 #endif

@@ -7,21 +7,15 @@
 #include <stdlib.h>
 
 /* What is observed over time, or drawn, is one load. */
-static vef_code check_one_load(const char *option, const vef_load_choices *chosen,
-                               const vef_load_session *session, vef_error *error) {
-    if (chosen->saturation)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "%s: not supported with --saturation: expected a single --rate, such as "
-                        "the saturation load",
-                        option);
+static vef_code check_one_load(const char *option, const vef_load_session *session,
+                               vef_error *error) {
     return session->rate_count == 1
                ? VEF_OK
                : vef_fail(error, VEF_INVALID, "%s: found %zu loads: expected a single --rate",
                           option, session->rate_count);
 }
 
-vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,
-                              const vef_report_format *format, vef_load_session *session,
+vef_code vef_load_links_begin(const vef_load_links *links, vef_load_session *session,
                               vef_error *error) {
     const vef_netmodel *model = session->model;
     const bool sampled = links->sample_ns >= 0;
@@ -29,16 +23,12 @@ vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choice
     if ((links->per_link || sampled) && !(model->topology && model->kind->link_busy_cycles))
         return vef_fail(error, VEF_UNSUPPORTED, "--%s: networks of model %s have no links",
                         links->per_link ? "per-link" : "sample", model->kind->name);
-    if (links->per_link && sampled && vef_report_tabulates(format))
-        return vef_fail(error, VEF_INVALID,
-                        "--sample and --per-link: different tables: with --csv expected one of "
-                        "both");
     if (links->picture)
         code = vef_busy_links_check(model, "--plot-links", links->picture, error);
     if (code == VEF_OK && links->picture)
-        code = check_one_load("--plot-links", chosen, session, error);
+        code = check_one_load("--plot-links", session, error);
     if (code == VEF_OK && sampled)
-        code = check_one_load("--sample", chosen, session, error);
+        code = check_one_load("--sample", session, error);
     if (code == VEF_OK && sampled)
         code = vef_busy_links_interval(model, links->sample_ns, &session->settings.sample_cycles,
                                        error);

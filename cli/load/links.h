@@ -21,8 +21,7 @@ typedef struct vef_load_links {
                    ".pdf or .png)")
 
 /* Refuses what cannot be observed of the opened session, and prepares it to observe the rest. */
-vef_code vef_load_links_begin(const vef_load_links *links, const vef_load_choices *chosen,
-                              const vef_report_format *format, vef_load_session *session,
+vef_code vef_load_links_begin(const vef_load_links *links, vef_load_session *session,
                               vef_error *error);
 /* After the measurement: completes its report, and draws the picture, if there are results. */
 vef_code vef_load_links_end(const vef_load_links *links, vef_load_session *session,

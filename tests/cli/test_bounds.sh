@@ -134,7 +134,7 @@ prints '^even division  *0.500000 (0.064 ms)'
 vef 2 topology '{family: mesh, sizes: [2]}' --trace three.vef
 says 'tasks'
 vef 2 topology '{family: mesh, sizes: [3]}' --pattern uniform --map identity
-says '--map: not supported with --pattern: expected --trace'
+says '--map: expected with --trace$'
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n' >silent.txt
 vef 0 assemble silent.txt -o silent.vef
 vef 2 topology '{family: mesh, sizes: [3]}' --trace silent.vef
@@ -157,7 +157,7 @@ vef 0 topology '{family: torus, sizes: [8]}' --pattern tornado --precision 0.2
 vef 2 topology '{family: torus, sizes: [6]}' --pattern bit-reversal
 says 'power of two'
 vef 2 topology '{family: torus, sizes: [8]}' --precision 0.1
-says '--precision: not supported with the figures of a network: expected --pattern or --trace'
+says '--precision: expected with --pattern or --trace$'
 vef 2 topology '{family: torus, sizes: [8]}' --pattern tornado --distances
 says 'not supported together'
 [ $failures -eq 0 ]

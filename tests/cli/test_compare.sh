@@ -145,7 +145,7 @@ vef 2 compare torus.yaml none.yaml --rate 0.1
 says none.yaml
 [ ! -s out ] || fail 'numbers in spite of an error'
 vef 2 compare torus.yaml --rate 0.1 --trace pairs.vef
-says '--trace: not supported with --rate'
+says '--trace and --rate: not supported together'
 vef 2 compare torus.yaml
 says 'missing --rate LOADS or --saturation'
 vef 2 compare --rate 0.1

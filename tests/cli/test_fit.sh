@@ -114,7 +114,7 @@ says "unknown kind 'latency': expected pingpong"
 vef 2 fit pingpong
 says 'missing -o'
 vef 2 fit pingpong -o x.yaml --measured exact.csv mpiexec -n 2
-says 'not supported with'
+says 'not supported together'
 vef 2 fit pingpong -o x.yaml --sizes 0
 says 'expected a whole number from 1 to 100000'
 vef 2 fit pingpong -o x.yaml ./no-such-launcher

@@ -116,8 +116,8 @@ refused "unknown key 'strat': did you mean start" --job gather.vef,strat=2 --net
 refused 'start: given twice' --job gather.vef,start='1 us',start='2 us' --net "$torus"
 refused 'missing operand: expected TRACE, or --job' --net "$torus"
 refused 'not supported with jobs: expected --job all.vef' --job gather.vef all.vef --net "$torus"
-refused '--timeline: not supported with jobs: it shows one trace' --job gather.vef --timeline x.json --net "$torus"
-refused '--map: not supported with jobs' --job gather.vef --map random --net "$torus"
+refused '--timeline and --job: not supported together: expected a replay of a single TRACE' --job gather.vef --timeline x.json --net "$torus"
+refused '--map and --job: not supported together: expected the key `map` of a job' --job gather.vef --map random --net "$torus"
 refused 'another job has it' --job gather.vef,name=x --job all.vef,name=x --net "$torus"
 printf 'jobs:\n  - trace: gather.vef\n    plase: random\n' >bad.yaml
 refused "bad.yaml:3:5: job: unknown key 'plase': did you mean place" --jobs bad.yaml --net "$torus"

@@ -62,9 +62,9 @@ refuse() { # refuse WORDS ARGUMENTS...
     says "$words"
 }
 refuse '--sample: found 2 loads: expected a single --rate' "$ring" --rate 0.1,0.2 --sample 1us
-refuse '--sample: not supported with --saturation: expected a single --rate' "$ring" --saturation --sample 1us
+refuse '--sample and --saturation: not supported together: expected a single --rate' "$ring" --saturation --sample 1us
 refuse '--sample: 0.1 ns: out of range: expected at least a cycle, 1 ns' "$ring" --rate 0.1 --sample 0.1ns
-refuse 'expected one of both' "$ring" --rate 0.1 --sample 1us --per-link --csv
+refuse '--sample and --per-link: not supported together with --csv' "$ring" --rate 0.1 --sample 1us --per-link --csv
 refuse '--per-link: networks of model ideal have no links' '{model: ideal}' --rate 0.1 --per-link
 refuse '--sample: networks of model ideal have no links' '{model: ideal}' --rate 0.1 --sample 1us
 refuse 'networks of model ideal have no links to draw' '{model: ideal}' --rate 0.1 --plot-links links.svg

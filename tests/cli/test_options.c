@@ -1,5 +1,6 @@
 /* Options: values, defaults and bounds of each kind, what is not given, required options, short
- * forms of keys, operands, and the document of what differs from the defaults. */
+ * forms of keys, operands, options that need or exclude others, and the document of what differs
+ * from the defaults. */
 #include "cli/options.h"
 
 #include <setjmp.h>
@@ -49,6 +50,16 @@ static const vef_option options[] = {
     VEF_FORMAT_OPTIONS(choices, format),
 };
 
+static const vef_option_rule rules[] = {
+    VEF_NEEDS("--time --text", "--flag --faults OPERAND"),
+    VEF_NEEDS("--seed", "--json"),
+    VEF_EXCLUDES("--word --gap --threads", "--word --gap --threads"),
+    VEF_EXCLUDES("--precision", "--bytes", .when = VEF_TABLE_WORDS, .reason = "expected one"),
+    VEF_EXCLUDES("--no-outside", "OPERAND"),
+    {0},
+};
+static const vef_option_rule *obeyed; /* by read_line; NULL: no rules */
+
 /* Reads the words of a command line; the error's message is empty if they are accepted. */
 static choices read_line(const char *line, int most, int *operands, vef_error *error) {
     static char text[512];
@@ -62,7 +73,7 @@ static choices read_line(const char *line, int most, int *operands, vef_error *e
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    const vef_syntax syntax = {options, false, 0, most};
+    const vef_syntax syntax = {options, obeyed, false, 0, most};
     *error = (vef_error){0};
     vef_code code = vef_options_read(&syntax, argc, argv, &chosen, operands, error);
     assert_int_equal(code == VEF_OK, error->message[0] == '\0');
@@ -158,6 +169,37 @@ static void test_refused(void **state) {
     }
 }
 
+static void test_rules(void **state) {
+    static const char *const lines[][2] = {
+        {"-o x", ""},
+        {"-o x --time 1s", "--time: expected with --flag, --faults or OPERAND"},
+        {"-o x --text a", "--text: expected with --flag, --faults or OPERAND"},
+        {"-o x --time 1s --text a a", ""},
+        {"-o x --faults 10 --time 1s", ""},
+        {"-o x --seed 1 --csv", "--seed: expected with --json"},
+        {"-o x --seed 1 --json", ""},
+        {"-o x --word hot", "unknown --word 'hot': expected one of cold, warm"},
+        {"-o x --word warm --word cold", ""},
+        {"-o x --threads 2 --word warm", "--word and --threads: not supported together"},
+        {"-o x --gap 1s --threads 2", "--gap and --threads: not supported together"},
+        {"-o x --precision 1 --bytes 5B", ""},
+        {"-o x --precision 1 --bytes 5B --json", ""},
+        {"-o x --precision 1 --bytes 5B --csv",
+         "--precision and --bytes: not supported together with --csv: expected one"},
+        {"-o x --no-outside a", "--no-outside and OPERAND: not supported together"},
+        {"-o x a", ""},
+    };
+    vef_error error;
+    int operands;
+    (void)state;
+    obeyed = rules;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        read_line(lines[i][0], 1, &operands, &error);
+        assert_string_equal(error.message, lines[i][1]);
+    }
+    obeyed = NULL;
+}
+
 /* A document has what differs from the defaults, as a command line takes it. */
 static void test_document(void **state) {
     static const char *const lines[][2] = {
@@ -190,9 +232,8 @@ static void test_document(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_given),
-        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_not_given), cmocka_unit_test(test_given),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_rules),
         cmocka_unit_test(test_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,13 +268,13 @@ printf 'link: {bandwidth: 1 Gbit/s}\n' >empty.yaml
 vef 2 topology empty.yaml && says 'missing key topology'
 vef 2 topology rtt.yaml --json --csv && says 'not supported together'
 vef 2 topology rtt.yaml --between 0:1 --dot && says "not supported together"
-vef 2 topology rtt.yaml --svg a.svg && says '--svg: not supported with the figures of a network: expected --layout$'
-vef 2 topology rtt.yaml --top 3 && says ': expected --best$'
-vef 2 topology rtt.yaml --sharing paths --dot && says ': expected the figures of a network$'
+vef 2 topology rtt.yaml --svg a.svg && says '--svg: expected with --layout$'
+vef 2 topology rtt.yaml --top 3 && says '--top: expected with --best$'
+vef 2 topology rtt.yaml --sharing paths --dot && says '--sharing and --dot: not supported together$'
 vef 2 topology rtt.yaml --distances --json --dot && says 'not supported together'
 vef 2 topology rtt.yaml --layout trefoil && says trellis
 vef 2 topology rtt.yaml --sharing nobody && says 'paths'
-vef 2 topology rtt.yaml --no-loads --sharing paths && says 'not supported with --no-loads'
+vef 2 topology rtt.yaml --no-loads --sharing paths && says '--sharing and --no-loads: not supported together'
 
 # An option that says nothing to what is shown is not passed over.
 while read -r option modes; do
@@ -283,7 +283,7 @@ while read -r option modes; do
         --best=*) vef 2 topology "$mode" "$option" ;;
         *) vef 2 topology rtt.yaml "$mode" "$option" ;;
         esac
-        says "^vef topology: ${option%%=*}: not supported with ${mode%%=*}: expected "
+        says "^vef topology: ${option%%=*}\( and ${mode%%=*}: not supported together\|: expected with --[a-z]*\)$"
     done
 done <<'END'
 --sharing=paths --between=0:1 --dot --layout=trellis --best=lattice --distances

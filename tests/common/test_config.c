@@ -302,7 +302,8 @@ static void test_wrong_values(void **state) {
     assert_refused(f, "name: x\npackets: 65\n", "2:10", "from 1 to 64", NULL);
     assert_refused(f, "name: x\npackets: 4.5\n", "2:10", "whole number", "'4.5'", NULL);
     assert_refused(f, "name: x\npackets: '4'\n", "2:10", "whole number", "\"4\"", NULL);
-    assert_refused(f, "name: x\npackets: 9223372036854775808\n", "2:10", "expected a whole number from 1 to 64", "9223372036854775808", NULL);
+    assert_refused(f, "name: x\npackets: 9223372036854775808\n", "2:10",
+                   "expected a whole number from 1 to 64", "9223372036854775808", NULL);
     assert_refused(f, "name: x\npackets:\n", "2:9", "packets", "nothing", NULL);
     assert_refused(f, "name: x\npackets: [4]\n", "2:10", "a list", NULL);
     assert_refused(f, "name: x\nload: 1.01\n", "2:7", "load", "a number from 0 to 1", NULL);

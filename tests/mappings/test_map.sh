@@ -134,7 +134,7 @@ map 2 across.vef --net ring.yaml --plot map.svg && says 'map.svg exists'
 map 2 across.vef --net ring.yaml --plot map.gif && says 'map.gif'
 vef 2 map across.vef --net ideal.yaml --map identity --plot none.svg
 says 'the network has no routers to draw'
-map 2 --net rtt.yaml --tasks 4 --plot map.svg && says '--plot: expected a TRACE'
+map 2 --net rtt.yaml --tasks 4 --plot map.svg && says '--plot: expected with TRACE or --pattern$'
 map 2 across.vef --net ring.yaml -o best.txt && says 'best.txt exists'
 map 0 across.vef --net ring.yaml --csv # the usual ones
 for map in identity 'random(1)' hilbert greedy bisection 'swap . greedy' anneal; do
@@ -215,7 +215,7 @@ grep -q "\"time_cycles\": $cycles," out || fail "simulated $cycles cycles by mes
 map 0 two.vef --net "$line" --weigh messages --csv
 grep -q '^bisection(messages),' out || fail 'the usual mappings by messages'
 map 2 two.vef --net "$line" --weigh packets && says "unknown --weigh 'packets': expected one of bytes, messages"
-map 2 two.vef --net "$line" --weigh messages --show && says '--weigh: expected a TRACE'
+map 2 two.vef --net "$line" --weigh messages --show && says '--weigh and --show: not supported together'
 map 2 two.vef --net "$line" --map 'random(messages)' && says 'from 0'
 
 # Three dimensions: z is shifted by x.
@@ -234,7 +234,7 @@ done
 map 0 --net flat.yaml --pattern bit-reversal --map anneal --show --csv
 [ "$(wc -l <out)" -eq 9 ] || fail 'a mapping for a pattern'
 map 2 --net flat.yaml --pattern bit-reversal --tasks 8 && says 'expected --tasks N, a TRACE or a --pattern'
-map 2 --net flat.yaml --pattern bit-reversal --simulate && says '--simulate: expected a TRACE'
+map 2 --net flat.yaml --pattern bit-reversal --simulate && says '--simulate: expected with TRACE$'
 map 2 --net flat.yaml --pattern reversal && says 'unknown traffic pattern'
 map 2 --net ideal.yaml --pattern uniform && says 'the network has no topology'
 
@@ -317,7 +317,7 @@ map 2 --net ring.yaml --tasks 3 --map 'hosts(hosts.txt, ranges.txt)' && says "ra
 printf 'a\nb\na\n' >twice.txt
 map 2 --net ring.yaml --tasks 3 --map 'hosts(cyclic.hosts, twice.txt)' && says "twice.txt: the name 'a' is there twice"
 map 2 --net ring.yaml --tasks 3 -o x --as endpoint && says "unknown form 'endpoint': expected endpoints, hostfile or rankfile"
-map 2 --net ring.yaml --tasks 3 --as rankfile && says 'expected an --output'
+map 2 --net ring.yaml --tasks 3 --as rankfile && says '--as: expected with --output$'
 vef 2 map --net ring.yaml --tasks 4 --map identity -o x --as hostfile --hosts twice.txt
 [ ! -e x ] || fail 'a hostfile in spite of an error'
 
@@ -356,7 +356,7 @@ map 2 --net none.yaml --tasks 4 && says none.yaml
 map 2 --net rtt.yaml missing.vef && says missing.vef
 map 2 --net rtt.yaml --tasks 4 --maps identity && says "unknown option '--maps'"
 map 2 --net rtt.yaml --tasks 4 --map identity --map transpose && says 'expected one with --show, or without a TRACE'
-map 2 --net rtt.yaml --tasks 4 --simulate && says 'expected a TRACE, and no --show'
+map 2 --net rtt.yaml --tasks 4 --simulate && says '--simulate: expected with TRACE$'
 map 2 --net rtt.yaml --tasks 4 --map anneal && says 'missing traffic between the tasks: expected a trace'
 "$vef" map --help >out 2>err || fail 'help'
 for stage in identity 'diagonal-shift[(x, y)]' 'horizontal-union(c)' 'vertical-union(c)' \
