@@ -138,17 +138,21 @@ typedef struct vef_dumpi_comm {
 
 enum { VEF_DUMPI_UNKNOWN = UINT32_MAX };
 
+/* What the first pass finds of a task. */
+typedef struct vef_dumpi_task {
+    uint32_t *made; /* its creations in their order, by place in vef_dumpi_comms.list;
+                       VEF_DUMPI_UNKNOWN: none, or the members are not known */
+    bool threaded;  /* several threads called */
+    bool wild;      /* receives may have messages that its file does not state */
+} vef_dumpi_task;
+
 typedef struct vef_dumpi_comms {
     vef_dumpi_comm *list; /* the world, self of each task, then those that were made */
     size_t count, room;
-    uint32_t **made;      /* per task: its creations in their order, by place in `list`;
-                             VEF_DUMPI_UNKNOWN: none, or the members are not known */
-    uint32_t *made_count; /* per task */
-    uint64_t unsettled;   /* creations whose other calls are missing */
-    bool *threaded;       /* per task: several threads called */
-    bool *wild;           /* per task: receives may have messages that its file does not state */
-    bool joint;           /* some task is wild, or calls Alltoallv or Alltoallw */
-    bool processor_time;  /* some task has gaps of it */
+    vef_dumpi_task *task;
+    uint64_t unsettled;  /* creations whose other calls are missing */
+    bool joint;          /* some task is wild, or calls Alltoallv or Alltoallw */
+    bool processor_time; /* some task has gaps of it */
 } vef_dumpi_comms;
 
 /* What each handle of a communicator means when a task begins, as a number of its creations. */

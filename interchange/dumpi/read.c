@@ -72,7 +72,7 @@ static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call,
     bool settled = true;
     if (handle != VEF_DUMPI_NULL) {
         const uint32_t creation = reader->creations++;
-        const uint32_t global = reader->comms->made[reader->task][creation];
+        const uint32_t global = reader->comms->task[reader->task].made[creation];
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
         settled = global != VEF_DUMPI_UNKNOWN;
         vef_code code = VEF_OK;
@@ -196,7 +196,7 @@ static vef_code end_task(vef_dumpi_reading *reader, vef_error *error) {
     if (reader->finalized || !finalized || reader->stream.cut)
         return VEF_OK;
     vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
-    if (reader->comms->threaded[reader->task]) {
+    if (reader->comms->task[reader->task].threaded) {
         for (uint32_t i = 0; i < reader->thread_room; i++)
             if (reader->threads[i].last_tick > event.entered)
                 event.entered = reader->threads[i].last_tick;
