@@ -47,7 +47,6 @@ enum {
     VEF_DUMPI_NULL = 1, /* communicator, request, group */
     VEF_DUMPI_WORLD = 2,
     VEF_DUMPI_SELF = 3,
-    VEF_DUMPI_GROUP_EMPTY = 2,
     VEF_DUMPI_ANY = -1,       /* source or tag; MPICH's MPI_PROC_NULL has the same number */
     VEF_DUMPI_DATATYPES = 28, /* the first datatype of the program */
 };
@@ -75,7 +74,6 @@ typedef struct vef_dumpi_call {
     uint64_t cpu_entered_ns, cpu_left_ns;
     int32_t ints[VEF_DUMPI_INTS];
     uint16_t handles[VEF_DUMPI_HANDLES];
-    uint8_t byte;                          /* the first b */
     vef_dumpi_list lists[VEF_DUMPI_LISTS]; /* a, w, m, u, v */
     vef_dumpi_list statuses;               /* none if the program ignored them */
 } vef_dumpi_call;

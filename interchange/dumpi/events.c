@@ -55,8 +55,3 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *num
     *comm = &reader->comms->list[global];
     return true;
 }
-
-vef_code vef_dumpi_put_local(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                             int64_t argument, vef_error *error) {
-    return vef_dumpi_put(reader, call, (vef_event){.argument = argument}, error);
-}

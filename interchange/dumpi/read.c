@@ -127,8 +127,9 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
     switch (call->kind) {
     case VEF_DUMPI_BOUNDARY:
         reader->finalized = call->id == VEF_DUMPI_Finalize;
-        return vef_dumpi_put_local(reader, call, call->id == VEF_DUMPI_Abort ? call->ints[0] : 0,
-                                   error);
+        return vef_dumpi_put(
+            reader, call, (vef_event){.argument = call->id == VEF_DUMPI_Abort ? call->ints[0] : 0},
+            error);
     case VEF_DUMPI_TRANSFER:
         return vef_dumpi_read_transfer(reader, call, error);
     case VEF_DUMPI_START:
@@ -138,7 +139,8 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
     case VEF_DUMPI_CANCEL:
         slot = vef_dumpi_slot_of(reader, call->ints[0]);
         return slot && slot->active
-                   ? vef_dumpi_put_local(reader, call, (int64_t)slot->operation.request, error)
+                   ? vef_dumpi_put(reader, call,
+                                   (vef_event){.argument = (int64_t)slot->operation.request}, error)
                    : VEF_OK;
     case VEF_DUMPI_PROBE:
         return vef_dumpi_read_probe(reader, call, error);
@@ -281,7 +283,7 @@ static vef_code survey(vef_dumpi_reading *reader, const vef_dumpi_run *run, vef_
 static vef_code read_run(vef_dumpi_reading *reader, const vef_dumpi_run *run,
                          const char *trace_path, vef_format_report *report, vef_error *error) {
     const vef_import_facts facts = {.format = "dumpi",
-                                    .clock = reader->clock,
+                                    .clock = reader->comms->processor_time ? "cpu" : "wall",
                                     .library = "not known (DUMPI)",
                                     .tasks = run->tasks,
                                     .started_ns = run->started_ns};
@@ -306,7 +308,6 @@ vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_rep
         reader.calls[id] = vef_call_find(vef_dumpi_name(id));
     vef_code code = vef_dumpi_run_read(path, &run, error);
     code = code ? code : vef_dumpi_comms_find(&run, &comms, error);
-    reader.clock = comms.processor_time ? "cpu" : "wall";
     code = code ? code : read_run(&reader, &run, trace_path, report, error);
     vef_import_free(reader.import);
     vef_dumpi_types_release(&reader.types);

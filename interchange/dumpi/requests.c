@@ -144,7 +144,7 @@ vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call
         return code;
     if (persistent) {
         keep_slot(reader, call->ints[3], operations, true);
-        return vef_dumpi_put_local(reader, call, 0, error);
+        return vef_dumpi_put(reader, call, (vef_event){0}, error);
     }
     if (starts) {
         operations[0].request = reader->requests++;

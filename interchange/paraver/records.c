@@ -106,7 +106,6 @@ static void put_message(vef_paraver_writing *writer, const vef_paraver_moment *m
             receive->end_ns, operation->bytes, operation->tag);
     writer->back += receive->end_ns < moment->enter_ns;
     writer->lines++;
-    writer->messages++;
 }
 
 static void put_messages(vef_paraver_writing *writer, const vef_paraver_moment *moment) {

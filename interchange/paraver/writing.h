@@ -53,7 +53,7 @@ typedef struct vef_paraver_writing {
     vef_names regions, marks; /* their numbers in the file are one more */
     bool called[VEF_CALL_COUNT];
 
-    uint64_t lines, messages;
+    uint64_t lines;
     uint64_t unmatched, back, one_sided, polls; /* for the notes */
     uint64_t between;                           /* collectives on intercommunicators */
 } vef_paraver_writing;
