@@ -64,33 +64,33 @@ static vef_code state_comm(vef_dumpi_reading *reader, const vef_dumpi_comm *made
     return vef_import_communicator(reader->import, &communicator, number, error);
 }
 
+static vef_code put_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, uint32_t number,
+                         uint32_t made, vef_error *error) {
+    return vef_dumpi_put(
+        reader, call,
+        (vef_event){.root = -1, .comm = number, .new_comm = made, .request = VEF_NO_REQUEST},
+        error);
+}
+
 static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_error *error) {
     const uint16_t handle = vef_dumpi_made(call);
     uint32_t parent = 0, number = VEF_NO_COMM;
     const vef_dumpi_comm *comm = NULL;
     const bool known = vef_dumpi_comm_of(reader, call->handles[0], &parent, &comm);
-    bool settled = true;
+    vef_code code = VEF_OK;
     if (handle != VEF_DUMPI_NULL) {
-        const uint32_t creation = reader->creations++;
+        const uint32_t creation = reader->current[handle] = reader->creations++;
         const uint32_t global = reader->comms->task[reader->task].made[creation];
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
-        settled = global != VEF_DUMPI_UNKNOWN;
-        vef_code code = VEF_OK;
-        if (settled && reader->surveying)
+        if (!known || global == VEF_DUMPI_UNKNOWN)
+            return VEF_OK;
+        if (reader->surveying)
             number = global;
-        else if (known && settled)
+        else
             code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
-        if (code)
-            return code;
         reader->numbers[creation] = number;
-        reader->current[handle] = creation;
     }
-    if (!known || !settled)
-        return VEF_OK;
-    return vef_dumpi_put(
-        reader, call,
-        (vef_event){.root = -1, .comm = parent, .new_comm = number, .request = VEF_NO_REQUEST},
-        error);
+    return code || !known ? code : put_comm(reader, call, parent, number, error);
 }
 
 static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *call,
@@ -99,10 +99,7 @@ static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *
     const vef_dumpi_comm *comm = NULL;
     if (!vef_dumpi_comm_of(reader, call->handles[0], &number, &comm))
         return VEF_OK;
-    return vef_dumpi_put(
-        reader, call,
-        (vef_event){.root = -1, .comm = number, .new_comm = VEF_NO_COMM, .request = VEF_NO_REQUEST},
-        error);
+    return put_comm(reader, call, number, VEF_NO_COMM, error);
 }
 
 /* Intercommunicators are not supported; their handles must not mean earlier communicators. */
