@@ -1,4 +1,4 @@
-/* The counts of collectives of which a format states but the sums of each member.
+/* The counts of collectives of which a format states but the sums of each member, and those sums.
  *
  * Calls in place. Tools state them in two ways. EZTrace and Extrae state the arguments of the call,
  * one of which MPI ignores: it is 0, or left from an earlier call; what is received is right.

@@ -119,6 +119,7 @@ static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t
     vef_dumpi_stream stream;
     vef_dumpi_call call;
     task_state *task = &search->task[number];
+    vef_dumpi_task *facts = &search->comms->task[number];
     bool more = true;
     vef_dumpi_handles_begin(current);
     vef_code code = vef_dumpi_open(path, &stream, error);
@@ -127,15 +128,15 @@ static vef_code scan(finder *search, uint32_t number, const char *path, uint32_t
     bool cpu = false;
     while (!code && (code = vef_dumpi_next(&stream, &call, &more, error)) == VEF_OK && more) {
         cpu |= call.has_cpu;
-        search->comms->threaded[number] |= call.thread != 0;
-        search->comms->wild[number] |= is_wild(&call);
+        facts->threaded |= call.thread != 0;
+        facts->wild |= is_wild(&call);
         search->comms->joint |= call.id == VEF_DUMPI_Alltoallv || call.id == VEF_DUMPI_Alltoallw;
         if (call.kind == VEF_DUMPI_GROUP || call.kind == VEF_DUMPI_COMM ||
             call.kind == VEF_DUMPI_INTERCOMM)
             code = keep(task, &call, current, error);
     }
-    search->comms->joint |= search->comms->wild[number];
-    search->comms->processor_time |= cpu && !search->comms->threaded[number];
+    search->comms->joint |= facts->wild;
+    search->comms->processor_time |= cpu && !facts->threaded;
     vef_dumpi_close(&stream);
     return code;
 }
@@ -170,43 +171,44 @@ static void name_ranks(const step *call, const group *from, group *to, uint8_t *
     }
 }
 
+/* The place of the call's communicator among all, or UNKNOWN. */
+static uint32_t parent_of(const task_state *task, const step *call) {
+    return call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
+}
+
 static void make_group(finder *search, task_state *task, const step *call) {
     const bool listed = call->id >= VEF_DUMPI_Group_incl && call->id <= VEF_DUMPI_Group_range_excl;
-    const group *a = group_of(task, call->groups[0]), *b = group_of(task, call->groups[1]);
-    group made = {0}, of_comm = {0};
-    if (call->id == VEF_DUMPI_Comm_group) {
-        const uint32_t global =
-            call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
-        if (global != VEF_DUMPI_UNKNOWN)
-            of_comm =
-                (group){search->comms->list[global].size, search->comms->list[global].members};
-        a = &of_comm;
-    }
-    made.list = vef_malloc(((size_t)a->count + b->count + 1) * sizeof *made.list);
+    const bool of_comm = call->id == VEF_DUMPI_Comm_group,
+               joins = call->id == VEF_DUMPI_Group_union;
+    const bool included =
+        call->id == VEF_DUMPI_Group_incl || call->id == VEF_DUMPI_Group_range_incl;
+    const uint32_t comm = of_comm ? parent_of(task, call) : VEF_DUMPI_UNKNOWN;
+    group made = {0}, a = *group_of(task, call->groups[0]), b = {0};
+    if (of_comm)
+        a = comm == VEF_DUMPI_UNKNOWN
+                ? b
+                : (group){search->comms->list[comm].size, search->comms->list[comm].members};
+    else if (!listed)
+        b = *group_of(task, call->groups[1]);
+    made.list = vef_malloc(((size_t)a.count + b.count + 1) * sizeof *made.list);
     memset(search->mark, 0, search->tasks);
-    if (listed) {
-        name_ranks(call, a, &made, search->mark);
-        if (call->id == VEF_DUMPI_Group_excl || call->id == VEF_DUMPI_Group_range_excl) {
-            made.count = 0;
-            for (uint32_t i = 0; i < a->count; i++)
-                if (!search->mark[a->list[i]])
-                    made.list[made.count++] = a->list[i];
-        }
-    } else {
-        const bool intersection = call->id == VEF_DUMPI_Group_intersection;
-        for (uint32_t i = 0; i < b->count && call->id != VEF_DUMPI_Comm_group; i++)
-            search->mark[b->list[i]] = 1;
-        for (uint32_t i = 0; i < a->count; i++)
-            if (call->id == VEF_DUMPI_Group_union || call->id == VEF_DUMPI_Comm_group ||
-                search->mark[a->list[i]] == intersection)
-                made.list[made.count++] = a->list[i];
-        for (uint32_t i = 0; i < a->count; i++)
-            search->mark[a->list[i]] = 2;
-        for (uint32_t i = 0; i < b->count && call->id == VEF_DUMPI_Group_union; i++)
-            if (search->mark[b->list[i]] != 2)
-                made.list[made.count++] = b->list[i];
+    if (listed)
+        name_ranks(call, &a, &made, search->mark);
+    for (uint32_t i = 0; i < b.count; i++)
+        search->mark[b.list[i]] = 1;
+    if (!included) { /* else in the order of the list */
+        const bool wanted = call->id == VEF_DUMPI_Group_intersection;
+        made.count = 0;
+        for (uint32_t i = 0; i < a.count; i++)
+            if (joins || search->mark[a.list[i]] == wanted)
+                made.list[made.count++] = a.list[i];
     }
-    const uint16_t handle = call->groups[call->id == VEF_DUMPI_Comm_group || listed ? 1 : 2];
+    for (uint32_t i = 0; i < a.count; i++)
+        search->mark[a.list[i]] = 2;
+    for (uint32_t i = 0; i < b.count && joins; i++)
+        if (search->mark[b.list[i]] != 2)
+            made.list[made.count++] = b.list[i];
+    const uint16_t handle = call->groups[of_comm || listed ? 1 : 2];
     set_group(task, handle, made);
 }
 
@@ -368,8 +370,7 @@ static void advance(finder *search, uint32_t number) {
             task->next++;
             continue;
         }
-        const uint32_t parent =
-            call->parent == VEF_DUMPI_UNKNOWN ? VEF_DUMPI_UNKNOWN : task->globals[call->parent];
+        const uint32_t parent = parent_of(task, call);
         if (call->kind == VEF_DUMPI_INTERCOMM || parent == VEF_DUMPI_UNKNOWN) {
             search->comms->unsettled += call->made != VEF_DUMPI_UNKNOWN;
             task->next++;
@@ -390,8 +391,7 @@ static void resolve(finder *search) {
             task->globals[k] = VEF_DUMPI_UNKNOWN;
         task->globals[0] = 0;
         task->globals[1] = i + 1;
-        comms->made[i] = task->globals;
-        comms->made_count[i] = task->creations;
+        comms->task[i].made = task->globals;
         search->ready[search->ready_count++] = i;
     }
     while (search->ready_count > 0)
@@ -409,10 +409,7 @@ static void begin(finder *search) {
     search->mark = vef_malloc(tasks);
     search->arrived = vef_calloc(tasks + 1, sizeof *search->arrived);
     search->arrived_room = tasks + 1;
-    comms->made = vef_calloc(tasks, sizeof *comms->made);
-    comms->made_count = vef_calloc(tasks, sizeof *comms->made_count);
-    comms->threaded = vef_calloc(tasks, sizeof *comms->threaded);
-    comms->wild = vef_calloc(tasks, sizeof *comms->wild);
+    comms->task = vef_calloc(tasks, sizeof *comms->task);
     comms->list = vef_calloc(tasks + 1, sizeof *comms->list);
     comms->room = tasks + 1;
     comms->count = tasks + 1;
@@ -473,12 +470,9 @@ void vef_dumpi_comms_release(vef_dumpi_comms *comms, uint32_t tasks) {
         free(comms->list[i].periodic);
         free(comms->list[i].index);
     }
-    for (uint32_t i = 0; comms->made && i < tasks; i++)
-        free(comms->made[i]);
+    for (uint32_t i = 0; comms->task && i < tasks; i++)
+        free(comms->task[i].made);
     free(comms->list);
-    free(comms->made);
-    free(comms->made_count);
-    free(comms->threaded);
-    free(comms->wild);
+    free(comms->task);
     *comms = (vef_dumpi_comms){0};
 }

@@ -47,7 +47,6 @@ enum {
     VEF_DUMPI_NULL = 1, /* communicator, request, group */
     VEF_DUMPI_WORLD = 2,
     VEF_DUMPI_SELF = 3,
-    VEF_DUMPI_GROUP_EMPTY = 2,
     VEF_DUMPI_ANY = -1,       /* source or tag; MPICH's MPI_PROC_NULL has the same number */
     VEF_DUMPI_DATATYPES = 28, /* the first datatype of the program */
 };
@@ -75,7 +74,6 @@ typedef struct vef_dumpi_call {
     uint64_t cpu_entered_ns, cpu_left_ns;
     int32_t ints[VEF_DUMPI_INTS];
     uint16_t handles[VEF_DUMPI_HANDLES];
-    uint8_t byte;                          /* the first b */
     vef_dumpi_list lists[VEF_DUMPI_LISTS]; /* a, w, m, u, v */
     vef_dumpi_list statuses;               /* none if the program ignored them */
 } vef_dumpi_call;
@@ -138,17 +136,21 @@ typedef struct vef_dumpi_comm {
 
 enum { VEF_DUMPI_UNKNOWN = UINT32_MAX };
 
+/* What the first pass finds of a task. */
+typedef struct vef_dumpi_task {
+    uint32_t *made; /* its creations in their order, by place in vef_dumpi_comms.list;
+                       VEF_DUMPI_UNKNOWN: none, or the members are not known */
+    bool threaded;  /* several threads called */
+    bool wild;      /* receives may have messages that its file does not state */
+} vef_dumpi_task;
+
 typedef struct vef_dumpi_comms {
     vef_dumpi_comm *list; /* the world, self of each task, then those that were made */
     size_t count, room;
-    uint32_t **made;      /* per task: its creations in their order, by place in `list`;
-                             VEF_DUMPI_UNKNOWN: none, or the members are not known */
-    uint32_t *made_count; /* per task */
-    uint64_t unsettled;   /* creations whose other calls are missing */
-    bool *threaded;       /* per task: several threads called */
-    bool *wild;           /* per task: receives may have messages that its file does not state */
-    bool joint;           /* some task is wild, or calls Alltoallv or Alltoallw */
-    bool processor_time;  /* some task has gaps of it */
+    vef_dumpi_task *task;
+    uint64_t unsettled;  /* creations whose other calls are missing */
+    bool joint;          /* some task is wild, or calls Alltoallv or Alltoallw */
+    bool processor_time; /* some task has gaps of it */
 } vef_dumpi_comms;
 
 /* What each handle of a communicator means when a task begins, as a number of its creations. */

@@ -4,7 +4,7 @@
 
 /* Whether gaps are processor time, which is that of the process. */
 static bool by_processor(const vef_dumpi_reading *reader, const vef_dumpi_call *call) {
-    return call->has_cpu && !reader->comms->threaded[reader->task];
+    return call->has_cpu && !reader->comms->task[reader->task].threaded;
 }
 
 vef_import_thread *vef_dumpi_enter(vef_dumpi_reading *reader, const vef_dumpi_call *call) {
@@ -32,7 +32,7 @@ vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, ve
     }
     vef_import_thread *thread = vef_dumpi_enter(reader, call);
     vef_import_times(thread, vef_dumpi_inside(call), &event);
-    if (reader->comms->threaded[reader->task]) { /* ticks: of the clock */
+    if (reader->comms->task[reader->task].threaded) { /* ticks: of the clock */
         if (reader->base_ns == UINT64_MAX)
             reader->base_ns = call->entered_ns;
         vef_import_order(
@@ -46,9 +46,7 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *num
                        const vef_dumpi_comm **comm) {
     const uint32_t creation = reader->current[handle];
     const uint32_t global =
-        creation == VEF_DUMPI_UNKNOWN || creation >= reader->comms->made_count[reader->task]
-            ? VEF_DUMPI_UNKNOWN
-            : reader->comms->made[reader->task][creation];
+        creation == VEF_DUMPI_UNKNOWN ? creation : reader->comms->task[reader->task].made[creation];
     if (global == VEF_DUMPI_UNKNOWN) {
         reader->count.left_out++;
         return false;
@@ -56,9 +54,4 @@ bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *num
     *number = reader->numbers[creation];
     *comm = &reader->comms->list[global];
     return true;
-}
-
-vef_code vef_dumpi_put_local(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                             int64_t argument, vef_error *error) {
-    return vef_dumpi_put(reader, call, (vef_event){.argument = argument}, error);
 }

@@ -149,7 +149,7 @@ bool vef_dumpi_joint_in_place(vef_dumpi_joint *joint, const vef_dumpi_comm *comm
 static void note_send(vef_dumpi_joint *joint, const vef_operation *operation, uint64_t sent_ns) {
     const uint32_t to = joint->comms->list[operation->comm].members[operation->peer];
     inbox *box = &joint->inboxes[to];
-    if (!joint->comms->wild[to])
+    if (!joint->comms->task[to].wild)
         return;
     vef_grow(&box->messages, &box->message_room, box->message_count + 1, sizeof *box->messages);
     box->messages[box->message_count] = (message){.sent_ns = sent_ns,
@@ -190,7 +190,7 @@ static void note_completion(vef_dumpi_joint *joint, const vef_completion *done,
 
 void vef_dumpi_joint_note(vef_dumpi_joint *joint, const vef_event *event, uint64_t entered_ns,
                           uint64_t left_ns) {
-    const bool wild = joint->comms->wild[joint->task];
+    const bool wild = joint->comms->task[joint->task].wild;
     if (vef_call_has(event->call, VEF_FACT_BEGINS))
         joint->inboxes[joint->task].initialized_ns = left_ns;
     if (event->call == VEF_CALL_Alltoallv || event->call == VEF_CALL_Alltoallw)

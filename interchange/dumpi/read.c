@@ -64,33 +64,33 @@ static vef_code state_comm(vef_dumpi_reading *reader, const vef_dumpi_comm *made
     return vef_import_communicator(reader->import, &communicator, number, error);
 }
 
+static vef_code put_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, uint32_t number,
+                         uint32_t made, vef_error *error) {
+    return vef_dumpi_put(
+        reader, call,
+        (vef_event){.root = -1, .comm = number, .new_comm = made, .request = VEF_NO_REQUEST},
+        error);
+}
+
 static vef_code read_comm(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_error *error) {
     const uint16_t handle = vef_dumpi_made(call);
     uint32_t parent = 0, number = VEF_NO_COMM;
     const vef_dumpi_comm *comm = NULL;
     const bool known = vef_dumpi_comm_of(reader, call->handles[0], &parent, &comm);
-    bool settled = true;
+    vef_code code = VEF_OK;
     if (handle != VEF_DUMPI_NULL) {
-        const uint32_t creation = reader->creations++;
-        const uint32_t global = reader->comms->made[reader->task][creation];
+        const uint32_t creation = reader->current[handle] = reader->creations++;
+        const uint32_t global = reader->comms->task[reader->task].made[creation];
         vef_grow(&reader->numbers, &reader->number_room, creation + 1ull, sizeof *reader->numbers);
-        settled = global != VEF_DUMPI_UNKNOWN;
-        vef_code code = VEF_OK;
-        if (settled && reader->surveying)
+        if (!known || global == VEF_DUMPI_UNKNOWN)
+            return VEF_OK;
+        if (reader->surveying)
             number = global;
-        else if (known && settled)
+        else
             code = state_comm(reader, &reader->comms->list[global], parent, &number, error);
-        if (code)
-            return code;
         reader->numbers[creation] = number;
-        reader->current[handle] = creation;
     }
-    if (!known || !settled)
-        return VEF_OK;
-    return vef_dumpi_put(
-        reader, call,
-        (vef_event){.root = -1, .comm = parent, .new_comm = number, .request = VEF_NO_REQUEST},
-        error);
+    return code || !known ? code : put_comm(reader, call, parent, number, error);
 }
 
 static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *call,
@@ -99,10 +99,7 @@ static vef_code read_comm_free(vef_dumpi_reading *reader, const vef_dumpi_call *
     const vef_dumpi_comm *comm = NULL;
     if (!vef_dumpi_comm_of(reader, call->handles[0], &number, &comm))
         return VEF_OK;
-    return vef_dumpi_put(
-        reader, call,
-        (vef_event){.root = -1, .comm = number, .new_comm = VEF_NO_COMM, .request = VEF_NO_REQUEST},
-        error);
+    return put_comm(reader, call, number, VEF_NO_COMM, error);
 }
 
 /* Intercommunicators are not supported; their handles must not mean earlier communicators. */
@@ -127,8 +124,9 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
     switch (call->kind) {
     case VEF_DUMPI_BOUNDARY:
         reader->finalized = call->id == VEF_DUMPI_Finalize;
-        return vef_dumpi_put_local(reader, call, call->id == VEF_DUMPI_Abort ? call->ints[0] : 0,
-                                   error);
+        return vef_dumpi_put(
+            reader, call, (vef_event){.argument = call->id == VEF_DUMPI_Abort ? call->ints[0] : 0},
+            error);
     case VEF_DUMPI_TRANSFER:
         return vef_dumpi_read_transfer(reader, call, error);
     case VEF_DUMPI_START:
@@ -138,7 +136,8 @@ static vef_code read_call(vef_dumpi_reading *reader, const vef_dumpi_call *call,
     case VEF_DUMPI_CANCEL:
         slot = vef_dumpi_slot_of(reader, call->ints[0]);
         return slot && slot->active
-                   ? vef_dumpi_put_local(reader, call, (int64_t)slot->operation.request, error)
+                   ? vef_dumpi_put(reader, call,
+                                   (vef_event){.argument = (int64_t)slot->operation.request}, error)
                    : VEF_OK;
     case VEF_DUMPI_PROBE:
         return vef_dumpi_read_probe(reader, call, error);
@@ -196,7 +195,7 @@ static vef_code end_task(vef_dumpi_reading *reader, vef_error *error) {
     if (reader->finalized || !finalized || reader->stream.cut)
         return VEF_OK;
     vef_event event = {.call = VEF_CALL_Finalize, .repeats = 1};
-    if (reader->comms->threaded[reader->task]) {
+    if (reader->comms->task[reader->task].threaded) {
         for (uint32_t i = 0; i < reader->thread_room; i++)
             if (reader->threads[i].last_tick > event.entered)
                 event.entered = reader->threads[i].last_tick;
@@ -281,7 +280,7 @@ static vef_code survey(vef_dumpi_reading *reader, const vef_dumpi_run *run, vef_
 static vef_code read_run(vef_dumpi_reading *reader, const vef_dumpi_run *run,
                          const char *trace_path, vef_format_report *report, vef_error *error) {
     const vef_import_facts facts = {.format = "dumpi",
-                                    .clock = reader->clock,
+                                    .clock = reader->comms->processor_time ? "cpu" : "wall",
                                     .library = "not known (DUMPI)",
                                     .tasks = run->tasks,
                                     .started_ns = run->started_ns};
@@ -306,7 +305,6 @@ vef_code vef_dumpi_read(const char *path, const char *trace_path, vef_format_rep
         reader.calls[id] = vef_call_find(vef_dumpi_name(id));
     vef_code code = vef_dumpi_run_read(path, &run, error);
     code = code ? code : vef_dumpi_comms_find(&run, &comms, error);
-    reader.clock = comms.processor_time ? "cpu" : "wall";
     code = code ? code : read_run(&reader, &run, trace_path, report, error);
     vef_import_free(reader.import);
     vef_dumpi_types_release(&reader.types);

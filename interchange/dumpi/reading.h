@@ -48,7 +48,6 @@ typedef struct vef_dumpi_reading {
     vef_operation *operations;
     size_t operation_room;
 
-    const char *clock;
     vef_dumpi_numbers count;
 } vef_dumpi_reading;
 
@@ -60,8 +59,6 @@ uint64_t vef_dumpi_inside(const vef_dumpi_call *call);
 /* States an event, with the times and the thread of the call; its vef_call is that of the call. */
 vef_code vef_dumpi_put(vef_dumpi_reading *reader, const vef_dumpi_call *call, vef_event event,
                        vef_error *error);
-vef_code vef_dumpi_put_local(vef_dumpi_reading *reader, const vef_dumpi_call *call,
-                             int64_t argument, vef_error *error);
 /* The number of a communicator; false if it is not known: the call is left out. */
 bool vef_dumpi_comm_of(vef_dumpi_reading *reader, uint16_t handle, uint32_t *number,
                        const vef_dumpi_comm **comm);

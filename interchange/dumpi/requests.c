@@ -116,7 +116,7 @@ static void give_message(vef_dumpi_reading *reader, vef_operation *operation) {
 
 static vef_code put_operations(vef_dumpi_reading *reader, const vef_dumpi_call *call,
                                vef_operation *operations, uint32_t count, vef_error *error) {
-    const bool wild = reader->comms->wild[reader->task] && !reader->surveying;
+    const bool wild = reader->comms->task[reader->task].wild && !reader->surveying;
     for (uint32_t i = 0; wild && i < count; i++)
         if (!(operations[i].flags & VEF_OP_SEND) && operations[i].peer != VEF_NO_TASK)
             give_message(reader, &operations[i]);
@@ -144,7 +144,7 @@ vef_code vef_dumpi_read_transfer(vef_dumpi_reading *reader, const vef_dumpi_call
         return code;
     if (persistent) {
         keep_slot(reader, call->ints[3], operations, true);
-        return vef_dumpi_put_local(reader, call, 0, error);
+        return vef_dumpi_put(reader, call, (vef_event){0}, error);
     }
     if (starts) {
         operations[0].request = reader->requests++;

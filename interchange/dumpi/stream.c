@@ -136,7 +136,7 @@ static bool take_arrays(vef_dumpi_stream *stream, vef_dumpi_list *list) {
 }
 
 typedef struct reading {
-    unsigned ints, handles, lists, bytes;
+    unsigned ints, handles, lists;
     uint8_t mask;
 } reading;
 
@@ -160,11 +160,7 @@ static bool take_argument(vef_dumpi_stream *stream, vef_dumpi_call *call, readin
         call->handles[got->handles++] = (uint16_t)value;
         return true;
     case 'b':
-        if (!take_number(stream, 1, &value))
-            return false;
-        if (got->bytes++ == 0)
-            call->byte = (uint8_t)value;
-        return true;
+        return take_number(stream, 1, &value);
     case 'q':
         return take_number(stream, 8, &value);
     case 'w':
@@ -172,9 +168,8 @@ static bool take_argument(vef_dumpi_stream *stream, vef_dumpi_call *call, readin
     case 'm':
         return take_arrays(stream, &call->lists[got->lists++]);
     case 'y':
-        return take_list(stream, 1, &ignored);
     case 's':
-        return skip_strings(stream, 0);
+        return take_list(stream, 1, &ignored);
     case 'l':
         return skip_strings(stream, 1);
     case 'L':

@@ -106,7 +106,6 @@ static void put_message(vef_paraver_writing *writer, const vef_paraver_moment *m
             receive->end_ns, operation->bytes, operation->tag);
     writer->back += receive->end_ns < moment->enter_ns;
     writer->lines++;
-    writer->messages++;
 }
 
 static void put_messages(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
@@ -138,18 +137,16 @@ static void hide_in_place(const vef_event *event, vef_exchange_sums *sums) {
 
 static void put_collective(vef_paraver_writing *writer, const vef_paraver_moment *moment) {
     const vef_event *event = moment->event;
-    const vef_communicator *comm = event->comm < writer->header->communicator_count
-                                       ? &writer->header->communicators[event->comm]
-                                       : NULL;
-    const uint64_t *rank =
-        vef_map64_get(&writer->rank_of, (uint64_t)event->comm << 32 | moment->task);
+    const vef_comm_state *state = vef_replay_comms_get(&writer->comms, event->comm);
+    const vef_communicator *comm = state->communicator;
+    const uint32_t rank = vef_comm_rank(state, moment->task);
     /* A reader would match one that some members lack with another of theirs. */
-    if (!comm || comm->remote_size > 0 || !rank || vef_event_is_making(event) ||
+    if (comm->remote_size > 0 || rank == VEF_NO_RANK || vef_event_is_making(event) ||
         event->flags & VEF_EVENT_UNMATCHED) {
-        writer->between += comm && comm->remote_size > 0;
+        writer->between += comm->remote_size > 0;
         return;
     }
-    const bool root = event->root == (int32_t)*rank;
+    const bool root = event->root == (int32_t)rank;
     vef_exchange_sums sums = vef_exchange_arguments(event, comm->size, root);
     if (event->flags & VEF_EVENT_IN_PLACE && (root || event->root < 0))
         hide_in_place(event, &sums);

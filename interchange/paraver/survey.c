@@ -7,7 +7,6 @@
 #include "traces/slice/select.h"
 #include "traces/stats/stats.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* ---- receives ---- */
@@ -135,33 +134,18 @@ static void take_event(walk *walker, const vef_event *event) {
 
 static vef_code read_task(vef_paraver_writing *writer, uint32_t task, vef_error *error) {
     static const vef_slice_options everything;
-    const uint32_t threads = writer->header->task[task].threads;
     walk walker = {.writer = writer, .task = task};
     vef_task_events *events = NULL;
     const vef_event *event = NULL;
-    vef_selector_begin(&walker.selector, &everything, threads);
+    vef_selector_begin(&walker.selector, &everything, writer->header->task[task].threads);
     vef_code code = vef_task_events_open(writer->trace, task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event)
-        if (event->thread < threads && event->call < VEF_CALL_COUNT)
-            take_event(&walker, event);
-        else
-            code = vef_fail(error, VEF_CORRUPT,
-                            "task %" PRIu32 ": thread %" PRIu32
-                            " is out of range: the task has %" PRIu32,
-                            task, event->thread, threads);
+        take_event(&walker, event);
     vef_task_events_close(events);
     vef_selector_end(&walker.selector);
     vef_map64_free(&walker.place_of);
     free(walker.list);
     return code;
-}
-
-static void find_ranks(vef_paraver_writing *writer) {
-    for (uint32_t c = 0; c < writer->header->communicator_count; c++) {
-        const vef_communicator *comm = &writer->header->communicators[c];
-        for (uint32_t rank = 0; rank < comm->size; rank++)
-            vef_map64_set(&writer->rank_of, (uint64_t)c << 32 | comm->members[rank], rank);
-    }
 }
 
 vef_code vef_paraver_survey(vef_paraver_writing *writer, vef_error *error) {
@@ -174,7 +158,8 @@ vef_code vef_paraver_survey(vef_paraver_writing *writer, vef_error *error) {
         writer->first_strand[task + 1] = strands;
     }
     writer->strands = vef_calloc(strands + 1ull, sizeof *writer->strands);
-    find_ranks(writer);
+    vef_replay_comms_init(&writer->comms, writer->header->communicators,
+                          writer->header->communicator_count);
     vef_code code = VEF_OK;
     for (uint32_t task = 0; !code && task < tasks; task++)
         code = read_task(writer, task, error);
@@ -192,7 +177,7 @@ void vef_paraver_survey_free(vef_paraver_writing *writer) {
     free(writer->first_strand);
     free(writer->strands);
     vef_map64_free(&writer->pair_of);
-    vef_map64_free(&writer->rank_of);
+    vef_replay_comms_release(&writer->comms);
     vef_names_free(&writer->regions);
     vef_names_free(&writer->marks);
 }

@@ -7,6 +7,7 @@
 #include "interchange/format.h"
 #include "interchange/names.h"
 #include "interchange/paraver/paraver.h"
+#include "replay/comms.h"
 
 #include <stdio.h>
 
@@ -48,11 +49,11 @@ typedef struct vef_paraver_writing {
     vef_map64 pair_of; /* sender << 32 | receiver → place in `pairs` */
     vef_paraver_receives *pairs;
     size_t pair_count, pair_room;
-    vef_map64 rank_of;        /* communicator << 32 | task → rank */
+    vef_replay_comms comms;
     vef_names regions, marks; /* their numbers in the file are one more */
     bool called[VEF_CALL_COUNT];
 
-    uint64_t lines, messages;
+    uint64_t lines;
     uint64_t unmatched, back, one_sided, polls; /* for the notes */
     uint64_t between;                           /* collectives on intercommunicators */
 } vef_paraver_writing;

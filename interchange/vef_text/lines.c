@@ -16,8 +16,10 @@
 #include "common/containers/map64.h"
 #include "common/memory.h"
 #include "interchange/vef_text/vef_text.h"
+#include "traces/format/varint.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const uint64_t usual_delay_ns = 1000, bytes_per_ns = 4;
 static const uint32_t none = UINT32_MAX;
@@ -34,8 +36,8 @@ typedef struct open_message {
 typedef enum blocked_by { BY_NOTHING, BY_RECEIVE, BY_COLLECTIVE, AT_END } blocked_by;
 
 typedef struct runner {
-    uint64_t read;         /* bytes of its operations that were read from the spool */
-    uint32_t used, filled; /* bytes of `buffer` */
+    uint64_t read;    /* bytes of its operations that were read from the spool */
+    vef_cursor items; /* in `buffer`: the next ones */
     uint8_t buffer[1024];
     uint64_t now_ns;
     uint64_t settled_ns; /* its last line has begun, and its messages so far have arrived */
@@ -257,34 +259,27 @@ static void try_wait(running *run, uint32_t task) {
     state->mark_count = state->seen = 0;
 }
 
-static uint8_t next_byte(running *run, uint32_t task, vef_code *code, vef_error *error) {
-    runner *state = &run->tasks[task];
-    if (state->used == state->filled) {
-        const uint64_t left = vef_spool_bytes(run->operations, task) - state->read;
-        state->filled = left < sizeof state->buffer ? (uint32_t)left : sizeof state->buffer;
-        state->used = 0;
-        *code =
-            vef_spool_read(run->operations, task, state->read, state->filled, state->buffer, error);
-        state->read += state->filled;
-        if (*code || state->filled == 0)
-            return 0;
-    }
-    return state->buffer[state->used++];
-}
-
 /* The next operation of the task; its last one is VEF_ITEM_END. */
 static vef_code next_item(running *run, uint32_t task, vef_item *item, vef_error *error) {
     uint64_t *const numbers[] = {&item->a, &item->b, &item->c, &item->d};
-    vef_code code = VEF_OK;
-    *item = (vef_item){.kind = (vef_item_kind)next_byte(run, task, &code, error)};
-    for (unsigned i = 0; i < vef_item_numbers[item->kind] && !code; i++) {
-        uint8_t byte = 0x80;
-        for (unsigned shift = 0; byte & 0x80 && shift < 64 && !code; shift += 7) {
-            byte = next_byte(run, task, &code, error);
-            *numbers[i] |= (uint64_t)(byte & 0x7f) << shift;
-        }
+    runner *state = &run->tasks[task];
+    vef_cursor *from = &state->items;
+    const size_t rest = (size_t)(from->end - from->next);
+    if (rest < VEF_ITEM_BYTES) {
+        const uint64_t left = vef_spool_bytes(run->operations, task) - state->read;
+        const size_t room = sizeof state->buffer - rest, part = left < room ? (size_t)left : room;
+        memmove(state->buffer, from->next, rest);
+        *from = (vef_cursor){.next = state->buffer, .end = state->buffer + rest + part};
+        const vef_code code =
+            vef_spool_read(run->operations, task, state->read, part, state->buffer + rest, error);
+        if (code)
+            return code;
+        state->read += part;
     }
-    return code;
+    *item = (vef_item){.kind = (vef_item_kind)vef_get_varint(from)};
+    for (unsigned i = 0; i < vef_item_numbers[item->kind]; i++)
+        *numbers[i] = vef_get_varint(from);
+    return VEF_OK;
 }
 
 static vef_code begin_wait(running *run, uint32_t task, uint64_t count, vef_error *error) {
@@ -414,8 +409,10 @@ static bool force(running *run) {
 
 static vef_code run_all(running *run, vef_error *error) {
     vef_code code = VEF_OK;
-    for (uint32_t task = run->header->tasks; task-- > 0;)
+    for (uint32_t task = run->header->tasks; task-- > 0;) {
+        run->tasks[task].items.next = run->tasks[task].items.end = run->tasks[task].buffer;
         wake(run, task);
+    }
     do
         while (run->ready_count > 0 && !code)
             code = run_task(run, run->ready[--run->ready_count], error);

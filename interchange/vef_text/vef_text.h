@@ -67,12 +67,13 @@ typedef enum vef_item_kind {
     VEF_ITEM_END,
 } vef_item_kind;
 
-/* An operation of a task. In the spool: its kind, a byte, and its numbers, seven bits a byte. */
+/* An operation of a task. In the spool: its kind and its numbers (traces/format/varint.h). */
 typedef struct vef_item {
     vef_item_kind kind;
     uint64_t a, b, c, d;
 } vef_item;
 
+enum { VEF_ITEM_BYTES = 5 * 10 };        /* of an item in the spool, at the most */
 extern const uint8_t vef_item_numbers[]; /* how many of a, b, … an item has */
 
 /* What the lines contain, and what they leave out. */

@@ -6,6 +6,7 @@
 #include "interchange/exchange.h"
 #include "interchange/vef_text/vef_text.h"
 #include "interchange/walk/walk.h"
+#include "traces/format/varint.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,15 +30,10 @@ typedef struct writing {
 
 static void put(writing *writer, const vef_item *item) {
     const uint64_t numbers[] = {item->a, item->b, item->c, item->d};
-    uint8_t coded[1 + 4 * 10] = {(uint8_t)item->kind};
-    size_t bytes = 1;
-    for (unsigned i = 0; i < vef_item_numbers[item->kind]; i++) {
-        uint64_t value = numbers[i];
-        for (; value > 0x7f; value >>= 7)
-            coded[bytes++] = (uint8_t)(value & 0x7f) | 0x80;
-        coded[bytes++] = (uint8_t)value;
-    }
-    vef_spool_add(writer->operations, writer->task, coded, bytes);
+    uint8_t coded[VEF_ITEM_BYTES], *end = vef_put_varint(coded, item->kind);
+    for (unsigned i = 0; i < vef_item_numbers[item->kind]; i++)
+        end = vef_put_varint(end, numbers[i]);
+    vef_spool_add(writer->operations, writer->task, coded, (size_t)(end - coded));
 }
 
 static vef_code begin_task(void *to, uint32_t task, uint32_t threads, vef_error *error) {

@@ -38,7 +38,13 @@ enum {
     ALLTOALL = 60,
     ALLTOALLV = 61,
     COMM_GROUP = 72,
+    GROUP_UNION = 73,
+    GROUP_INTERSECTION = 74,
+    GROUP_DIFFERENCE = 75,
     GROUP_INCL = 76,
+    GROUP_EXCL = 77,
+    GROUP_RANGE_INCL = 78,
+    GROUP_RANGE_EXCL = 79,
     COMM_CREATE = 85,
     COMM_SPLIT = 86,
     CART_CREATE = 99,
@@ -260,6 +266,36 @@ static void communicators(void **state) {
     free(text);
 }
 
+/* A communicator of each group that MPI makes of others (MPI 4.0, section 7.3.2), in its order. */
+static void groups(void **state) {
+    static const uint32_t members[] = {0xd, 0xa, 0xf, 0x8, 0x5, 0xc}; /* bit t: task t */
+    (void)state;
+    write_meta(4);
+    for (uint32_t task = 0; task < 4; task++) {
+        begin(task);
+        call(COMM_GROUP), put(2, WORLD), put(2, 3);
+        call(GROUP_EXCL), put(2, 3), put(4, 1), INTS(1), put(2, 4);
+        call(GROUP_RANGE_INCL), put(2, 3), put(4, 1), put(4, 1), INTS(3, 0, -2), put(2, 5);
+        call(GROUP_UNION), put(2, 5), put(2, 4), put(2, 6);
+        call(GROUP_INTERSECTION), put(2, 4), put(2, 5), put(2, 7);
+        call(GROUP_DIFFERENCE), put(2, 4), put(2, 5), put(2, 8);
+        call(GROUP_RANGE_EXCL), put(2, 3), put(4, 1), put(4, 1), INTS(0, 1, 1), put(2, 9);
+        for (uint32_t i = 0; i < 6; i++)
+            call(COMM_CREATE), put(2, WORLD), put(2, 4 + i),
+                put(2, members[i] >> task & 1 ? 10 + i : 1);
+        call(FINALIZE);
+        end(0);
+    }
+    char *text = text_of("", 0);
+    has(text, "by=Comm_create members=0,2-3\n");
+    has(text, "by=Comm_create members=3,1\n");
+    has(text, "by=Comm_create members=3,1,0,2\n");
+    has(text, "by=Comm_create members=3\n");
+    has(text, "by=Comm_create members=0,2\n");
+    has(text, "by=Comm_create members=2-3\n");
+    free(text);
+}
+
 /* Task 0 receives without statuses: from any source; from -2, Open MPI's MPI_PROC_NULL; from -1,
  * which is also MPICH's MPI_PROC_NULL: one returns before the only message of its tag is sent, one
  * has a tag of which there is none, one a status of MPI_PROC_NULL, one that of zeros which MPICH
@@ -449,6 +485,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(messages_and_requests, clean),
         cmocka_unit_test_teardown(communicators, clean),
+        cmocka_unit_test_teardown(groups, clean),
         cmocka_unit_test_teardown(any_source, clean),
         cmocka_unit_test_teardown(in_place, clean),
         cmocka_unit_test_teardown(bad_files, clean),
