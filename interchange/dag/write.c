@@ -389,26 +389,25 @@ static void number_requests(reading *reader, const vef_dag_rank *rank) {
         number_by_line(reader, rank);
         return;
     }
-    for (uint32_t number = 0; number < plan->thread_count; number++)
-        for (uint32_t index = plan->threads[number].first; index != UINT32_MAX;) {
-            const vef_dag_action *action = &plan->actions[index];
-            const vef_dag_place *place = &plan->places[action->node];
-            struct settled *outcome = &reader->settled[action->node];
-            index = action->next;
-            if (action->kind == VEF_DAG_WAIT || action->kind == VEF_DAG_STARTED)
-                continue;
-            const vef_dag_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
-            bool calc = is_calc(rank, action->node);
-            outcome->blocking = may_block(reader, &rank->nodes[action->node]) && then &&
-                                then->kind == VEF_DAG_WAIT && then->node == action->node &&
-                                !then->start && place->end_waits == 1 && place->start_waits == 0;
-            if (calc && place->start_waits > 0)
-                outcome->start_request = next++;
-            if (!outcome->blocking && (!calc || place->end_waits > 0))
-                outcome->end_request = next++;
-            if (!calc && place->start_waits > 0)
-                outcome->start_request = next++;
-        }
+    for (uint32_t index = plan->threads[0].first; index != UINT32_MAX;) {
+        const vef_dag_action *action = &plan->actions[index];
+        const vef_dag_place *place = &plan->places[action->node];
+        struct settled *outcome = &reader->settled[action->node];
+        index = action->next;
+        if (action->kind == VEF_DAG_WAIT || action->kind == VEF_DAG_STARTED)
+            continue;
+        const vef_dag_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
+        bool calc = is_calc(rank, action->node);
+        outcome->blocking = may_block(reader, &rank->nodes[action->node]) && then &&
+                            then->kind == VEF_DAG_WAIT && then->node == action->node &&
+                            !then->start && place->end_waits == 1 && place->start_waits == 0;
+        if (calc && place->start_waits > 0)
+            outcome->start_request = next++;
+        if (!outcome->blocking && (!calc || place->end_waits > 0))
+            outcome->end_request = next++;
+        if (!calc && place->start_waits > 0)
+            outcome->start_request = next++;
+    }
 }
 
 /* ---- the order of collectives ---- */
