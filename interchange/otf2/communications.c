@@ -179,27 +179,24 @@ static bool is_receive(uint16_t call) {
 static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                              vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
-    const bool started = vef_call_has(call, VEF_FACT_STARTS);
-    const bool wanted[2] = {is_both(call) || !is_receive(call), is_both(call) || is_receive(call)};
+    const bool started = vef_call_has(call, VEF_FACT_STARTS), both = is_both(call);
     vef_operation list[2];
     bool taken[2] = {false, false};
-    size_t count = 0, nulls = 0;
+    size_t count = 0;
     for (int receive = 0; receive <= 1; receive++) {
         size_t i = 0;
-        if (!wanted[receive])
+        if (!both && is_receive(call) != receive)
             continue;
         while (i < frame->operation_count && i < 2 &&
-               (taken[i] || (frame->operations[i].flags & VEF_OP_SEND) == receive ||
+               ((frame->operations[i].flags & VEF_OP_SEND) == receive ||
                 (frame->operations[i].request != VEF_NO_REQUEST) != started))
             i++;
         if (i < frame->operation_count && i < 2) {
             taken[i] = true;
             list[count] = frame->operations[i];
         } else {
-            const bool shares =
-                started && (count > 0 || frame->operation_count > 0) && is_both(call);
+            const bool shares = started && both && (count > 0 || frame->operation_count > 0);
             put_null(reader, &list[count], !receive, started && !shares);
-            nulls++;
             if (shares)
                 list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
         }
