@@ -71,12 +71,17 @@ static void add_attribute(walk *walker, OTF2_AttributeRef attribute, uint64_t va
 
 /* ---- regions ---- */
 
+/* The region of a name; it gets its definition at the end. */
+static OTF2_RegionRef region_of(walk *walker, vef_otf2_sort sort, const char *name) {
+    return (OTF2_RegionRef)vef_names_add(&walker->export->regions, (unsigned char)sort, name);
+}
+
 static OTF2_RegionRef region_of_call(walk *walker, uint16_t call) {
     OTF2_RegionRef *known = &walker->export->call_regions[call];
     char name[VEF_CALL_TITLE_BYTES];
     if (*known == 0) {
         vef_call_title(call, name);
-        *known = vef_otf2_region_of(walker->export, VEF_OTF2_CALL, name) + 1;
+        *known = region_of(walker, VEF_OTF2_CALL, name) + 1;
     }
     return *known - 1;
 }
@@ -101,9 +106,8 @@ static void add_ticks(walk *walker) {
 }
 
 static void leave_innermost(walk *walker, vef_shown_regions *regions, uint64_t time_ns) {
-    leave(
-        walker, time_ns,
-        vef_otf2_region_of(walker->export, VEF_OTF2_USER, regions->open[regions->count - 1].name));
+    leave(walker, time_ns,
+          region_of(walker, VEF_OTF2_USER, regions->open[regions->count - 1].name));
     vef_shown_regions_pop(regions);
 }
 
@@ -120,8 +124,7 @@ static void put_region(walk *walker) {
             leave_innermost(walker, regions, walker->begin_ns);
         return;
     }
-    const OTF2_RegionRef region =
-        vef_otf2_region_of(walker->export, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name);
+    const OTF2_RegionRef region = region_of(walker, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name);
     enter(walker, walker->begin_ns, region);
     if (mark)
         leave(walker, walker->begin_ns, region);
@@ -399,8 +402,7 @@ static vef_code put_call(walk *walker, vef_error *error) {
     const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
     const OTF2_RegionRef region = region_of_call(walker, start ? VEF_CALL_Start : event->call);
     if (event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
-        const OTF2_RegionRef outside =
-            vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE);
+        const OTF2_RegionRef outside = region_of(walker, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE);
         const uint64_t end_ns = walker->begin_ns - (polls ? event->gap_ns : 0);
         if (walker->delay_ns > 0)
             add_attribute(walker, VEF_OTF2_DELAY, walker->delay_ns);
@@ -452,8 +454,7 @@ static void end_strand(walk *walker, uint32_t thread) {
     if (thread > 0 || walker->finalized ||
         vef_log_end_cuts(walker->export->header->task[walker->task].end))
         return;
-    const OTF2_RegionRef region =
-        vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
+    const OTF2_RegionRef region = region_of(walker, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
     enter(walker, end_ns, region);
     leave(walker, end_ns, region);
 }
