@@ -324,18 +324,15 @@ static vef_code put_collective(walk *walker, vef_error *error) {
 }
 
 /* Creation and freeing of communicators. */
-static vef_code put_comm(walk *walker, vef_error *error) {
+static void put_comm(walk *walker) {
     vef_otf2_writer *export = walker->export;
     const vef_event *event = walker->event;
     const bool frees = vef_call_has(event->call, VEF_FACT_FREES);
-    const uint32_t count = export->header->communicator_count;
     const uint32_t made = frees ? event->comm : event->new_comm;
     if (vef_call_has(event->call, VEF_FACT_WINDOW)) {
         export->one_sided++;
-        return VEF_OK;
+        return;
     }
-    if (event->comm >= count || (made != VEF_NO_COMM && made >= count))
-        return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", made);
     slot done = {.kind = COLLECTIVE,
                  .rank = VEF_OTF2_ROOT_NONE,
                  .comm = export->comms[event->comm].reference,
@@ -349,7 +346,6 @@ static vef_code put_comm(walk *walker, vef_error *error) {
     if (frees && !export->comms[made].created)
         done.new_comm = OTF2_UNDEFINED_COMM;
     put_joint(walker, &done);
-    return VEF_OK;
 }
 
 static vef_code put_records(walk *walker, vef_error *error) {
@@ -368,7 +364,8 @@ static vef_code put_records(walk *walker, vef_error *error) {
     case VEF_KIND_COLLECTIVE:
         return put_collective(walker, error);
     case VEF_KIND_COMM:
-        return put_comm(walker, error);
+        put_comm(walker);
+        return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
         walker->export->one_sided++;
@@ -465,11 +462,7 @@ static vef_code put_events(walk *walker, vef_error *error) {
     uint64_t number = 0;
     vef_code code = vef_task_events_open(walker->export->trace, walker->task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        if (event->thread >= walker->threads)
-            code = vef_fail(error, VEF_CORRUPT, "thread %" PRIu32 ": the task has %" PRIu32,
-                            event->thread, walker->threads);
-        else
-            code = put_event(walker, event, error);
+        code = put_event(walker, event, error);
         if (code)
             vef_fail_within(error, "%s: task %" PRIu32 ", event %" PRIu64,
                             vef_trace_path(walker->export->trace), walker->task, number);
