@@ -55,12 +55,8 @@ typedef struct chakra_reading {
     size_t call_capacity;
     vef_communicator *communicators;
     vef_dag_source source;
-    uint64_t counts[CHAKRA_COUNTS];
+    uint64_t counts[CHAKRA_COUNTS]; /* of the pass */
 } chakra_reading;
-
-static void count(chakra_reading *reader, chakra_count what) {
-    reader->counts[what] += !reader->counted;
-}
 
 /* ---- nodes ---- */
 
@@ -120,13 +116,13 @@ static vef_code collective_of(chakra_reading *reader, const vef_chakra_node *nod
     made->kind = VEF_DAG_COLLECTIVE;
     made->call = row->call;
     made->root = row->rooted ? 0 : -1;
+    reader->counts[ROOTS] += row->rooted;
     if (!reader->counted) {
         const vef_chakra_call call = {.kind = (uint8_t)node->comm_type,
                                       .bytes =
                                           node->comm_size == VEF_CHAKRA_NONE ? 0 : node->comm_size,
                                       .rank = task,
                                       .node_id = node->id};
-        reader->counts[ROOTS] += row->rooted;
         return vef_chakra_group_call(&reader->groups, node->group, task, &call, error);
     }
     const vef_chakra_group *group = &reader->groups.list[node->group];
@@ -147,9 +143,9 @@ static bool communicates(chakra_reading *reader, const vef_chakra_node *node) {
     if (!collective && !send && node->type != VEF_CHAKRA_RECV)
         return false;
     if (node->on_cpu)
-        count(reader, ON_CPU);
+        reader->counts[ON_CPU]++;
     else if (!known)
-        count(reader, collective ? NO_TYPE : NO_PEER);
+        reader->counts[collective ? NO_TYPE : NO_PEER]++;
     return known && !node->on_cpu;
 }
 
@@ -176,9 +172,9 @@ static vef_code add_node(chakra_reading *reader, uint32_t place, uint32_t task, 
             code = node->type == VEF_CHAKRA_COLL ? collective_of(reader, node, task, &made, error)
                                                  : message_of(reader, node, task, &made, error);
     } else if (node->type == VEF_CHAKRA_LOAD || node->type == VEF_CHAKRA_STORE) {
-        count(reader, MEMORY);
+        reader->counts[MEMORY]++;
     } else if (node->type == VEF_CHAKRA_COMP && node->micros == 0 && node->has_ops) {
-        count(reader, NO_DURATION);
+        reader->counts[NO_DURATION]++;
     }
     reader->placed[place].node = (uint32_t)reader->rank.node_count;
     if (!code)
@@ -247,7 +243,7 @@ static vef_code read_rank(chakra_reading *reader, uint32_t task, vef_error *erro
         code = add_node(reader, reader->from.order[i], task, error);
     for (size_t i = 0; i < reader->from.count && !code; i++)
         add_edges(reader, reader->from.order[i]);
-    reader->counts[UNKNOWN_DEPS] += reader->counted ? 0 : reader->from.unknown_deps;
+    reader->counts[UNKNOWN_DEPS] += reader->from.unknown_deps;
     free(path);
     return code;
 }
@@ -273,6 +269,7 @@ static vef_code make_communicators(chakra_reading *reader, vef_error *error) {
 static vef_code ranks(void *from, vef_dag_visit *visit, void *visitor, vef_error *error) {
     chakra_reading *reader = from;
     vef_code code = VEF_OK;
+    memset(reader->counts, 0, sizeof reader->counts);
     for (uint32_t task = 0; task < reader->ranks && !code; task++) {
         code = read_rank(reader, task, error);
         code = code ? code : visit(visitor, &reader->rank, error);

@@ -237,13 +237,7 @@ static vef_code read_events(walk *walker, uint32_t threads, vef_error *error) {
     const vef_event *event = NULL;
     vef_code code = vef_task_events_open(chrome->trace, chrome->task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        if (event->thread >= threads)
-            code =
-                vef_fail(error, VEF_CORRUPT,
-                         "task %u, event %llu: thread %u is out of range: the task has %u",
-                         chrome->task, (unsigned long long)walker->event, event->thread, threads);
-        else
-            put_event(walker, event);
+        put_event(walker, event);
         walker->event++;
     }
     for (uint32_t i = 0; i < threads && !code; i++)

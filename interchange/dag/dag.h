@@ -58,8 +58,9 @@ typedef struct vef_dag_rank {
 void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node);
 void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge);
 
-/* Receives each rank, in ascending order; its data are valid during the call. */
-typedef vef_code vef_dag_visit(void *context, const vef_dag_rank *rank, vef_error *error);
+/* Receives each rank, in ascending order; its data are valid during the call, which may add edges.
+ */
+typedef vef_code vef_dag_visit(void *context, vef_dag_rank *rank, vef_error *error);
 
 /* ---- threads ---- */
 

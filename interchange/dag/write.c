@@ -37,8 +37,7 @@ typedef struct reading {
 
     vef_writer *writer;
     vef_dag_plan plan;
-    vef_dag_rank ordered_rank; /* the rank with further edges; its nodes are the source's */
-    size_t sent, received;     /* in the matcher, the next ones */
+    size_t sent, received; /* in the matcher, the next ones */
     struct settled {
         uint64_t ordinal, bytes, end_request, start_request;
         int32_t peer, tag;
@@ -390,26 +389,25 @@ static void number_requests(reading *reader, const vef_dag_rank *rank) {
         number_by_line(reader, rank);
         return;
     }
-    for (uint32_t number = 0; number < plan->thread_count; number++)
-        for (uint32_t index = plan->threads[number].first; index != UINT32_MAX;) {
-            const vef_dag_action *action = &plan->actions[index];
-            const vef_dag_place *place = &plan->places[action->node];
-            struct settled *outcome = &reader->settled[action->node];
-            index = action->next;
-            if (action->kind == VEF_DAG_WAIT || action->kind == VEF_DAG_STARTED)
-                continue;
-            const vef_dag_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
-            bool calc = is_calc(rank, action->node);
-            outcome->blocking = may_block(reader, &rank->nodes[action->node]) && then &&
-                                then->kind == VEF_DAG_WAIT && then->node == action->node &&
-                                !then->start && place->end_waits == 1 && place->start_waits == 0;
-            if (calc && place->start_waits > 0)
-                outcome->start_request = next++;
-            if (!outcome->blocking && (!calc || place->end_waits > 0))
-                outcome->end_request = next++;
-            if (!calc && place->start_waits > 0)
-                outcome->start_request = next++;
-        }
+    for (uint32_t index = plan->threads[0].first; index != UINT32_MAX;) {
+        const vef_dag_action *action = &plan->actions[index];
+        const vef_dag_place *place = &plan->places[action->node];
+        struct settled *outcome = &reader->settled[action->node];
+        index = action->next;
+        if (action->kind == VEF_DAG_WAIT || action->kind == VEF_DAG_STARTED)
+            continue;
+        const vef_dag_action *then = index == UINT32_MAX ? NULL : &plan->actions[index];
+        bool calc = is_calc(rank, action->node);
+        outcome->blocking = may_block(reader, &rank->nodes[action->node]) && then &&
+                            then->kind == VEF_DAG_WAIT && then->node == action->node &&
+                            !then->start && place->end_waits == 1 && place->start_waits == 0;
+        if (calc && place->start_waits > 0)
+            outcome->start_request = next++;
+        if (!outcome->blocking && (!calc || place->end_waits > 0))
+            outcome->end_request = next++;
+        if (!calc && place->start_waits > 0)
+            outcome->start_request = next++;
+    }
 }
 
 /* ---- the order of collectives ---- */
@@ -427,8 +425,8 @@ static void find_positions(const vef_dag_plan *plan, uint32_t *position) {
 /* Adds a dependency between collectives of a communicator that follow each other, but not in one
  * thread; whether there was such a pair. `last`: per communicator; `joined`: per node, that it has
  * got one. */
-static bool order_pairs(reading *reader, uint32_t *last, const uint32_t *position, bool *joined) {
-    vef_dag_rank *rank = &reader->ordered_rank;
+static bool order_pairs(const reading *reader, vef_dag_rank *rank, uint32_t *last,
+                        const uint32_t *position, bool *joined) {
     const vef_dag_place *places = reader->plan.places;
     bool added = false;
     for (uint32_t i = 0; i <= reader->source->communicator_count; i++)
@@ -449,25 +447,15 @@ static bool order_pairs(reading *reader, uint32_t *last, const uint32_t *positio
 
 /* Plans until all collectives are in order: without further dependencies if their threads see to
  * it. */
-static vef_code plan_in_order(reading *reader, const vef_dag_rank *from, vef_error *error) {
-    vef_dag_rank *rank = &reader->ordered_rank;
-    bool more = from->node_count > 0;
-    rank->rank = from->rank;
-    rank->ranks = from->ranks;
-    rank->nodes = from->nodes;
-    rank->node_count = from->node_count;
-    rank->edge_count = 0;
-    for (size_t i = 0; i < from->edge_count; i++)
-        vef_dag_add_edge(rank, from->edges[i]);
+static vef_code plan_in_order(reading *reader, vef_dag_rank *rank, vef_error *error) {
+    bool more = true;
     uint32_t *last = vef_malloc((reader->source->communicator_count + 1ull) * sizeof *last);
-    uint32_t *position = vef_calloc(from->node_count + 1, sizeof *position);
-    bool *joined = vef_calloc(from->node_count + 1, sizeof *joined);
-    vef_code code = vef_dag_plan_make(rank, &reader->plan, error);
-    while (!code && more) {
+    uint32_t *position = vef_calloc(rank->node_count + 1, sizeof *position);
+    bool *joined = vef_calloc(rank->node_count + 1, sizeof *joined);
+    vef_code code = VEF_OK;
+    while (more && (code = vef_dag_plan_make(rank, &reader->plan, error)) == VEF_OK) {
         find_positions(&reader->plan, position);
-        more = order_pairs(reader, last, position, joined);
-        if (more)
-            code = vef_dag_plan_make(rank, &reader->plan, error);
+        more = order_pairs(reader, rank, last, position, joined);
     }
     free(last);
     free(position);
@@ -475,16 +463,8 @@ static vef_code plan_in_order(reading *reader, const vef_dag_rank *from, vef_err
     return code;
 }
 
-static bool has_collectives(const vef_dag_rank *rank) {
-    for (size_t i = 0; i < rank->node_count; i++)
-        if (rank->nodes[i].kind == VEF_DAG_COLLECTIVE)
-            return true;
-    return false;
-}
-
-static vef_code write_rank(reading *reader, const vef_dag_rank *rank, vef_error *error) {
-    vef_code code = has_collectives(rank) ? plan_in_order(reader, rank, error)
-                                          : vef_dag_plan_make(rank, &reader->plan, error);
+static vef_code write_rank(reading *reader, vef_dag_rank *rank, vef_error *error) {
+    vef_code code = plan_in_order(reader, rank, error);
     if (code)
         return code;
     settle_messages(reader, rank);
@@ -502,7 +482,7 @@ static vef_code write_rank(reading *reader, const vef_dag_rank *rank, vef_error 
     return code ? code : vef_writer_end_task(reader->writer, rank->rank, VEF_LOG_FINALIZED, error);
 }
 
-static vef_code visit(void *to, const vef_dag_rank *rank, vef_error *error) {
+static vef_code visit(void *to, vef_dag_rank *rank, vef_error *error) {
     reading *reader = to;
     return reader->matching ? collect(reader, rank, error) : write_rank(reader, rank, error);
 }
@@ -561,7 +541,6 @@ vef_code vef_dag_write(const vef_dag_source *source, const char *trace_path, vef
         code = write_trace(&reader, trace_path, error);
     }
     vef_dag_plan_release(&reader.plan);
-    free(reader.ordered_rank.edges);
     vef_matcher_free(&reader.matcher);
     free(reader.spare);
     free(reader.wildcards);

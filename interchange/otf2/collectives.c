@@ -61,19 +61,17 @@ vef_exchange_sums vef_otf2_sizes_of(const vef_event *event, vef_otf2_place place
     const uint64_t bytes = event->bytes, total = bytes * place.size;
     const uint64_t to = vef_exchange_sum(event->send_bytes, event->send_count);
     const uint64_t from = vef_exchange_sum(event->receive_bytes, event->receive_count);
+    /* Of a call with a root: its own part, and that of all if it is there. */
+    const bool counts = event->send_count + event->receive_count > 0;
+    const uint64_t part = event->root == VEF_ROOT_HERE ? 0 : bytes;
+    const uint64_t parts = !is_root(event, place) ? 0 : counts ? to + from : total;
     if (operation < 0 || event->root == VEF_ROOT_BESIDE)
         return (vef_exchange_sums){0, 0};
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
-        if (is_root(event, place))
-            return (vef_exchange_sums){event->send_count ? to : total,
-                                       event->root == VEF_ROOT_HERE ? 0 : bytes};
-        return (vef_exchange_sums){0, bytes};
+        return (vef_exchange_sums){parts, part};
     case ALL_TO_ONE:
-        if (is_root(event, place))
-            return (vef_exchange_sums){event->root == VEF_ROOT_HERE ? 0 : bytes,
-                                       event->receive_count ? from : total};
-        return (vef_exchange_sums){bytes, 0};
+        return (vef_exchange_sums){part, parts};
     case ALL_TO_ALL:
         return (vef_exchange_sums){total, total};
     case GATHER_PARTS:
@@ -108,16 +106,12 @@ vef_exchange_sums vef_otf2_sizes_of_arguments(uint8_t operation, bool root, vef_
     const bool vector = vef_call_has_counts((uint16_t)call);
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
-        if (!root)
-            return (vef_exchange_sums){0, received};
-        if (vector)
-            return arguments;
+        if (!root || vector)
+            return (vef_exchange_sums){root ? sent : 0, received};
         return (vef_exchange_sums){times(sent, place.size - placed), placed ? 0 : received};
     case ALL_TO_ONE:
-        if (!root)
-            return (vef_exchange_sums){sent, 0};
-        if (vector)
-            return arguments;
+        if (!root || vector)
+            return (vef_exchange_sums){sent, root ? received : 0};
         return (vef_exchange_sums){placed ? 0 : sent, times(received, place.size - placed)};
     case ALL_TO_ALL:
         *in_place |= placed && received > 0;
@@ -153,15 +147,19 @@ static vef_otf2_certainty share_in_place(vef_event *event, uint64_t total, uint3
     return place == VEF_EXCHANGE_EITHER ? VEF_OTF2_MAYBE_IN_PLACE : certainty;
 }
 
-/* The root's part of what goes to, or comes from, all: `kept` is 0 in place. */
-static vef_otf2_certainty at_root(vef_event *event, uint64_t total, uint64_t kept, uint32_t size) {
+/* Of a call with a root: `total` is what goes to, or comes from, all, and `kept` the member's own
+ * part, which is 0 at the root in place. */
+static vef_otf2_certainty share_of_root(vef_event *event, vef_otf2_place place, uint64_t total,
+                                        uint64_t kept) {
+    const uint32_t size = place.size;
     const bool vector = vef_call_has_counts(event->call);
-    if (vector || kept > 0 || total == 0 || event->root == VEF_ROOT_HERE) {
-        event->bytes = kept;
-        return event->root == VEF_ROOT_HERE     ? share(total, size, &event->bytes)
-               : vector || total == kept * size ? VEF_OTF2_EXACT
-                                                : VEF_OTF2_ODD;
-    }
+    event->bytes = kept;
+    if (!is_root(event, place))
+        return VEF_OTF2_EXACT;
+    if (event->root == VEF_ROOT_HERE)
+        return share(total, size, &event->bytes);
+    if (vector || kept > 0 || total == 0)
+        return vector || total == kept * size ? VEF_OTF2_EXACT : VEF_OTF2_ODD;
     event->flags |= VEF_EVENT_IN_PLACE;
     return share(total, size - 1ull, &event->bytes);
 }
@@ -174,15 +172,9 @@ vef_otf2_certainty vef_otf2_bytes_of(vef_event *event, vef_otf2_place place,
         return VEF_OTF2_EXACT;
     switch (rows[operation].shape) {
     case ONE_TO_ALL:
-        if (is_root(event, place))
-            return at_root(event, sizes.sent, sizes.received, place.size);
-        event->bytes = sizes.received;
-        return VEF_OTF2_EXACT;
+        return share_of_root(event, place, sizes.sent, sizes.received);
     case ALL_TO_ONE:
-        if (is_root(event, place))
-            return at_root(event, sizes.received, sizes.sent, place.size);
-        event->bytes = sizes.sent;
-        return VEF_OTF2_EXACT;
+        return share_of_root(event, place, sizes.received, sizes.sent);
     case ALL_TO_ALL:
     case GATHER_PARTS:
         return share_in_place(event, sizes.sent, place.size, exact);

@@ -179,27 +179,24 @@ static bool is_receive(uint16_t call) {
 static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                              vef_error *error) {
     const vef_otf2_frame *frame = &thread->frame;
-    const bool started = vef_call_has(call, VEF_FACT_STARTS);
-    const bool wanted[2] = {is_both(call) || !is_receive(call), is_both(call) || is_receive(call)};
+    const bool started = vef_call_has(call, VEF_FACT_STARTS), both = is_both(call);
     vef_operation list[2];
     bool taken[2] = {false, false};
-    size_t count = 0, nulls = 0;
+    size_t count = 0;
     for (int receive = 0; receive <= 1; receive++) {
         size_t i = 0;
-        if (!wanted[receive])
+        if (!both && is_receive(call) != receive)
             continue;
         while (i < frame->operation_count && i < 2 &&
-               (taken[i] || (frame->operations[i].flags & VEF_OP_SEND) == receive ||
+               ((frame->operations[i].flags & VEF_OP_SEND) == receive ||
                 (frame->operations[i].request != VEF_NO_REQUEST) != started))
             i++;
         if (i < frame->operation_count && i < 2) {
             taken[i] = true;
             list[count] = frame->operations[i];
         } else {
-            const bool shares =
-                started && (count > 0 || frame->operation_count > 0) && is_both(call);
+            const bool shares = started && both && (count > 0 || frame->operation_count > 0);
             put_null(reader, &list[count], !receive, started && !shares);
-            nulls++;
             if (shares)
                 list[count].request = count > 0 ? list[0].request : frame->operations[0].request;
         }
@@ -214,9 +211,7 @@ static vef_code put_transfer(vef_otf2_reading *reader, vef_otf2_thread *thread, 
 static vef_code put_completions(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,
                                 vef_error *error) {
     vef_otf2_frame *frame = &thread->frame;
-    const bool tests = call == VEF_CALL_Test || call == VEF_CALL_Testall ||
-                       call == VEF_CALL_Testany || call == VEF_CALL_Testsome;
-    const bool poll = tests && frame->completion_count == 0;
+    const bool poll = vef_call_has(call, VEF_FACT_TESTS) && frame->completion_count == 0;
     /* Requests to MPI_PROC_NULL have no records: they complete here. */
     vef_grow(&frame->completions, &frame->completion_room,
              frame->completion_count + reader->null_count, sizeof *frame->completions);
@@ -246,41 +241,39 @@ static uint64_t elements_of(uint64_t bytes) {
 static void fill_sizes(vef_otf2_reading *reader, const vef_otf2_fact *fact, uint32_t rank,
                        vef_event *event) {
     const vef_otf2_comm *comm = &reader->run->comms[fact->comm];
-    const bool alone = comm->kind == VEF_OTF2_COMM_SELF;
-    const uint32_t size = comm->size;
-    if (vef_otf2_has_vectors(fact->operation) && !alone) {
+    const vef_otf2_tool *tool = reader->run->tool;
+    const vef_otf2_place here = {rank, comm->size};
+    const bool vectors = vef_otf2_has_vectors(fact->operation);
+    const bool sends_each = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
+    const bool receives_each = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+    if (vectors && comm->kind != VEF_OTF2_COMM_SELF) {
         const uint64_t *known = vef_map64_get(&reader->calls, fact->comm);
         const uint64_t call = known ? *known : 0;
-        vef_grow(&reader->sends, &reader->send_room, size, sizeof *reader->sends);
-        vef_grow(&reader->receives_each, &reader->receive_room, size,
+        vef_grow(&reader->sends, &reader->send_room, comm->size, sizeof *reader->sends);
+        vef_grow(&reader->receives_each, &reader->receive_room, comm->size,
                  sizeof *reader->receives_each);
         vef_map64_set(&reader->calls, fact->comm, call + 1);
         const vef_exchange_place place = vef_otf2_fill_vectors(
             reader->survey, fact->comm, call, rank, event, reader->sends, reader->receives_each);
         reader->maybe_in_place += place == VEF_EXCHANGE_EITHER;
-        reader->scattered += place == VEF_EXCHANGE_IN_PLACE && reader->run->tool->arguments &&
+        reader->scattered += place == VEF_EXCHANGE_IN_PLACE && tool->arguments &&
                              vef_call_base(event->call) == VEF_CALL_Allgatherv;
         if (event->send_count + event->receive_count == 0) /* not the root: its own part */
-            vef_otf2_bytes_of(event, (vef_otf2_place){rank, size}, fact->sizes,
-                              reader->run->tool->without_place);
-        reader->exchanges += vef_call_has(event->call, VEF_FACT_SENDS_EACH) &&
-                             vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
+            vef_otf2_bytes_of(event, here, fact->sizes, tool->without_place);
+        reader->exchanges += sends_each && receives_each;
     } else {
         reader->alone = fact->sizes;
-        if (vef_otf2_has_vectors(fact->operation) &&
-            vef_otf2_without_place(reader->run, fact->operation, &reader->alone, 1) ==
-                VEF_EXCHANGE_IN_PLACE)
+        if (vectors && vef_otf2_without_place(reader->run, fact->operation, &reader->alone, 1) ==
+                           VEF_EXCHANGE_IN_PLACE)
             event->flags |= VEF_EVENT_IN_PLACE;
-        const vef_otf2_certainty how = vef_otf2_bytes_of(
-            event, (vef_otf2_place){rank, size}, reader->alone, reader->run->tool->without_place);
+        const vef_otf2_certainty how =
+            vef_otf2_bytes_of(event, here, reader->alone, tool->without_place);
         reader->odd += how == VEF_OTF2_ODD;
         reader->maybe_in_place += how == VEF_OTF2_MAYBE_IN_PLACE;
-        if (vef_otf2_has_vectors(fact->operation)) {
-            event->send_count = vef_call_has(event->call, VEF_FACT_SENDS_EACH);
-            event->receive_count = vef_call_has(event->call, VEF_FACT_RECEIVES_EACH);
-            event->send_bytes = &reader->alone.sent;
-            event->receive_bytes = &reader->alone.received;
-        }
+        event->send_count = sends_each;
+        event->receive_count = receives_each;
+        event->send_bytes = &reader->alone.sent;
+        event->receive_bytes = &reader->alone.received;
     }
     if (vef_call_has(event->call, VEF_FACT_REDUCES))
         event->elements =

@@ -71,12 +71,17 @@ static void add_attribute(walk *walker, OTF2_AttributeRef attribute, uint64_t va
 
 /* ---- regions ---- */
 
+/* The region of a name; it gets its definition at the end. */
+static OTF2_RegionRef region_of(walk *walker, vef_otf2_sort sort, const char *name) {
+    return (OTF2_RegionRef)vef_names_add(&walker->export->regions, (unsigned char)sort, name);
+}
+
 static OTF2_RegionRef region_of_call(walk *walker, uint16_t call) {
     OTF2_RegionRef *known = &walker->export->call_regions[call];
     char name[VEF_CALL_TITLE_BYTES];
     if (*known == 0) {
         vef_call_title(call, name);
-        *known = vef_otf2_region_of(walker->export, VEF_OTF2_CALL, name) + 1;
+        *known = region_of(walker, VEF_OTF2_CALL, name) + 1;
     }
     return *known - 1;
 }
@@ -101,9 +106,8 @@ static void add_ticks(walk *walker) {
 }
 
 static void leave_innermost(walk *walker, vef_shown_regions *regions, uint64_t time_ns) {
-    leave(
-        walker, time_ns,
-        vef_otf2_region_of(walker->export, VEF_OTF2_USER, regions->open[regions->count - 1].name));
+    leave(walker, time_ns,
+          region_of(walker, VEF_OTF2_USER, regions->open[regions->count - 1].name));
     vef_shown_regions_pop(regions);
 }
 
@@ -120,8 +124,7 @@ static void put_region(walk *walker) {
             leave_innermost(walker, regions, walker->begin_ns);
         return;
     }
-    const OTF2_RegionRef region =
-        vef_otf2_region_of(walker->export, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name);
+    const OTF2_RegionRef region = region_of(walker, mark ? VEF_OTF2_MARK : VEF_OTF2_USER, name);
     enter(walker, walker->begin_ns, region);
     if (mark)
         leave(walker, walker->begin_ns, region);
@@ -321,18 +324,15 @@ static vef_code put_collective(walk *walker, vef_error *error) {
 }
 
 /* Creation and freeing of communicators. */
-static vef_code put_comm(walk *walker, vef_error *error) {
+static void put_comm(walk *walker) {
     vef_otf2_writer *export = walker->export;
     const vef_event *event = walker->event;
     const bool frees = vef_call_has(event->call, VEF_FACT_FREES);
-    const uint32_t count = export->header->communicator_count;
     const uint32_t made = frees ? event->comm : event->new_comm;
     if (vef_call_has(event->call, VEF_FACT_WINDOW)) {
         export->one_sided++;
-        return VEF_OK;
+        return;
     }
-    if (event->comm >= count || (made != VEF_NO_COMM && made >= count))
-        return vef_fail(error, VEF_CORRUPT, "communicator %" PRIu32 " is not in the trace", made);
     slot done = {.kind = COLLECTIVE,
                  .rank = VEF_OTF2_ROOT_NONE,
                  .comm = export->comms[event->comm].reference,
@@ -346,7 +346,6 @@ static vef_code put_comm(walk *walker, vef_error *error) {
     if (frees && !export->comms[made].created)
         done.new_comm = OTF2_UNDEFINED_COMM;
     put_joint(walker, &done);
-    return VEF_OK;
 }
 
 static vef_code put_records(walk *walker, vef_error *error) {
@@ -365,7 +364,8 @@ static vef_code put_records(walk *walker, vef_error *error) {
     case VEF_KIND_COLLECTIVE:
         return put_collective(walker, error);
     case VEF_KIND_COMM:
-        return put_comm(walker, error);
+        put_comm(walker);
+        return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_SYNC:
         walker->export->one_sided++;
@@ -399,8 +399,7 @@ static vef_code put_call(walk *walker, vef_error *error) {
     const bool polls = event->flags & VEF_EVENT_POLL && event->repeats > 1;
     const OTF2_RegionRef region = region_of_call(walker, start ? VEF_CALL_Start : event->call);
     if (event->outside_ns > 0 && !vef_call_has(event->call, VEF_FACT_BEGINS)) {
-        const OTF2_RegionRef outside =
-            vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE);
+        const OTF2_RegionRef outside = region_of(walker, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_OUTSIDE);
         const uint64_t end_ns = walker->begin_ns - (polls ? event->gap_ns : 0);
         if (walker->delay_ns > 0)
             add_attribute(walker, VEF_OTF2_DELAY, walker->delay_ns);
@@ -452,8 +451,7 @@ static void end_strand(walk *walker, uint32_t thread) {
     if (thread > 0 || walker->finalized ||
         vef_log_end_cuts(walker->export->header->task[walker->task].end))
         return;
-    const OTF2_RegionRef region =
-        vef_otf2_region_of(walker->export, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
+    const OTF2_RegionRef region = region_of(walker, VEF_OTF2_OUTSIDE, VEF_OTF2_NAME_END);
     enter(walker, end_ns, region);
     leave(walker, end_ns, region);
 }
@@ -464,11 +462,7 @@ static vef_code put_events(walk *walker, vef_error *error) {
     uint64_t number = 0;
     vef_code code = vef_task_events_open(walker->export->trace, walker->task, &events, error);
     while (!code && (code = vef_task_events_next(events, &event, error)) == VEF_OK && event) {
-        if (event->thread >= walker->threads)
-            code = vef_fail(error, VEF_CORRUPT, "thread %" PRIu32 ": the task has %" PRIu32,
-                            event->thread, walker->threads);
-        else
-            code = put_event(walker, event, error);
+        code = put_event(walker, event, error);
         if (code)
             vef_fail_within(error, "%s: task %" PRIu32 ", event %" PRIu64,
                             vef_trace_path(walker->export->trace), walker->task, number);

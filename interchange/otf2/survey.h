@@ -2,9 +2,8 @@
  * elsewhere.
  *
  * A receive with a request has its communicator where it completes, a non-blocking collective also
- * its operation and sizes. A
- * collective with counts for each rank has their sums only, so the counts follow from the sums of
- * all members:
+ * its operation and sizes. A collective with counts for each rank has their sums only, so the
+ * counts follow from the sums of all members:
  *
  *   Gatherv, Scatterv, Allgatherv, Reduce_scatter: exact, each member states its own part, also
  *   with MPI_IN_PLACE (interchange/exchange.h);

@@ -64,12 +64,6 @@ static inline vef_code vef_otf2_failed(vef_otf2_writer *export, const char *what
                     export->problem[0] ? export->problem : "failed");
 }
 
-/* The region of a name; it gets its definition at the end. */
-static inline OTF2_RegionRef vef_otf2_region_of(vef_otf2_writer *export, vef_otf2_sort sort,
-                                                const char *name) {
-    return (OTF2_RegionRef)vef_names_add(&export->regions, (unsigned char)sort, name);
-}
-
 /* The rank of a task in a communicator of the trace; of an intercommunicator in its group.
  * VEF_CORRUPT if it is not a member. */
 vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task, uint32_t *rank,
