@@ -63,12 +63,8 @@ static vef_code add_text(vef_texts *texts, const char *key, const char *text, co
 
 void vef_texts_join(vef_texts *texts, vef_arena *arena) {
     for (size_t i = 0; i < texts->count; i++) {
-        if (!texts->key[i])
-            continue;
-        const size_t bytes = strlen(texts->key[i]) + strlen(texts->text[i]) + sizeof "=";
-        char *joined = vef_arena_alloc(arena, bytes, 1);
-        snprintf(joined, bytes, "%s=%s", texts->key[i], texts->text[i]);
-        texts->text[i] = joined;
+        if (texts->key[i])
+            texts->text[i] = vef_arena_printed(arena, "%s=%s", texts->key[i], texts->text[i]);
         texts->key[i] = NULL;
     }
 }

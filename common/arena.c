@@ -4,6 +4,7 @@
 #include "common/memory.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,15 @@ void vef_arena_grow(vef_arena *arena, void *list, size_t count, size_t item_byte
 
 char *vef_arena_string(vef_arena *arena, const char *text) {
     return vef_arena_string_of(arena, text, strlen(text));
+}
+
+char *vef_arena_printed(vef_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = vef_vprinted(format, arguments), *copy = vef_arena_string(arena, text);
+    va_end(arguments);
+    free(text);
+    return copy;
 }
 
 void vef_arena_release(vef_arena *arena) {

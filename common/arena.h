@@ -27,6 +27,10 @@ void vef_arena_grow(vef_arena *arena, void *list, size_t count, size_t item_byte
 char *vef_arena_string(vef_arena *arena, const char *text);
 char *vef_arena_string_of(vef_arena *arena, const char *text, size_t length);
 
+/* A text like that of printf. Not where arenas may lack memory. */
+char *vef_arena_printed(vef_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Frees everything; the arena is then empty and usable. */
 void vef_arena_release(vef_arena *arena);
 

@@ -2,23 +2,17 @@
  * libraries that writes to stderr; a pipe or a file is left alone. */
 #include "common/progress.h"
 
+#include "common/clock.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double SHORTEST_PAUSE_S = 0.2;
 
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void vef_progress_begin(vef_progress *progress, const char *what) {
     *progress = (vef_progress){.what = what, .shown = isatty(STDERR_FILENO) == 1};
     if (progress->shown)
-        progress->started_s = progress->last_s = now_s();
+        progress->started_s = progress->last_s = vef_now_s();
 }
 
 static void write_duration(double seconds) {
@@ -31,13 +25,13 @@ static void write_duration(double seconds) {
 }
 
 bool vef_progress_due(const vef_progress *progress) {
-    return progress->shown && now_s() - progress->last_s >= SHORTEST_PAUSE_S;
+    return progress->shown && vef_now_s() - progress->last_s >= SHORTEST_PAUSE_S;
 }
 
 void vef_progress_update(vef_progress *progress, uint64_t done, uint64_t total) {
     if (!progress->shown)
         return;
-    double now = now_s();
+    double now = vef_now_s();
     if (now - progress->last_s < SHORTEST_PAUSE_S)
         return;
     progress->last_s = now;

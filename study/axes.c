@@ -13,7 +13,6 @@ enum { MOST_VALUES = 100000, MOST_KEYS = 64 };
 typedef struct reading {
     vef_arena *arena;
     vef_error *error;
-    size_t room;
 } reading;
 
 /* ---- texts ---- */
@@ -39,14 +38,7 @@ static vef_code add_value(reading *from, vef_study_axis *axis, const vef_study_v
     if (axis->count == MOST_VALUES)
         return vef_node_fail(node, from->error, "%s: too many values: expected at most %d",
                              axis->name, MOST_VALUES);
-    if (axis->count == from->room) {
-        const size_t room = from->room ? 2 * from->room : 8;
-        vef_study_value *larger = vef_arena_alloc(from->arena, room, sizeof *larger);
-        if (axis->count)
-            memcpy(larger, axis->values, axis->count * sizeof *larger);
-        axis->values = larger;
-        from->room = room;
-    }
+    vef_arena_grow(from->arena, &axis->values, axis->count, sizeof *axis->values);
     axis->values[axis->count++] = *value;
     return VEF_OK;
 }
@@ -60,9 +52,8 @@ static vef_code add_range(reading *from, vef_study_axis *axis, const vef_node *n
                              axis->name, node->scalar, MOST_VALUES);
     vef_code code = VEF_OK;
     for (size_t i = 0; code == VEF_OK && i < range->count; i++) {
-        char text[32];
-        snprintf(text, sizeof text, "%.12g", range->first + (double)i * range->step);
-        const char *kept = vef_arena_string(from->arena, text);
+        const char *kept =
+            vef_arena_printed(from->arena, "%.12g", range->first + (double)i * range->step);
         code = add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, node);
     }
     return code;
@@ -87,10 +78,7 @@ static vef_code read_network(reading *from, const vef_node *node, const char *la
         vef_arena_alloc(from->arena, value->override_count + 1, sizeof *value->overrides);
     for (size_t i = 0; i < value->override_count; i++) {
         const char *text = text_of(from, set->items[i]);
-        const size_t bytes = strlen(set->keys[i]) + strlen(text) + 2;
-        char *joined = vef_arena_alloc(from->arena, bytes, 1);
-        snprintf(joined, bytes, "%s=%s", set->keys[i], text);
-        value->overrides[i] = joined;
+        value->overrides[i] = vef_arena_printed(from->arena, "%s=%s", set->keys[i], text);
     }
     return VEF_OK;
 }
@@ -164,7 +152,6 @@ static vef_code check_values(const reading *from, vef_study_axis *axis) {
 static vef_code read_values(reading *from, vef_study_axis *axis, bool named) {
     const vef_node *node = axis->node;
     vef_code code = VEF_OK;
-    from->room = 0;
     if (node->kind == VEF_NODE_SCALAR || (node->kind == VEF_NODE_MAPPING && !named))
         code = read_value(from, axis, node, NULL);
     else
@@ -197,9 +184,8 @@ static vef_code read_settings(reading *from, const vef_node *node, const char *p
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, from->error, "expected a mapping of keys to values");
     for (size_t i = 0; code == VEF_OK && i < node->count; i++) {
-        const size_t bytes = strlen(prefix) + strlen(node->keys[i]) + 2;
-        char *name = vef_arena_alloc(from->arena, bytes, 1);
-        snprintf(name, bytes, "%s%s%s", prefix, *prefix ? "." : "", node->keys[i]);
+        const char *name =
+            vef_arena_printed(from->arena, "%s%s%s", prefix, *prefix ? "." : "", node->keys[i]);
         vef_study_axis axis = {.kind = kind, .name = name, .node = node->items[i]};
         if (kind == VEF_STUDY_AXIS_SETTING && axis.node->kind == VEF_NODE_MAPPING) {
             code = read_settings(from, axis.node, name, kind, axes);

@@ -1,6 +1,7 @@
 /* Processes of points. See child.h. */
 #include "study/child.h"
 
+#include "common/clock.h"
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "common/system/input.h"
@@ -13,16 +14,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_ARGUMENTS = 520, MOST_OUTPUT_BYTES = 1 << 30, MOST_ERROR_BYTES = 1 << 16 };
-
-double vef_study_now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- starting ---- */
 
@@ -112,7 +106,7 @@ vef_code vef_study_child_start(vef_study_child *child, const char *program,
                                .output = {.file = out[0], .open = true},
                                .errors = {.file = errors[0], .open = true},
                                .inputs = child->inputs,
-                               .began_s = vef_study_now_s()};
+                               .began_s = vef_now_s()};
     if (process > 0)
         return VEF_OK;
     vef_fail_errno(error, "cannot start a point");
@@ -175,7 +169,7 @@ bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, in
     *outcome = (vef_study_outcome){.state = !ran         ? VEF_STUDY_FAILED
                                             : ended == 0 ? VEF_STUDY_DONE
                                                          : VEF_STUDY_STALLED,
-                                   .seconds = vef_study_now_s() - child->began_s,
+                                   .seconds = vef_now_s() - child->began_s,
                                    .document = ran ? child->output.text : NULL};
     if (outcome->state != VEF_STUDY_DONE)
         outcome->reason = first_line(&child->errors, "ended without a message");

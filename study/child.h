@@ -35,7 +35,4 @@ bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, in
 /* Ends it, if it is running, and frees its texts. */
 void vef_study_child_release(vef_study_child *child);
 
-/* Seconds of a clock without jumps. */
-double vef_study_now_s(void);
-
 #endif

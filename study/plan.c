@@ -104,13 +104,6 @@ typedef struct arguments {
     size_t count;
 } arguments;
 
-static const char *join(const choice *chosen, const char *a, const char *b, const char *c) {
-    const size_t bytes = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = vef_arena_alloc(&chosen->study->arena, bytes, 1);
-    snprintf(text, bytes, "%s%s%s", a, b, c);
-    return text;
-}
-
 static void add(arguments *to, const char *text) {
     if (to->count < MOST_ARGUMENTS)
         to->text[to->count++] = text;
@@ -129,7 +122,7 @@ static void add_key(const choice *chosen, const vef_study_key *key, const char *
         const char *option =
             vef_arena_string_of(&chosen->study->arena, key->option, (size_t)(space - key->option));
         add(to, option);
-        text = join(chosen, space + 1, text, "");
+        text = vef_arena_printed(&chosen->study->arena, "%s%s", space + 1, text);
     } else if (*key->option) {
         add(to, key->option);
     }
@@ -152,7 +145,8 @@ static vef_code collect_overrides(const choice *chosen, arguments *sets) {
     for (size_t i = 0; code == VEF_OK && i < chosen->axes->count; i++) {
         if (chosen->axes->list[i].kind != VEF_STUDY_AXIS_SETTING)
             continue;
-        const char *text = join(chosen, chosen->axes->list[i].name, "=", value_of(chosen, i)->text);
+        const char *text = vef_arena_printed(&chosen->study->arena, "%s=%s",
+                                             chosen->axes->list[i].name, value_of(chosen, i)->text);
         code = add_override(chosen, i, text, sets);
     }
     return code;

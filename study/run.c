@@ -5,6 +5,7 @@
  * runs twice, wherever other processes run. */
 #include "study/run.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "study/child.h"
 #include "study/estimate.h"
@@ -234,7 +235,7 @@ static void show(const running *run) {
         return;
     for (uint32_t s = 0; s < run->options->jobs; s++)
         if (run->slots[s].child.process) {
-            const double spent = vef_study_now_s() - run->slots[s].child.began_s;
+            const double spent = vef_now_s() - run->slots[s].child.began_s;
             const double whole = run->seconds[run->slots[s].point];
             done += spent < whole ? spent : whole;
         }

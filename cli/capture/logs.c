@@ -6,6 +6,7 @@
 #include "cli/capture/logs.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "common/clock.h"
 #include "common/system/file.h"
 
 #include <dirent.h>
@@ -18,7 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
@@ -90,12 +90,6 @@ static void close_folder(const char *logs, bool closed) {
         unlink(path);
 }
 
-static double now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
-
 /* Whether processes of the command still run: they are children of this one, their subreaper. Reaps
  * those that have ended. */
 static bool processes_remain(void) {
@@ -136,11 +130,11 @@ static vef_code look(const char *logs, bool may_begin, vef_gathering *gathering,
 vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *gathering,
                                vef_capture_wait *how, vef_error *error) {
     enum { SHORTEST_MS = 20, LONGEST_MS = 500, SAID_AFTER_NS = 1000000000 };
-    double began = now_ns();
+    double began = 1e9 * vef_now_s();
     bool busy = false, closed = false, said = false;
     vef_code code = look(logs, true, gathering, &busy, error);
     for (unsigned ms = SHORTEST_MS; !code; ms = 2 * ms < LONGEST_MS ? 2 * ms : LONGEST_MS) {
-        double waited = now_ns() - began;
+        double waited = 1e9 * vef_now_s() - began;
         bool over = waited >= wait_ns;
         *how = vef_interrupts_seen() ? VEF_CAPTURE_INTERRUPTED
                : busy                ? VEF_CAPTURE_RUNNING
@@ -158,7 +152,7 @@ vef_code vef_capture_logs_wait(const char *logs, double wait_ns, vef_gathering *
         else
             close_folder(logs, closed = true);
         /* Processes that outlast the wait may not be tasks: merges the existing logs then. */
-        over = now_ns() - began >= wait_ns;
+        over = 1e9 * vef_now_s() - began >= wait_ns;
         code = look(logs, !closed && (!over || gathering->count == 0), gathering, &busy, error);
         busy = busy && (gathering->count > 0 || !closed);
     }

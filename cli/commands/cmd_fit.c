@@ -59,16 +59,12 @@ static const vef_option_rule rules[] = {
 static void help(FILE *out) {
     fputs(
         "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
-        "appends the\n"
-        "measuring program of the launcher's MPI library and its options. For a library for which "
-        "vef was not\n"
-        "built, compile the program and fit its file with --measured (docs/fit.md).\n"
-        "\n"
-        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n"
-        "\n"
+        "appends the measuring program of the launcher's MPI library and its options. For a "
+        "library for which vef was not built, compile the program and fit its file with --measured "
+        "(docs/fit.md).\n\n"
+        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n\n"
         "Exit status: 1 if the machine was busy, the tasks shared a core, the fit is poor, or "
-        "there are too\n"
-        "few measurements; 2 for usage and input errors.\n",
+        "there are too few measurements; 2 for usage and input errors.\n",
         out);
 }
 

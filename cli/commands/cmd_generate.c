@@ -22,8 +22,7 @@ static const vef_option options[] = {
 static void help(FILE *out) {
     fputs(
         "WORKLOAD.yaml is a workload file, or its text: '{tasks: 64, workload: stencil, points: "
-        "5}'.\n"
-        "\n"
+        "5}'.\n\n"
         "Workloads:\n",
         out);
     vef_workload_list(out);

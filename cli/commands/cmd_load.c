@@ -43,8 +43,7 @@ static void help(FILE *out) {
     fputs(
         "\n"
         "Exit status: 0; 1 when the network deadlocked (stderr has the cycle); 2 for usage and "
-        "input errors.\n"
-        "docs/load.md explains the measurement.\n",
+        "input errors. docs/load.md explains the measurement.\n",
         out);
 }
 

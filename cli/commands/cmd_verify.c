@@ -40,13 +40,10 @@ static const vef_option_rule rules[] = {
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the network itself: '{topology: {family: rtt, a: 16}, "
-        "routing:\n"
-        "{algorithm: dor}}'. The proof covers every state that a packet can reach on every route.\n"
-        "docs/verify.md explains the proof and its assumptions.\n"
-        "\n"
+        "routing: {algorithm: dor}}'. The proof covers every state that a packet can reach on "
+        "every route. docs/verify.md explains the proof and its assumptions.\n\n"
         "Exit status: 0: free of deadlock; 1: not proved, with a cycle or the missing escape; 2 "
-        "for usage and\n"
-        "input errors.\n",
+        "for usage and input errors.\n",
         out);
 }
 

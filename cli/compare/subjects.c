@@ -149,13 +149,11 @@ static vef_code read_varied(vef_subjects *subjects, const char *text, varied *re
 
 static vef_code add_override(vef_subjects *subjects, vef_subject *subject, uint32_t key,
                              const char *value, vef_error *error) {
-    const size_t bytes = strlen(subjects->key[key]) + strlen(value) + 2;
-    char *text = vef_arena_alloc(&subjects->arena, bytes, 1);
     if (subject->overrides.count == VEF_MOST_TEXTS)
         return vef_fail(error, VEF_INVALID, "--set, --vary: expected at most %d", VEF_MOST_TEXTS);
-    snprintf(text, bytes, "%s=%s", subjects->key[key], value);
     subject->value[key] = value;
-    subject->overrides.text[subject->overrides.count++] = text;
+    subject->overrides.text[subject->overrides.count++] =
+        vef_arena_printed(&subjects->arena, "%s=%s", subjects->key[key], value);
     return VEF_OK;
 }
 

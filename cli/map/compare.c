@@ -1,16 +1,9 @@
 /* Several mappings of one program on one network. See compare.h. */
 #include "cli/map/compare.h"
 
+#include "common/clock.h"
 #include "mappings/grid.h"
 #include "netmodel/clock.h"
-
-#include <time.h>
-
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_request *request,
                             bool optional, vef_error *error) {
@@ -20,9 +13,9 @@ vef_code vef_comparison_add(vef_comparison *comparison, const vef_mapping_reques
     vef_compared *added = &comparison->mappings[comparison->count];
     const vef_topology *topology = comparison->network->topology;
     *added = (vef_compared){.name = request->text};
-    const double began_s = now_s();
+    const double began_s = vef_now_s();
     vef_code code = vef_mapping_create(request, topology, &added->mapping, error);
-    added->seconds = now_s() - began_s;
+    added->seconds = vef_now_s() - began_s;
     if (code == VEF_FAILED) /* neither the network nor the options are the reason */
         return code;
     if (code == VEF_OK && topology)

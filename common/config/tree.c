@@ -374,9 +374,7 @@ vef_code vef_config_set(vef_node *root, const char *assignment, vef_arena *arena
             error, VEF_INVALID,
             "--set '%.200s': expected a key and a value, such as 'router.delay_cycles=2'",
             assignment);
-    size_t bytes = strlen(assignment) + sizeof "--set ''";
-    char *origin = vef_arena_alloc(arena, bytes, 1);
-    snprintf(origin, bytes, "--set '%s'", assignment);
+    const char *origin = vef_arena_printed(arena, "--set '%s'", assignment);
     vef_node *value;
     vef_code code = vef_config_parse(equals + 1, origin, arena, &value, error);
     if (code)

@@ -1,16 +1,12 @@
 /* The time limit and the progress of an optimiser. See clock.h. */
 #include "mappings/optimisers/clock.h"
 
-#include <time.h>
+#include "common/clock.h"
 
 enum { STEPS_A_LOOK = 64 };
 
 static double now_s(const vef_mapping_view *view) {
-    struct timespec now;
-    if (view->now_s)
-        return view->now_s(view->clock);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return view->now_s ? view->now_s(view->clock) : vef_now_s();
 }
 
 vef_optimiser_clock vef_optimiser_begin(const vef_mapping_view *view, const char *what) {

@@ -1,6 +1,7 @@
 /* One run: its network, its sources, its figures. See run.h. */
 #include "netmodel/load/run.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "netmodel/load/sources.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
 
@@ -27,12 +27,6 @@ struct vef_running {
     uint64_t warm_up_hops;
     vef_load_run run;
 };
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The network of a run with that seed. */
 static vef_code open_network(const vef_load_settings *settings, uint64_t seed, vef_netmodel **model,
@@ -96,14 +90,14 @@ static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_erro
 
 vef_code vef_running_advance(vef_running *now, uint64_t intervals, vef_measure *measure,
                              uint32_t number, vef_error *error) {
-    const double started = seconds();
+    const double started = vef_now_s();
     vef_code code = VEF_OK;
     for (uint64_t i = 0; i < intervals && code == VEF_OK && !vef_running_is_dead(now); i++) {
         vef_load_sample sample;
         code = run_interval(now, &sample, error);
         vef_measure_add(measure, number, &sample);
     }
-    now->seconds += seconds() - started;
+    now->seconds += vef_now_s() - started;
     return code;
 }
 

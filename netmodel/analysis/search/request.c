@@ -132,14 +132,6 @@ static void unplace(vef_node *node) {
         unplace(node->items[i]);
 }
 
-/* In quotes, for messages. */
-static char *quote(const char *text, vef_arena *arena) {
-    const size_t bytes = strlen(text) + 3;
-    char *quoted = vef_arena_alloc(arena, bytes, 1);
-    snprintf(quoted, bytes, "'%s'", text);
-    return quoted;
-}
-
 /* ---- reading ---- */
 
 static vef_node *make_mapping(const char *origin, vef_arena *arena) {
@@ -152,7 +144,7 @@ static vef_node *make_mapping(const char *origin, vef_arena *arena) {
 
 /* Adds the KEY=VALUE `word` to the request. */
 static vef_code add(vef_search_request *request, char *word, vef_error *error) {
-    char *origin = quote(word, &request->arena), *equals = strchr(word, '=');
+    char *origin = vef_arena_printed(&request->arena, "'%s'", word), *equals = strchr(word, '=');
     if (!equals || equals == word || equals[1] == '\0')
         return vef_fail(error, VEF_INVALID, "%.200s: expected a key and a value, such as '%s'",
                         origin, request->space->example);
@@ -208,7 +200,7 @@ static vef_code read_words(const char *text, vef_search_request *request, vef_er
 
 vef_code vef_search_request_read(const char *text, vef_search_request *request, vef_error *error) {
     *request = (vef_search_request){0};
-    const char *origin = quote(text, &request->arena);
+    const char *origin = vef_arena_printed(&request->arena, "'%s'", text);
     request->keys = make_mapping(origin, &request->arena);
     request->limits = make_mapping(origin, &request->arena);
     const vef_code code = read_words(text, request, error);
