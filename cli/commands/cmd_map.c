@@ -20,8 +20,9 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *as, *hosts, *plot, *pattern;
+    const char *network, *grid, *output, *hosts, *plot, *pattern;
     vef_texts maps, overrides;
+    int as;         /* a vef_mapping_form */
     int weigh;      /* of the words below; negative: not given */
     uint32_t tasks; /* 0: not given */
     double limit_ns;
@@ -57,9 +58,9 @@ static const vef_option options[] = {
     VEF_GROUP("Best mapping"),
     VEF_LETTERED('o', "output", "FILE", choices, output,
                  "Write the best mapping, for --map 'file(FILE)'"),
-    VEF_OPTION(STRING, "as", "FORM", choices, as,
-               "Form of FILE: endpoints, hostfile (srun) or rankfile (Open MPI)",
-               .default_text = "endpoints"),
+    VEF_CHOICE("as", vef_mapping_forms, choices, as,
+               "Form of FILE; a hostfile is for srun, a rankfile for Open MPI",
+               .fallback = "endpoints"),
     VEF_OPTION(STRING, "hosts", "NAMES", choices, hosts, "Names of the nodes, one in each line",
                .default_text = "node0, node1, ..."),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
@@ -101,10 +102,6 @@ static vef_code check(const choices *chosen, const char *trace, vef_error *error
                         "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
     if ((chosen->show || !traffic) && chosen->maps.count > 1)
         return vef_fail(error, VEF_INVALID, "--map: expected one with --show, or without a TRACE");
-    if (chosen->as && !vef_mapping_form_exists(chosen->as))
-        return vef_fail(error, VEF_INVALID,
-                        "--as: unknown form '%s': expected endpoints, hostfile or rankfile",
-                        chosen->as);
     return VEF_OK;
 }
 
@@ -248,8 +245,8 @@ static vef_code write_mapping(const choices *chosen, const session *held, const 
     const vef_mapping_view view = {.tasks = mapping->tasks,
                                    .cores = held->machine.host.cores,
                                    .nics = held->machine.host.nics};
-    return vef_mapping_write(mapping, &view, name, chosen->as, chosen->hosts, chosen->output,
-                             error);
+    return vef_mapping_write(mapping, &view, name, (vef_mapping_form)chosen->as, chosen->hosts,
+                             chosen->output, error);
 }
 
 static vef_code show(const choices *chosen, const session *held, vef_error *error) {

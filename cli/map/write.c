@@ -9,19 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum form { ENDPOINTS, HOSTFILE, RANKFILE, FORMS } form;
-static const char *const form_names[FORMS] = {"endpoints", "hostfile", "rankfile"};
-
-static form form_of(const char *name) {
-    form found = ENDPOINTS;
-    while (name && found < FORMS && strcmp(form_names[found], name) != 0)
-        found++;
-    return found;
-}
-
-bool vef_mapping_form_exists(const char *name) {
-    return form_of(name) < FORMS;
-}
+const char *const vef_mapping_forms[] = {[VEF_FORM_OF_ENDPOINTS] = "endpoints",
+                                         [VEF_FORM_OF_HOSTS] = "hostfile",
+                                         [VEF_FORM_OF_RANKS] = "rankfile",
+                                         NULL};
 
 /* The core of each task: the first free one of its endpoint. */
 static vef_code find_cores(const vef_mapping *mapping, const vef_mapping_view *view, uint32_t *core,
@@ -69,20 +60,19 @@ static vef_code write_hosts(const vef_mapping *mapping, const vef_mapping_view *
 }
 
 vef_code vef_mapping_write(const vef_mapping *mapping, const vef_mapping_view *view,
-                           const char *name, const char *form_name, const char *hosts,
+                           const char *name, vef_mapping_form form, const char *hosts,
                            const char *path, vef_error *error) {
-    const form written = form_of(form_name);
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
     if (code != VEF_OK)
         return code;
-    if (written != HOSTFILE) /* srun takes every line of a hostfile for a host */
+    if (form != VEF_FORM_OF_HOSTS) /* srun takes every line of a hostfile for a host */
         fprintf(output.stream, "# %.*s, %u tasks\n", (int)strcspn(name, "\r\n"), name,
                 mapping->tasks);
-    for (uint32_t t = 0; written == ENDPOINTS && t < mapping->tasks; t++)
+    for (uint32_t t = 0; form == VEF_FORM_OF_ENDPOINTS && t < mapping->tasks; t++)
         fprintf(output.stream, "%u\n", mapping->endpoint[t]);
-    if (written != ENDPOINTS)
-        code = write_hosts(mapping, view, hosts, written == RANKFILE, output.stream, error);
+    if (form != VEF_FORM_OF_ENDPOINTS)
+        code = write_hosts(mapping, view, hosts, form == VEF_FORM_OF_RANKS, output.stream, error);
     if (code == VEF_OK)
         return vef_output_commit(&output, error);
     vef_output_discard(&output);

@@ -4,14 +4,18 @@
 
 #include "mappings/mapping.h"
 
-/* Whether vef_mapping_write knows the form. */
-bool vef_mapping_form_exists(const char *form);
+typedef enum vef_mapping_form {
+    VEF_FORM_OF_ENDPOINTS,
+    VEF_FORM_OF_HOSTS, /* srun */
+    VEF_FORM_OF_RANKS, /* Open MPI */
+} vef_mapping_form;
+extern const char *const vef_mapping_forms[]; /* their names, ended by NULL */
 
-/* `form`: endpoints (also NULL), hostfile or rankfile; `view` has cores and interfaces of nodes;
+/* `view` has cores and interfaces of nodes;
  * `name` goes into a comment; `hosts`: a file with the names of nodes, or NULL. VEF_UNSUPPORTED if
  * a node has more tasks than cores and the form is of hosts. */
 vef_code vef_mapping_write(const vef_mapping *mapping, const vef_mapping_view *view,
-                           const char *name, const char *form, const char *hosts, const char *path,
-                           vef_error *error);
+                           const char *name, vef_mapping_form form, const char *hosts,
+                           const char *path, vef_error *error);
 
 #endif

@@ -316,7 +316,7 @@ printf 'node[0-3]\n' >ranges.txt
 map 2 --net ring.yaml --tasks 3 --map 'hosts(hosts.txt, ranges.txt)' && says "ranges.txt:1: 'node.*expected the name of a node"
 printf 'a\nb\na\n' >twice.txt
 map 2 --net ring.yaml --tasks 3 --map 'hosts(cyclic.hosts, twice.txt)' && says "twice.txt: the name 'a' is there twice"
-map 2 --net ring.yaml --tasks 3 -o x --as endpoint && says "unknown form 'endpoint': expected endpoints, hostfile or rankfile"
+map 2 --net ring.yaml --tasks 3 -o x --as endpoint && says "unknown --as 'endpoint': did you mean endpoints? Expected one of endpoints, hostfile, rankfile"
 map 2 --net ring.yaml --tasks 3 --as rankfile && says '--as: expected with --output$'
 vef 2 map --net ring.yaml --tasks 4 --map identity -o x --as hostfile --hosts twice.txt
 [ ! -e x ] || fail 'a hostfile in spite of an error'
