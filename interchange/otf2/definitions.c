@@ -57,6 +57,7 @@ void vef_otf2_number_comms(vef_otf2_writer *export) {
     const uint32_t count = export->header->communicator_count;
     OTF2_CommRef next = FIRST_REF;
     export->comms = vef_calloc(count + 1, sizeof *export->comms);
+    vef_replay_comms_init(&export->ranks, export->header->communicators, count);
     for (uint32_t comm = 0; comm < count; comm++) {
         const bool window =
             vef_call_has(export->header->communicators[comm].made_by, VEF_FACT_WINDOW);
@@ -67,28 +68,17 @@ void vef_otf2_number_comms(vef_otf2_writer *export) {
     }
 }
 
-static void rank_members(vef_otf2_writer *export, uint32_t comm, const uint32_t *members,
-                         uint32_t size) {
-    for (uint32_t rank = 0; rank < size; rank++)
-        vef_map64_set(&export->ranks, (uint64_t)comm << 32 | members[rank], rank);
-}
-
 vef_code vef_otf2_rank_of(vef_otf2_writer *export, uint32_t comm, uint32_t task, uint32_t *rank,
                           vef_error *error) {
-    const vef_communicator *about = &export->header->communicators[comm];
-    *rank = is_self(export, comm) ? 0 : task;
-    if (comm == 0 || is_self(export, comm))
+    *rank = 0;
+    if (is_self(export, comm))
         return VEF_OK;
-    if (!export->comms[comm].ranked) {
-        rank_members(export, comm, about->members, about->size);
-        rank_members(export, comm, about->remote_members, about->remote_size);
-        export->comms[comm].ranked = true;
-    }
-    const uint64_t *known = vef_map64_get(&export->ranks, (uint64_t)comm << 32 | task);
-    if (!known)
+    const vef_comm_state *about = vef_replay_comms_get(&export->ranks, comm);
+    const uint32_t number = vef_comm_rank(about, task), size = about->communicator->size;
+    if (number == VEF_NO_RANK)
         return vef_fail(error, VEF_CORRUPT, "task %" PRIu32 " is not in communicator %" PRIu32,
                         task, comm);
-    *rank = (uint32_t)*known;
+    *rank = number < size ? number : number - size;
     return VEF_OK;
 }
 

@@ -207,7 +207,7 @@ static void release(vef_otf2_writer *export) {
     vef_names_free(&export->regions);
     free(export->comms);
     free(export->locations);
-    vef_map64_free(&export->ranks);
+    vef_replay_comms_release(&export->ranks);
     if (export->attributes)
         OTF2_AttributeList_Delete(export->attributes);
 }

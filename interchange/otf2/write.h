@@ -3,10 +3,10 @@
 #ifndef VEF_INTERCHANGE_OTF2_WRITE_H
 #define VEF_INTERCHANGE_OTF2_WRITE_H
 
-#include "common/containers/map64.h"
 #include "interchange/format.h"
 #include "interchange/names.h"
 #include "interchange/otf2/archive.h"
+#include "replay/comms.h"
 #include "traces/file/trace.h"
 
 #ifdef VEF_HAVE_OTF2
@@ -27,7 +27,6 @@ typedef enum vef_otf2_sort {
 typedef struct vef_otf2_written_comm {
     OTF2_CommRef reference; /* OTF2_UNDEFINED_COMM: none */
     bool created;           /* the archive has its CommCreate */
-    bool ranked;            /* its members are in `ranks` */
 } vef_otf2_written_comm;
 
 typedef struct vef_otf2_written_location {
@@ -46,7 +45,7 @@ typedef struct vef_otf2_writer {
     OTF2_RegionRef call_regions[VEF_CALL_COUNT]; /* 1 + that of the call; 0: none yet */
 
     vef_otf2_written_comm *comms; /* of the trace */
-    vef_map64 ranks; /* communicator and task → rank; intercommunicators: of both groups */
+    vef_replay_comms ranks;       /* of their members */
 
     vef_otf2_written_location *locations; /* of all tasks, in their order */
     size_t location_count, location_room;
