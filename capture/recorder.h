@@ -529,8 +529,8 @@ void vef_begin_session(MPI_Session session, vef_clock_moment before);
 bool vef_ends(bool session);
 void vef_end(vef_log_end end);
 
-/* Leaves a line in a file beside the logs. Returns whether the file has it: with `flags` O_EXCL
- * also if another task has left one. */
+/* Writes a line to a file beside the logs. True: the file contains such a line, with `flags` O_EXCL
+ * possibly that of another task. */
 bool vef_leave_mark(const char *line, int flags);
 /* Reports that the trace lacks calls of this task, for `vef capture` and `vef gather` to print. The
  * program's standard error gets it only if the folder of the logs cannot be written. */

@@ -99,9 +99,9 @@ vef_exchange_place vef_exchange_pairs(vef_exchange_sums *sums, uint32_t size, bo
     if (!alike(sums, size))
         return VEF_EXCHANGE_EITHER;
     const vef_exchange_place likelier = vef_exchange_likelier(sums[0].sent, size);
-    const uint64_t all = sums[0].sent / (size - 1) * size;
+    const uint64_t whole = sums[0].sent / (size - 1) * size;
     for (uint32_t i = 0; i < size && likelier == VEF_EXCHANGE_IN_PLACE; i++)
-        sums[i] = (vef_exchange_sums){all, all};
+        sums[i] = (vef_exchange_sums){whole, whole};
     return likelier;
 }
 

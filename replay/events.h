@@ -144,8 +144,8 @@ static inline void vef_listen(const vef_listener **list, vef_listener *added) {
 }
 
 /* Reports an event to the listeners of a list that want it: VEF_REPORT(list, leaves, strand, ps).
- * Most replays have none, and the compiler is told so: a function saves registers only to report.
- */
+ * Most replays have none, so the branch is marked unlikely: a function saves registers only to
+ * report. */
 #define VEF_REPORT(list, name, ...)                                                                \
     do {                                                                                           \
         const vef_listener *listener_ = (list);                                                    \

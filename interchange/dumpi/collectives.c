@@ -1,7 +1,7 @@
-/* The byte counts of DUMPI's collectives. A file does not tell MPI_IN_PLACE, with which the counts
- * of sends are not significant, or at the root of a Scatter those of receives: the other side is
- * used where a task has it. If what the task sends to itself is not what it receives from itself,
- * the call is in place. Alltoallv and Alltoallw: joint.c. */
+/* The byte counts of DUMPI's collectives. A file does not state MPI_IN_PLACE, with which MPI
+ * ignores the counts of sends, or at the root of a Scatter those of receives: the reader uses the
+ * other side where a call states both. If what the task sends to itself is not what it receives
+ * from itself, the call is in place. Alltoallv and Alltoallw: joint.c. */
 #include "common/containers/grow.h"
 #include "interchange/dumpi/dumpi.h"
 

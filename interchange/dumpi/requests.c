@@ -193,8 +193,9 @@ static void complete(vef_dumpi_reading *reader, const vef_dumpi_call *call, int3
     *done = (vef_completion){.request = operation->request,
                              .source = VEF_NO_TASK,
                              .cancelled = stated && status.cancelled};
-    /* MPICH completes receives from MPI_PROC_NULL with that source, or with a status of zeros. A
-     * message may have it, too: joint.c knows whether there is one. */
+    /* MPICH completes receives from MPI_PROC_NULL with that source, or with a status of zeros. An
+     * empty message of tag 0 from task 0 has the same status: joint.c knows whether there is one.
+     */
     const bool zeros = operation->peer == VEF_ANY_SOURCE && status.source == 0 && status.tag == 0 &&
                        status.bytes == 0;
     if (receive && stated && !status.cancelled && status.source >= 0 && !zeros &&

@@ -4,6 +4,7 @@
 #ifdef VEF_HAVE_OTF2
 
 #include "common/containers/grow.h"
+#include "traces/text/words.h"
 
 #include <inttypes.h>
 
@@ -45,12 +46,6 @@ uint16_t vef_otf2_implied_call(const vef_otf2_record *record) {
     default:
         return 0;
     }
-}
-
-static uint16_t mode_of(uint16_t call) {
-    return (uint16_t)((vef_call_has(call, VEF_FACT_SYNCHRONOUS) ? VEF_OP_SYNCHRONOUS : 0) |
-                      (vef_call_has(call, VEF_FACT_READY) ? VEF_OP_READY : 0) |
-                      (vef_call_has(call, VEF_FACT_BUFFERED) ? VEF_OP_BUFFERED : 0));
 }
 
 /* The communicator of the task's next receive with a request. */
@@ -111,7 +106,7 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
     const bool posts = record->type == VEF_OTF2_IRECV_REQUEST;
     const bool started = record->type == VEF_OTF2_ISEND || posts;
     vef_code code = VEF_OK;
-    vef_operation operation = {.flags = (uint16_t)(send ? VEF_OP_SEND | mode_of(frame->call) : 0),
+    vef_operation operation = {.flags = send ? vef_default_flags(frame->call, true) : 0,
                                .ordinal = VEF_NO_ORDINAL,
                                .request = VEF_NO_REQUEST};
     vef_otf2_record posted = *record;

@@ -145,17 +145,17 @@ static void vectors(void *from, const vef_dag_node *node, vef_event *event) {
     const uint64_t *parts = &reader->found.parts[reader->found.first_part[node->number]];
     const bool gives = vef_call_has(node->call, VEF_FACT_SENDS_EACH);
     const bool takes = vef_call_has(node->call, VEF_FACT_RECEIVES_EACH), both = gives && takes;
-    uint32_t own = 0;
+    uint32_t member = 0;
     if (!gives && !takes)
         return;
-    while (group->members[own] != reader->rank.rank)
-        own++;
-    if (vef_call_has(node->call, VEF_FACT_ROOTED) && node->root != (int32_t)own)
+    while (group->members[member] != reader->rank.rank)
+        member++;
+    if (vef_call_has(node->call, VEF_FACT_ROOTED) && node->root != (int32_t)member)
         return;
     for (uint32_t rank = 0; rank < group->size && both; rank++) {
         const bool divided = first->receive_bytes == 1;
-        reader->given[rank] = share_of(parts[own], rank, group->size, divided);
-        reader->taken[rank] = share_of(parts[rank], own, group->size, divided);
+        reader->given[rank] = share_of(parts[member], rank, group->size, divided);
+        reader->taken[rank] = share_of(parts[rank], member, group->size, divided);
     }
     event->send_count = gives ? group->size : 0;
     event->receive_count = takes ? group->size : 0;

@@ -468,7 +468,7 @@ static void to_and_fro_advance(const vef_routing *routing, vef_route *route, vef
     (void)routing, (void)route, (void)place, (void)port, (void)channel;
 }
 
-static void test_ways_without_end_are_told(void **state) {
+static void test_ways_without_end_are_reported(void **state) {
     (void)state;
     bad b;
     make_bad(&b, "mesh", "{sizes: [4]}", "{algorithm: dor, channels: 2}");
@@ -493,7 +493,7 @@ int main(void) {
         cmocka_unit_test(test_choices_by_cost),
         cmocka_unit_test(test_phases_on_one_channel_are_rejected),
         cmocka_unit_test(test_what_is_no_escape),
-        cmocka_unit_test(test_ways_without_end_are_told),
+        cmocka_unit_test(test_ways_without_end_are_reported),
         cmocka_unit_test(test_dort_on_fewer_inner_channels_is_rejected),
         cmocka_unit_test(test_too_large),
     };

@@ -191,7 +191,7 @@ static void watch(void *context, const char *step, uint64_t done, uint64_t total
     seen->done = done;
 }
 
-static void test_progress_is_told(void **state) {
+static void test_progress_is_reported(void **state) {
     (void)state;
     watched seen = {0};
     vef_topology *topology = topology_of("king-mesh", "{sizes: [16, 17]}", 1);
@@ -353,7 +353,7 @@ int main(void) {
         cmocka_unit_test(test_every_figure_has_a_name_of_its_own),
         cmocka_unit_test(test_what_is_not_wanted_or_not_there_is_none),
         cmocka_unit_test(test_the_effective_bisection_is_of_the_smaller_cut),
-        cmocka_unit_test(test_progress_is_told),
+        cmocka_unit_test(test_progress_is_reported),
         cmocka_unit_test(test_a_network_in_two_parts_is_a_failure_found),
         cmocka_unit_test(test_what_is_said_of_symmetry_is_true),
     };

@@ -239,7 +239,7 @@ static void test_what_moves_nothing(void **state) {
     script_free(s);
 }
 
-static void test_impossible_events_are_told(void **state) {
+static void test_impossible_events_are_reported(void **state) {
     (void)state;
     for (int kind = 0; kind < 5; kind++) {
         script *s = script_new(2);
@@ -282,7 +282,7 @@ int main(void) {
         cmocka_unit_test(test_sendrecv_ring),
         cmocka_unit_test(test_tasks_of_one_endpoint),
         cmocka_unit_test(test_what_moves_nothing),
-        cmocka_unit_test(test_impossible_events_are_told),
+        cmocka_unit_test(test_impossible_events_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
