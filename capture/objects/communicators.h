@@ -3,8 +3,8 @@
  *
  * Numbers are assigned in the order of creation and never reused; MPI reuses handles of freed
  * communicators. */
-#ifndef VEF_CAPTURE_COMMUNICATORS_H
-#define VEF_CAPTURE_COMMUNICATORS_H
+#ifndef VEF_CAPTURE_OBJECTS_COMMUNICATORS_H
+#define VEF_CAPTURE_OBJECTS_COMMUNICATORS_H
 
 #include "capture/map.h"
 #include "capture/mpi_header.h"

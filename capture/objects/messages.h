@@ -1,6 +1,6 @@
 /* Messages matched by MPI_Mprobe or MPI_Improbe and not yet received by MPI_Mrecv or MPI_Imrecv. */
-#ifndef VEF_CAPTURE_MESSAGES_H
-#define VEF_CAPTURE_MESSAGES_H
+#ifndef VEF_CAPTURE_OBJECTS_MESSAGES_H
+#define VEF_CAPTURE_OBJECTS_MESSAGES_H
 
 #include "capture/recorder.h"
 

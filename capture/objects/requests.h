@@ -14,8 +14,8 @@
  * then one remains for every other waiting thread, and no call completes a later request.
  *
  * Nodes come from a pool that doubles when it is full, like the maps: constant amortised cost. */
-#ifndef VEF_CAPTURE_REQUESTS_H
-#define VEF_CAPTURE_REQUESTS_H
+#ifndef VEF_CAPTURE_OBJECTS_REQUESTS_H
+#define VEF_CAPTURE_OBJECTS_REQUESTS_H
 
 #include "capture/map.h"
 #include "capture/mpi_header.h"

@@ -1,7 +1,7 @@
 /* The windows of a task: from MPI's handles to the numbers of its log, which include them among
  * the communicators, and their open epochs, whose closing calls do not name the tasks. */
-#ifndef VEF_CAPTURE_WINDOWS_H
-#define VEF_CAPTURE_WINDOWS_H
+#ifndef VEF_CAPTURE_OBJECTS_WINDOWS_H
+#define VEF_CAPTURE_OBJECTS_WINDOWS_H
 
 #include "capture/recorder.h"
 

@@ -1,6 +1,6 @@
 /* Arrays that grow as they are filled. */
-#ifndef VEF_COMMON_GROW_H
-#define VEF_COMMON_GROW_H
+#ifndef VEF_COMMON_CONTAINERS_GROW_H
+#define VEF_COMMON_CONTAINERS_GROW_H
 
 #include "common/status.h"
 

@@ -1,7 +1,7 @@
 /* A hash of 128 bits that names texts: equal texts have equal hashes on every machine, and two
  * different ones of a million share one with a probability below 1e-26. Not against attackers. */
-#ifndef VEF_COMMON_HASH_H
-#define VEF_COMMON_HASH_H
+#ifndef VEF_COMMON_CONTAINERS_HASH_H
+#define VEF_COMMON_CONTAINERS_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

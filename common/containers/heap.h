@@ -6,8 +6,8 @@
  * must not depend on the order of insertion. VEF_HEAP_IN(heap, item, before, get, put) defines the
  * first two of them for a heap that keeps its items itself, or knows their places:
  * `const item *get(const heap *, size_t)`, `void put(heap *, size_t, item)`. */
-#ifndef VEF_COMMON_HEAP_H
-#define VEF_COMMON_HEAP_H
+#ifndef VEF_COMMON_CONTAINERS_HEAP_H
+#define VEF_COMMON_CONTAINERS_HEAP_H
 
 #include <stddef.h>
 
@@ -33,8 +33,8 @@
     }                                                                                              \
     struct vef_heap_needs_a_semicolon
 
-#define VEF_HEAP_GET(heap, at) (&(heap)[at])
-#define VEF_HEAP_PUT(heap, at, item) ((heap)[at] = (item))
+#define VEF_HEAP_GET(heap, place) (&(heap)[place])
+#define VEF_HEAP_PUT(heap, place, item) ((heap)[place] = (item))
 
 #define VEF_HEAP(item, before)                                                                     \
     VEF_HEAP_IN(item, item, before, VEF_HEAP_GET, VEF_HEAP_PUT);                                   \

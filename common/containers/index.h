@@ -5,8 +5,8 @@
  * array and compares. Records may share a hash or a key: a walk visits them in the order of
  * insertion. The index stores the hash, so neither search nor growth reads records with another
  * hash. */
-#ifndef VEF_COMMON_INDEX_H
-#define VEF_COMMON_INDEX_H
+#ifndef VEF_COMMON_CONTAINERS_INDEX_H
+#define VEF_COMMON_CONTAINERS_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

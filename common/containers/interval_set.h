@@ -1,7 +1,7 @@
 /* Sets of numbers that are mostly consecutive, as runs. Numbers may be added in any order; runs are
  * merged while adding. */
-#ifndef VEF_COMMON_INTERVAL_SET_H
-#define VEF_COMMON_INTERVAL_SET_H
+#ifndef VEF_COMMON_CONTAINERS_INTERVAL_SET_H
+#define VEF_COMMON_CONTAINERS_INTERVAL_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

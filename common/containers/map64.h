@@ -1,7 +1,7 @@
 /* A hash map from 64-bit keys to 64-bit values: open addressing, linear probing, deletion by
  * shifting back. The key UINT64_MAX is reserved and never found. */
-#ifndef VEF_COMMON_MAP64_H
-#define VEF_COMMON_MAP64_H
+#ifndef VEF_COMMON_CONTAINERS_MAP64_H
+#define VEF_COMMON_CONTAINERS_MAP64_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
  * radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem",
  * JACM 1990) with digits of six bits: a time selects its slot by the highest digit in which it
  * differs from a base, the earliest time of the slot that was opened last. */
-#ifndef VEF_COMMON_WAKEUPS_H
-#define VEF_COMMON_WAKEUPS_H
+#ifndef VEF_COMMON_CONTAINERS_WAKEUPS_H
+#define VEF_COMMON_CONTAINERS_WAKEUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Work in a process of its own: that of a library which may crash, take all memory or never return.
  */
-#ifndef VEF_COMMON_APART_H
-#define VEF_COMMON_APART_H
+#ifndef VEF_COMMON_SYSTEM_APART_H
+#define VEF_COMMON_SYSTEM_APART_H
 
 #include <stdbool.h>
 #include <stddef.h>

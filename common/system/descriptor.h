@@ -1,7 +1,7 @@
 /* Files of a library in the process of another program: the program's lowest free descriptors and
  * its errno stay as they would be without the library, and no signal is raised. */
-#ifndef VEF_COMMON_DESCRIPTOR_H
-#define VEF_COMMON_DESCRIPTOR_H
+#ifndef VEF_COMMON_SYSTEM_DESCRIPTOR_H
+#define VEF_COMMON_SYSTEM_DESCRIPTOR_H
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Files: output that appears under its name only when complete, reading whole files, creating
  * folders. Every message names the path. */
-#ifndef VEF_COMMON_FILE_H
-#define VEF_COMMON_FILE_H
+#ifndef VEF_COMMON_SYSTEM_FILE_H
+#define VEF_COMMON_SYSTEM_FILE_H
 
 #include "common/status.h"
 

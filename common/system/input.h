@@ -2,8 +2,8 @@
  * study) learns the inputs of its result. The record goes to a descriptor that the process
  * inherits, VEF_INPUTS, and so do those of its own processes and threads. Without it nothing is
  * recorded. */
-#ifndef VEF_COMMON_INPUT_H
-#define VEF_COMMON_INPUT_H
+#ifndef VEF_COMMON_SYSTEM_INPUT_H
+#define VEF_COMMON_SYSTEM_INPUT_H
 
 #include "common/status.h"
 

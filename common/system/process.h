@@ -1,6 +1,6 @@
 /* Facts about a process of this host from proc(5). */
-#ifndef VEF_COMMON_PROCESS_H
-#define VEF_COMMON_PROCESS_H
+#ifndef VEF_COMMON_SYSTEM_PROCESS_H
+#define VEF_COMMON_SYSTEM_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -25,8 +25,8 @@
  * in the first unit that does not begin before the message leaves, and is delivered when a unit
  * begins. Strands and plans are numbered together ("who"): strand i and the plan of its current
  * collective have number i; background plans have numbers from `strand_count` on. */
-#ifndef VEF_REPLAY_ENGINE_H
-#define VEF_REPLAY_ENGINE_H
+#ifndef VEF_REPLAY_ENGINE_ENGINE_H
+#define VEF_REPLAY_ENGINE_ENGINE_H
 
 #include "common/containers/wakeups.h"
 #include "netmodel/clock.h"

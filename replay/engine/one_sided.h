@@ -3,8 +3,8 @@
  *
  *   one_sided.c  operations; messages at windows, locks; waiting for operations to complete
  *   window.c     Win_fence, _post … _wait, _lock … _unlock, _flush */
-#ifndef VEF_REPLAY_ONE_SIDED_H
-#define VEF_REPLAY_ONE_SIDED_H
+#ifndef VEF_REPLAY_ENGINE_ONE_SIDED_H
+#define VEF_REPLAY_ENGINE_ONE_SIDED_H
 
 #include "replay/engine/executor.h"
 #include "replay/state/notices.h"

@@ -1,7 +1,7 @@
 /* The state of the processors and network interfaces of hosts: shared by processor.c, which has
  * their rules, and processors.c, which makes them. */
-#ifndef VEF_REPLAY_PROCESSORS_H
-#define VEF_REPLAY_PROCESSORS_H
+#ifndef VEF_REPLAY_ENGINE_PROCESSORS_H
+#define VEF_REPLAY_ENGINE_PROCESSORS_H
 
 #include "replay/engine/executor.h"
 

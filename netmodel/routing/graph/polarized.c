@@ -23,7 +23,7 @@
  * Polarized routes (Camarero, Cano, Martinez and Beivide, "Achieving High-Performance
  * Fault-Tolerant Routing in HyperX Interconnection Networks", arXiv 2404.04315, 2024), without the
  * shortcuts of the paper's escape. The cost includes the places of packets that wait for the port
- * in this router, which stand for output queues.
+ * in this router: they take the part of output queues.
  * Bound: 2 d + 2 D - 1 hops from a distance of d, with diameter D (a - b rises from -d to d; hops
  * that do not change it raise a, which is then less than D, or lower b), and D more where it goes
  * minimally; from where the packet enters the escape the shortest legal way. Channels: two or more,
