@@ -134,7 +134,7 @@ static void judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
 static vef_code measure_loads(const vef_graph *graph, const vef_figures_request *request,
                               vef_figures *figures, vef_error *error) {
     figures->link_utilization = figures->throughput_bound = figures->capacity_bound = NAN;
-    if (request->without_loads)
+    if (request->without_loads || graph->arcs == 0) /* a single router has no links */
         return VEF_OK;
     vef_code code = vef_link_load_measure(graph, request->sharing, request->nominal_bits_per_s,
                                           &figures->load, error);

@@ -23,8 +23,8 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 /* ---- for families ---- */
 
 vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
-    if (topology->routers < 2 || topology->routers > VEF_MAX_ROUTERS)
-        return vef_fail(error, VEF_INVALID, "%u routers: out of range: expected 2 to %d",
+    if (topology->routers < 1 || topology->routers > VEF_MAX_ROUTERS)
+        return vef_fail(error, VEF_INVALID, "%u routers: out of range: expected 1 to %d",
                         topology->routers, VEF_MAX_ROUTERS);
     if (topology->ports < 1 || topology->ports > VEF_MAX_PORTS)
         return vef_fail(error, VEF_INVALID,

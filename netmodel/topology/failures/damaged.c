@@ -82,7 +82,7 @@ vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_to
     memcpy(damaged->sizes, whole->sizes, sizeof damaged->sizes);
     damaged->link_classes = whole->link_classes;
     number_routers(down, failures, damaged);
-    if (damaged->routers < 2)
+    if (damaged->routers < 2 && failures->routers > 0)
         return vef_fail(error, VEF_INVALID, "only %u of %u routers is left: expected at least two",
                         damaged->routers, whole->routers);
     vef_code code = vef_topology_make_ports(damaged, error);
