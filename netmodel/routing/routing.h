@@ -192,6 +192,7 @@ typedef struct vef_routing_algorithm {
     bool any_graph;      /* works from the neighbours of routers alone, on whatever graph they form:
                             goes round links and routers that are down (topology.h, failures).
                             Networks with failures refuse others */
+    bool around_failures; /* goes round links and routers that are down on its families' networks */
     const vef_param *schema;
     size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */

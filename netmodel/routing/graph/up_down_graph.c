@@ -136,8 +136,9 @@ static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
             legal->longest = search.longest[i];
 }
 
-vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
+/* Takes memory for the tables of ways. */
+static vef_code make_tables(const vef_topology *topology, const vef_hops *hops, vef_arena *arena,
+                            vef_up_down_graph *legal, vef_error *error) {
     const uint64_t entries = (uint64_t)hops->targets * topology->routers;
     const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
     if (bytes > VEF_MOST_HOPS_BYTES)
@@ -147,15 +148,35 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30));
     *legal = (vef_up_down_graph){.topology = topology};
-    legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
+    return VEF_OK;
+}
+
+vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
+    vef_code code = make_tables(topology, hops, arena, legal, error);
+    if (code != VEF_OK)
+        return code;
+    legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
     uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
-    vef_code code = choose_root(legal, root, queue, error);
+    code = choose_root(legal, root, queue, error);
     free(queue);
     if (code == VEF_OK)
         find_ways(legal, hops);
     return code;
+}
+
+vef_code vef_up_down_graph_of_levels(const vef_topology *topology, const vef_hops *hops,
+                                     uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
+                                     vef_error *error) {
+    const vef_code code = make_tables(topology, hops, arena, legal, error);
+    if (code != VEF_OK)
+        return code;
+    legal->root = VEF_NO_ROUTER;
+    legal->level = level;
+    find_ways(legal, hops);
+    return VEF_OK;
 }
 
 uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
