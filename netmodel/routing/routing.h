@@ -284,6 +284,12 @@ static inline uint32_t vef_routing_own_input(vef_place place) {
     return (uint32_t)place.in_port << 8 | place.in_channel;
 }
 
+/* For vef_routing_algorithm.weigh: the places that are taken at the port, or that packets of this
+ * router wait for, then those of the queue alone. */
+uint64_t vef_routing_weigh_occupied(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate candidate,
+                                    const struct vef_view *view);
+
 /* For vef_routing_algorithm.advance: hops do not change the route. */
 void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,
                             uint16_t port, uint8_t channel);

@@ -90,7 +90,7 @@ for routing in minimal up-down minimal-adaptive; do
 done
 vef 2 verify torus.yaml --set routing.algorithm=dor
 says 'routing dor: not supported with these failures: .* down, and packets from endpoint'
-says 'expected for this network one of: minimal-adaptive, minimal'
+says 'expected for this network one of: adaptive, minimal-adaptive, minimal'
 
 # ---- vef load: hops under a low load are the mean distance; the configuration reproduces the network ----
 

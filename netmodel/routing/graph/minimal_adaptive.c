@@ -27,24 +27,6 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     return vef_over_up_down_create(routing, given->adaptive_channels, given->root, false, error);
 }
 
-static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
-                           vef_candidate *offered) {
-    const vef_over_up_down *made = routing->state;
-    const uint32_t target = vef_shortest_paths_target(route);
-    uint32_t count = 0;
-    if (!vef_over_up_down_escaped(route))
-        count =
-            vef_shortest_paths_offer(&made->paths, target, place.router, VEF_OVER_ADAPTIVE_CHANNEL,
-                                     routing->channels, false, offered);
-    return count + vef_over_up_down_offer(routing, route, place.router, offered + count);
-}
-
-static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
-                    uint8_t channel) {
-    if (channel == VEF_OVER_ESCAPE_CHANNEL)
-        vef_over_up_down_advance(routing, route, place.router, port);
-}
-
 const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .name = "minimal-adaptive",
     .summary = "every shortest path of any graph, over an up*/down* escape channel",
@@ -54,7 +36,7 @@ const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .supports = vef_shortest_paths_supports,
     .create = create,
     .begin = vef_shortest_paths_begin,
-    .candidates = candidates,
+    .candidates = vef_minimal_over_up_down_candidates,
     .input = vef_routing_any_input,
-    .advance = advance,
+    .advance = vef_minimal_over_up_down_advance,
 };

@@ -243,3 +243,21 @@ void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint
     route->words[VEF_SHORTEST_PATHS_WORD] =
         vef_up_down_graph_rises(&made->legal, router, port) ? VEF_OVER_RISING : VEF_OVER_FALLING;
 }
+
+uint32_t vef_minimal_over_up_down_candidates(const vef_routing *routing, const vef_route *route,
+                                             vef_place place, vef_candidate *offered) {
+    const vef_over_up_down *made = routing->state;
+    const uint32_t target = vef_shortest_paths_target(route);
+    uint32_t count = 0;
+    if (!vef_over_up_down_escaped(route))
+        count =
+            vef_shortest_paths_offer(&made->paths, target, place.router, VEF_OVER_ADAPTIVE_CHANNEL,
+                                     routing->channels, false, offered);
+    return count + vef_over_up_down_offer(routing, route, place.router, offered + count);
+}
+
+void vef_minimal_over_up_down_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                                      uint16_t port, uint8_t channel) {
+    if (channel == VEF_OVER_ESCAPE_CHANNEL)
+        vef_over_up_down_advance(routing, route, place.router, port);
+}

@@ -74,6 +74,13 @@ uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *rou
 void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint32_t router,
                               uint32_t port);
 
+/* As vef_routing_algorithm.candidates and advance: every shortest path in the adaptive channels,
+ * over this escape. */
+uint32_t vef_minimal_over_up_down_candidates(const vef_routing *routing, const vef_route *route,
+                                             vef_place place, vef_candidate *offered);
+void vef_minimal_over_up_down_advance(const vef_routing *routing, vef_route *route, vef_place place,
+                                      uint16_t port, uint8_t channel);
+
 static inline bool vef_over_up_down_escaped(const vef_route *route) {
     const int16_t phase = route->words[VEF_SHORTEST_PATHS_WORD];
     return phase == VEF_OVER_RISING || phase == VEF_OVER_FALLING;
