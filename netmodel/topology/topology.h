@@ -212,6 +212,13 @@ static inline uint32_t vef_topology_family_endpoint(const vef_topology *topology
     return topology->endpoint_in_family ? topology->endpoint_in_family[endpoint] : endpoint;
 }
 
+/* Renumbers the endpoints so that of each `rails` consecutive ones, a node, number i is on rail i.
+ * The endpoints are divided, in the order of the family, into `pods` equal parts, and each of these
+ * into the rails: parts of whole routers, such as a leaf or a subtree. Refuses (VEF_INVALID) what
+ * does not divide so. */
+vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t pods,
+                                vef_error *error);
+
 /* For families: takes memory for the tables of `topology`, whose `routers` and `ports` are set (and
  * checked against the limits here), with every port unconnected. vef_topology_join connects two
  * ports. */

@@ -71,7 +71,7 @@ BEGIN {
     split("lattice graph tree twin broadcast", names)
     for (i in names)
         within["netmodel/routing/" names[i]] = one_routing
-    within["netmodel/routing/lattice"] = within["netmodel/routing/tree"] = one_routing " netmodel/routing/graph/"
+    within["netmodel/routing/tree"] = one_routing " netmodel/routing/graph/"
     within["netmodel/routing/two_phase"] = one_routing " netmodel/routing/lattice/ netmodel/routing/graph/"
     split("dragonfly hyperx", names)
     for (i in names)

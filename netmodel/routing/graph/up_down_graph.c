@@ -136,9 +136,9 @@ static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
             legal->longest = search.longest[i];
 }
 
-/* Takes memory for the tables of ways. */
-static vef_code make_tables(const vef_topology *topology, const vef_hops *hops, vef_arena *arena,
-                            vef_up_down_graph *legal, vef_error *error) {
+vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
+                                  uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
+                                  vef_error *error) {
     const uint64_t entries = (uint64_t)hops->targets * topology->routers;
     const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
     if (bytes > VEF_MOST_HOPS_BYTES)
@@ -147,36 +147,19 @@ static vef_code make_tables(const vef_topology *topology, const vef_hops *hops, 
                         "out of range: expected at most %.0f",
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30));
-    *legal = (vef_up_down_graph){.topology = topology};
+    *legal = (vef_up_down_graph){.topology = topology, .root = VEF_NO_ROUTER, .level = level};
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
-    return VEF_OK;
-}
-
-vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
-    vef_code code = make_tables(topology, hops, arena, legal, error);
-    if (code != VEF_OK)
-        return code;
-    legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
-    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
-    code = choose_root(legal, root, queue, error);
-    free(queue);
+    vef_code code = VEF_OK;
+    if (!level) {
+        legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
+        uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
+        code = choose_root(legal, root, queue, error);
+        free(queue);
+    }
     if (code == VEF_OK)
         find_ways(legal, hops);
     return code;
-}
-
-vef_code vef_up_down_graph_of_levels(const vef_topology *topology, const vef_hops *hops,
-                                     uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
-                                     vef_error *error) {
-    const vef_code code = make_tables(topology, hops, arena, legal, error);
-    if (code != VEF_OK)
-        return code;
-    legal->root = VEF_NO_ROUTER;
-    legal->level = level;
-    find_ways(legal, hops);
-    return VEF_OK;
 }
 
 uint32_t vef_up_down_graph_offer(const vef_up_down_graph *legal, uint32_t target, uint32_t router,
@@ -225,8 +208,8 @@ vef_code vef_over_up_down_create(vef_routing *routing, int64_t adaptive_channels
     code = vef_shortest_paths_check_candidates(routing, error);
     if (code != VEF_OK)
         return code;
-    return vef_up_down_graph_create(routing->topology, &made->paths.hops, root, &routing->arena,
-                                    &made->legal, error);
+    return vef_up_down_graph_create(routing->topology, &made->paths.hops, root, NULL,
+                                    &routing->arena, &made->legal, error);
 }
 
 uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *route, uint32_t router,
@@ -242,22 +225,4 @@ void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint
     const vef_over_up_down *made = routing->state;
     route->words[VEF_SHORTEST_PATHS_WORD] =
         vef_up_down_graph_rises(&made->legal, router, port) ? VEF_OVER_RISING : VEF_OVER_FALLING;
-}
-
-uint32_t vef_minimal_over_up_down_candidates(const vef_routing *routing, const vef_route *route,
-                                             vef_place place, vef_candidate *offered) {
-    const vef_over_up_down *made = routing->state;
-    const uint32_t target = vef_shortest_paths_target(route);
-    uint32_t count = 0;
-    if (!vef_over_up_down_escaped(route))
-        count =
-            vef_shortest_paths_offer(&made->paths, target, place.router, VEF_OVER_ADAPTIVE_CHANNEL,
-                                     routing->channels, false, offered);
-    return count + vef_over_up_down_offer(routing, route, place.router, offered + count);
-}
-
-void vef_minimal_over_up_down_advance(const vef_routing *routing, vef_route *route, vef_place place,
-                                      uint16_t port, uint8_t channel) {
-    if (channel == VEF_OVER_ESCAPE_CHANNEL)
-        vef_over_up_down_advance(routing, route, place.router, port);
 }

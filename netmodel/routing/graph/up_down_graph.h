@@ -21,15 +21,12 @@ typedef struct vef_up_down_graph {
     uint32_t longest; /* of the shortest legal ways between targets; UINT16_MAX: a pair has none */
 } vef_up_down_graph;
 
-/* `root`: a router, or below 0 for one from which the farthest router is as near as possible. */
+/* `root`: a router, or below 0 for one from which the farthest router is as near as possible.
+ * `level`: NULL, or those of a tree, from its top, instead of a root: then a pair may have no legal
+ * way. */
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error);
-
-/* The same for levels of the caller, in `arena`: those of a tree, from its top. Not all pairs need
- * have a legal way. */
-vef_code vef_up_down_graph_of_levels(const vef_topology *topology, const vef_hops *hops,
-                                     uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
-                                     vef_error *error);
+                                  uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
+                                  vef_error *error);
 
 static inline bool vef_up_down_graph_is_up(const vef_up_down_graph *legal, uint32_t from,
                                            uint32_t to) {
@@ -73,13 +70,6 @@ uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *rou
 /* The packet leaves the router by the escape channel. */
 void vef_over_up_down_advance(const vef_routing *routing, vef_route *route, uint32_t router,
                               uint32_t port);
-
-/* As vef_routing_algorithm.candidates and advance: every shortest path in the adaptive channels,
- * over this escape. */
-uint32_t vef_minimal_over_up_down_candidates(const vef_routing *routing, const vef_route *route,
-                                             vef_place place, vef_candidate *offered);
-void vef_minimal_over_up_down_advance(const vef_routing *routing, vef_route *route, vef_place place,
-                                      uint16_t port, uint8_t channel);
 
 static inline bool vef_over_up_down_escaped(const vef_route *route) {
     const int16_t phase = route->words[VEF_SHORTEST_PATHS_WORD];

@@ -51,20 +51,18 @@ typedef struct around {
 /* Names the endpoints of a pair without a way up and then down. */
 static vef_code refuse_pair(const around *made, vef_error *error) {
     const vef_topology *topology = made->legal.topology;
-    uint32_t from = 0, to = 0;
-    while (made->legal.may_rise[(size_t)to * topology->routers + made->hops.target[from]] !=
-           UINT16_MAX)
-        if (++from == made->hops.targets) {
-            from = 0;
-            to++;
-        }
-    uint32_t end[2] = {made->hops.target[from], made->hops.target[to]}, endpoint[2] = {0};
+    uint32_t endpoint[2], router[2];
+    uint64_t pair = 0;
+    do {
+        endpoint[0] = (uint32_t)(pair % topology->endpoints);
+        endpoint[1] = (uint32_t)(pair++ / topology->endpoints);
+        for (int i = 0; i < 2; i++)
+            router[i] = vef_topology_router_of(topology, endpoint[i]);
+    } while (made->legal.may_rise[(size_t)made->hops.target_of[router[1]] * topology->routers +
+                                  router[0]] != UINT16_MAX);
     char name[2][VEF_ROUTER_NAME_BYTES];
-    for (int i = 0; i < 2; i++) {
-        while (vef_topology_router_of(topology, endpoint[i]) != end[i])
-            endpoint[i]++;
-        vef_topology_router_name(topology, end[i], name[i], sizeof name[i]);
-    }
+    for (int i = 0; i < 2; i++)
+        vef_topology_router_name(topology, router[i], name[i], sizeof name[i]);
     return vef_fail(error, VEF_INVALID,
                     "not supported with these failures: packets from endpoint %u at %.80s to "
                     "endpoint %u at %.80s have no way up and then down: expected fewer failures, "
@@ -81,8 +79,8 @@ static vef_code create_around(vef_routing *routing, vef_error *error) {
         level[r] = tree->height - vef_xgft_level(tree, topology->number_in_whole[r]);
     routing->state = made;
     vef_hops_find_targets(topology, &routing->arena, &made->hops);
-    const vef_code code = vef_up_down_graph_of_levels(topology, &made->hops, level, &routing->arena,
-                                                      &made->legal, error);
+    const vef_code code = vef_up_down_graph_create(topology, &made->hops, -1, level,
+                                                   &routing->arena, &made->legal, error);
     return code == VEF_OK && made->legal.longest == UINT16_MAX ? refuse_pair(made, error) : code;
 }
 

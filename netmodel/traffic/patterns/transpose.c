@@ -1,16 +1,18 @@
-/* Transpose: the halves of the coordinates are exchanged. (x, y) sends to (y, x) on a square grid,
- * as in Stafford et al. (king networks, section 4.2); the diagonal is silent. On a grid of 2n
- * dimensions whose halves have equal sizes, (a_1 … a_n, b_1 … b_n) sends to (b_1 … b_n, a_1 … a_n).
+/* Transpose: (x, y) sends to (y, x) on a square grid, as in Stafford et al. (king networks, section
+ * 4.2); the diagonal is silent. In 2n dimensions whose halves have equal sizes, (a_1 … a_n, b_1 …
+ * b_n) sends to (b_1 … b_n, a_1 … a_n).
  *
  * Where the routers form no square and no grid is given, a square number of endpoints is transposed
- * as a square matrix of themselves. For 2^b endpoints with an even b, that exchanges the halves of
- * the bits of their numbers, d_i = s_((i + b/2) mod b) (Dally, Towles: "Principles and Practices of
- * Interconnection Networks", section 3.2); on a grid with equal halves and an endpoint on each
- * router, all of these are the same. With other numbers of endpoints, such as 2 on each router of
- * 4x2x4x2, the grid of routers is transposed. */
+ * as a square matrix of themselves: for 2^b endpoints the halves of the bits of their numbers are
+ * exchanged, d_i = s_((i + b/2) mod b) (Dally, Towles: "Principles and Practices of Interconnection
+ * Networks", section 3.2). With an endpoint on each router of such a grid all of these are the
+ * same.
+ */
 #include "netmodel/traffic/grid.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
+
+#include <math.h>
 
 typedef struct parameters {
     vef_int_list grid;
@@ -30,17 +32,10 @@ static bool has_halves(const vef_traffic_grid *grid) {
     return equal;
 }
 
-static uint32_t root_of(uint32_t endpoints) {
-    uint64_t root = 0;
-    while ((root + 1) * (root + 1) <= endpoints)
-        root++;
-    return (uint32_t)root;
-}
-
 static vef_code refuse(const vef_pattern *pattern, bool asked, const vef_traffic_grid *grid,
                        vef_error *error) {
     char text[VEF_TRAFFIC_GRID_BYTES];
-    const uint64_t root = root_of(pattern->endpoints);
+    const uint64_t root = (uint64_t)sqrt(pattern->endpoints);
     if (asked)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the grid %s does not have two halves of equal sizes: expected for example "
@@ -52,8 +47,7 @@ static vef_code refuse(const vef_pattern *pattern, bool asked, const vef_traffic
         "equal sizes, such as 8x8 or 4x2x4x2, nor a square number, such as %llu or %llu",
         pattern->endpoints, pattern->topology->family->name, grid->dimensions ? " " : "",
         vef_traffic_grid_text(text, grid),
-        (unsigned long long)((root > 1 ? root : 2) * (root > 1 ? root : 2)),
-        (unsigned long long)((root + 1) * (root + 1)));
+        (unsigned long long)((root + 1) * (root + 1)), (unsigned long long)((root + 2) * (root + 2)));
 }
 
 static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, vef_error *error) {
@@ -63,7 +57,7 @@ static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, 
     if (asked && code != VEF_OK)
         return code;
     const bool halves = code == VEF_OK && has_halves(grid);
-    const uint32_t side = root_of(pattern->endpoints);
+    const uint32_t side = (uint32_t)sqrt(pattern->endpoints);
     if (halves && (asked || grid->dimensions == 2))
         return VEF_OK;
     if (!asked && side > 1 && side * side == pattern->endpoints)
