@@ -42,6 +42,13 @@ const vef_figure vef_figure_table[] = {
     COUNT(inner_link_paths, VEF_FIGURES_OF_INNER_LINK, "paths through a node", ""),
     COUNT(inner_link_crossing, VEF_FIGURES_OF_INNER_LINK, "crossing the inner link", ""),
     REAL(inner_link_share, VEF_FIGURES_OF_INNER_LINK, "share", "crossing / paths"),
+    COUNT(switch_ports, VEF_FIGURES_OF_COST, "switch ports", "with those of endpoints"),
+    COUNT(cables, VEF_FIGURES_OF_COST, "cables", "with those of endpoints"),
+    REAL(cable_metres, VEF_FIGURES_OF_COST, "length of all cables", "m"),
+    REAL(price, VEF_FIGURES_OF_COST, "price", ""),
+    REAL(price_per_endpoint, VEF_FIGURES_OF_COST, "price per endpoint", ""),
+    REAL(power_w, VEF_FIGURES_OF_COST, "power", "W"),
+    REAL(power_per_endpoint_w, VEF_FIGURES_OF_COST, "power per endpoint", "W"),
     {.key = NULL},
 };
 /* clang-format on */
@@ -201,6 +208,32 @@ static vef_code measure_inner_link(const vef_topology *topology, vef_figures *fi
     return VEF_OK;
 }
 
+/* ---- cost ---- */
+
+static vef_code measure_cost(const vef_topology *topology, const vef_prices *prices,
+                             vef_figures *figures, vef_error *error) {
+    vef_bill *bill = &figures->bill;
+    figures->switch_ports = figures->cables = VEF_NO_COUNT;
+    figures->cable_metres = figures->price = figures->power_w = NAN;
+    figures->price_per_endpoint = figures->power_per_endpoint_w = NAN;
+    const vef_code code = prices ? vef_bill_make(prices, topology, bill, error) : VEF_OK;
+    if (!prices || code != VEF_OK)
+        return code;
+    figures->switch_ports = bill->ports;
+    figures->cables = 0;
+    figures->cable_metres = 0;
+    for (size_t i = 0; i < bill->row_count; i++) {
+        const bool cable = bill->rows[i].medium != VEF_MEDIUM_BOARD;
+        figures->cables += cable ? bill->rows[i].cables : 0;
+        figures->cable_metres += (double)bill->rows[i].cables * bill->rows[i].length_m;
+    }
+    figures->price = bill->price;
+    figures->power_w = bill->power_w;
+    figures->price_per_endpoint = bill->price / (double)bill->endpoints;
+    figures->power_per_endpoint_w = bill->power_w / (double)bill->endpoints;
+    return VEF_OK;
+}
+
 /* ---- all figures ---- */
 
 static vef_code measure(const vef_topology *topology, const vef_figures_request *request,
@@ -219,6 +252,8 @@ static vef_code measure(const vef_topology *topology, const vef_figures_request 
         code = measure_cuts(figures->graph, request, figures, error);
     if (code == VEF_OK)
         code = measure_inner_link(topology, figures, error);
+    if (code == VEF_OK)
+        code = measure_cost(topology, request->prices, figures, error);
     return code;
 }
 
@@ -235,6 +270,7 @@ vef_code vef_figures_measure(const vef_topology *topology, const vef_figures_req
 void vef_figures_release(vef_figures *figures) {
     vef_distances_release(&figures->distances);
     vef_link_load_release(&figures->load);
+    vef_bill_release(&figures->bill);
     vef_graph_destroy(figures->graph);
     *figures = (vef_figures){0};
 }

@@ -6,6 +6,7 @@
 
 #include "netmodel/analysis/bisection.h"
 #include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/layout/bill.h"
 #include "netmodel/analysis/loads/inner_link.h"
 #include "netmodel/analysis/loads/link_load.h"
 
@@ -26,6 +27,7 @@ typedef struct vef_figures_request {
                             time on networks without symmetries */
     bool with_partition; /* the partitioner's cut also where there are axes */
     const vef_sharing *sharing;  /* of link loads; NULL: the best */
+    const vef_prices *prices;    /* NULL: no bill */
     uint64_t nominal_bits_per_s; /* of links without their own bandwidth; 0: all links are equal */
     vef_graph_watch watch;       /* receives the progress of long steps */
 } vef_figures_request;
@@ -49,6 +51,8 @@ typedef struct vef_figures {
                                    axis; links */
     uint64_t inner_link_paths, inner_link_crossing; /* none without inner links */
     double inner_link_share;
+    uint64_t switch_ports, cables; /* none without prices, as all of the bill */
+    double cable_metres, price, price_per_endpoint, power_w, power_per_endpoint_w;
 
     /* ---- other figures ---- */
     vef_symmetry vertex_symmetry, edge_symmetry;
@@ -58,6 +62,7 @@ typedef struct vef_figures {
     vef_cut unequal_cut;                       /* valid if unequal_axis_cut_links is a count */
     vef_cut partition;                         /* valid if partition_bisection_links is a count */
     bool exact;                                /* `partition` is the bisection */
+    vef_bill bill;                             /* empty without prices */
     char without_partition[VEF_MESSAGE_BYTES]; /* why a requested figure is missing; else "" */
     struct vef_graph *graph;                   /* the graph of load.load; owned */
 } vef_figures;
@@ -74,6 +79,7 @@ typedef enum vef_figure_group {
     VEF_FIGURES_OF_LOAD,
     VEF_FIGURES_OF_CUT,
     VEF_FIGURES_OF_INNER_LINK,
+    VEF_FIGURES_OF_COST,
 } vef_figure_group;
 
 typedef struct vef_figure {
