@@ -1,8 +1,6 @@
 /* The table of kinds of points. See kinds.h. */
 #include "study/kinds.h"
 
-#include <stddef.h>
-
 #define MACHINES_HELP "network or machine files, or networks"
 #define LOAD_UNIT "phits/cycle/endpoint"
 #define SEEDS_HELP "seeds of the network"
@@ -201,6 +199,8 @@ static const vef_study_kind topology = {
                                    {"average_distance", "hops"},
                                    {"link_utilization", NULL},
                                    {"effective_bisection", "links"},
+                                   {"price_per_endpoint", NULL},
+                                   {"power_per_endpoint_w", "W"},
                                    {"throughput_bound", "phits/cycle/sender"},
                                    {"throughput_bound_upper", "phits/cycle/sender"},
                                    {"throughput_bound_even", "phits/cycle/sender"},
@@ -212,5 +212,23 @@ static const vef_study_kind topology = {
     .measure = "diameter",
     .topology_alone = true,
 };
+
+const vef_study_figure vef_study_network_figures[] = {
+    [VEF_STUDY_PRICE] = {.name = "price_per_endpoint"},
+    [VEF_STUDY_POWER] = {.name = "power_per_endpoint_w", .unit = "W"},
+    [VEF_STUDY_FACTOR] = {.name = "bandwidth_factor"},
+};
+
+const vef_study_figure *vef_study_figure_at(const vef_study_kind *kind, size_t number,
+                                            size_t *of_network) {
+    const size_t first = kind->topology_alone ? VEF_STUDY_FACTOR : 0; /* it measures the others */
+    size_t count = 0;
+    while (kind->figures[count].name)
+        count++;
+    *of_network = number < count ? VEF_STUDY_NETWORK_FIGURES : number - count + first;
+    if (number < count)
+        return &kind->figures[number];
+    return *of_network < VEF_STUDY_NETWORK_FIGURES ? &vef_study_network_figures[*of_network] : NULL;
+}
 
 const vef_study_kind *const vef_study_kinds[] = {&replay, &jobs, &load, &map, &topology, NULL};

@@ -9,7 +9,28 @@
 #include "common/progress.h"
 #include "study/study.h"
 
-/* Fills in key, refused, guess_s and first of every point. A point whose network or trace cannot be
+/* A network with its overrides, which points share. */
+typedef struct vef_study_network {
+    vef_hash name; /* of network and overrides */
+    vef_hash content;
+    size_t point; /* the first with it */
+    uint32_t endpoints;
+    double packet_bytes;   /* of the largest packet */
+    double price, power_w; /* per endpoint; NaN: it has no topology, or nobody asked */
+    double price_exponent;
+    const char *currency; /* of the price */
+    char *refused;        /* why it cannot be simulated; from malloc */
+    /* What makes its price that of another one (hold.c): */
+    double factor;     /* of all bandwidths */
+    const char **sets; /* overrides */
+    size_t set_count;
+} vef_study_network;
+
+/* Makes all networks alike in what study->hold says: sets `factor` and `sets`, or `refused`. */
+void vef_study_hold_networks(vef_study *study, vef_study_network *networks, size_t count);
+
+/* Fills in key, refused, guess_s, of_network and first of every point, and scales networks that
+ * are held at equal cost. A point whose network or trace cannot be
  * read is refused, no error; errors are those of the machine. */
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
                            vef_error *error);

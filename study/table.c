@@ -1,6 +1,7 @@
 /* Tables of results and plans. See table.h. */
 #include "study/table.h"
 
+#include "common/memory.h"
 #include "common/report/json.h"
 
 #include <math.h>
@@ -31,8 +32,10 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
     vef_result *table = begin(study, into, "results", VEF_TABLES | VEF_DOCUMENTS);
     vef_add_column(table, (vef_column){.key = "state"});
     vef_add_column(table, (vef_column){.key = "reason"});
-    for (size_t f = 0; study->kind->figures[f].name; f++)
-        vef_add_column(table, (vef_column){.key = study->kind->figures[f].name});
+    const vef_study_figure *figure;
+    size_t of_network;
+    for (size_t f = 0; (figure = vef_study_figure_at(study->kind, f, &of_network)); f++)
+        vef_add_column(table, (vef_column){.key = figure->name, .exact = "%.10g"});
     vef_add_column(table, (vef_column){.key = "key"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
@@ -40,10 +43,45 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
             continue;
         add_labels(table, study, p);
         VEF_CELLS(table, vef_study_state_name(record->state), record->reason ? record->reason : "");
-        for (size_t f = 0; study->kind->figures[f].name; f++)
-            add_text(table, record->figures[f]);
+        for (size_t f = 0; vef_study_figure_at(study->kind, f, &of_network); f++)
+            if (of_network < VEF_STUDY_NETWORK_FIGURES)
+                VEF_CELLS(table, vef_value_real(study->points[p].of_network[of_network]));
+            else
+                add_text(table, record->figures[f]);
         VEF_CELLS(table, (const char *)study->points[p].key);
     }
+}
+
+static bool same_network(const vef_study_point *a, const vef_study_point *b, size_t column) {
+    return strcmp(a->label[column], b->label[column]) == 0 &&
+           memcmp(a->of_network, b->of_network, sizeof a->of_network) == 0;
+}
+
+void vef_study_put_networks(const vef_study *study, vef_result *into) {
+    const size_t column = vef_study_find_column(study, "network");
+    size_t *shown = vef_calloc(study->point_count, sizeof *shown), count = 0;
+    vef_result *table = NULL;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const vef_study_point *point = &study->points[p];
+        size_t s = 0;
+        while (s < count && !same_network(&study->points[shown[s]], point, column))
+            s++;
+        if (s < count || !isfinite(point->of_network[VEF_STUDY_PRICE]))
+            continue;
+        shown[count++] = p;
+        if (!table) {
+            vef_say(into, "\n");
+            table = vef_put_table(into, "networks", VEF_PEOPLE | VEF_DOCUMENTS,
+                                  (const vef_column[]){{.key = "network"}, {0}});
+            for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+                vef_add_column(table, (vef_column){.key = vef_study_network_figures[f].name,
+                                                   .format = "%.6g"});
+        }
+        add_text(table, point->label[column]);
+        for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+            VEF_CELLS(table, vef_value_real(point->of_network[f]));
+    }
+    free(shown);
 }
 
 void vef_study_put_plan(const vef_study *study, const vef_study_store *store, const double *seconds,
@@ -78,5 +116,8 @@ double vef_study_value_of(const vef_study *study, const vef_study_store *store, 
     for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f].name; f++)
         if (strcmp(study->kind->figures[f].name, name) == 0)
             text = record->figures[f];
+    for (size_t i = 0; column == SIZE_MAX && i < VEF_STUDY_NETWORK_FIGURES; i++)
+        if (strcmp(vef_study_network_figures[i].name, name) == 0)
+            return study->points[point].of_network[i];
     return text && vef_json_is_number(text) ? strtod(text, NULL) : NAN;
 }

@@ -139,8 +139,8 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
         else
             snprintf(note, NOTE_BYTES, "on %" PRIu64 " router%s, at most %" PRIu64 " on each", with,
                      with == 1 ? "" : "s", most);
-    } else if (figure->offset == offsetof(vef_figures, price) ||
-               figure->offset == offsetof(vef_figures, price_per_endpoint)) {
+    } else if (figure->offset == offsetof(vef_figures, bill.price) ||
+               figure->offset == offsetof(vef_figures, bill.price_per_endpoint)) {
         snprintf(note, NOTE_BYTES, "%s", currency);
     } else if (figure->offset == offsetof(vef_figures, routers) && topology->dimensions > 1) {
         for (uint32_t d = 0; d < topology->dimensions && used < NOTE_BYTES; d++)

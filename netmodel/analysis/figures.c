@@ -17,6 +17,9 @@
     {.key = #name, .label = text, .unit = what, .group = in,                                       \
      .offset = offsetof(vef_figures, name)}
 
+#define BILL(key, field, whole, label, unit)                                                       \
+    { key, label, unit, VEF_FIGURES_OF_COST, whole, offsetof(vef_figures, bill.field) }
+
 const vef_figure vef_figure_table[] = {
     COUNT(routers, VEF_FIGURES_OF_SIZE, "routers", ""),
     COUNT(endpoints, VEF_FIGURES_OF_SIZE, "endpoints", ""),
@@ -42,13 +45,13 @@ const vef_figure vef_figure_table[] = {
     COUNT(inner_link_paths, VEF_FIGURES_OF_INNER_LINK, "paths through a node", ""),
     COUNT(inner_link_crossing, VEF_FIGURES_OF_INNER_LINK, "crossing the inner link", ""),
     REAL(inner_link_share, VEF_FIGURES_OF_INNER_LINK, "share", "crossing / paths"),
-    COUNT(switch_ports, VEF_FIGURES_OF_COST, "switch ports", "with those of endpoints"),
-    COUNT(cables, VEF_FIGURES_OF_COST, "cables", "with those of endpoints"),
-    REAL(cable_metres, VEF_FIGURES_OF_COST, "length of all cables", "m"),
-    REAL(price, VEF_FIGURES_OF_COST, "price", ""),
-    REAL(price_per_endpoint, VEF_FIGURES_OF_COST, "price per endpoint", ""),
-    REAL(power_w, VEF_FIGURES_OF_COST, "power", "W"),
-    REAL(power_per_endpoint_w, VEF_FIGURES_OF_COST, "power per endpoint", "W"),
+    BILL("switch_ports", ports, true, "switch ports", "with those of endpoints"),
+    BILL("cables", cables, true, "cables", "with those of endpoints"),
+    BILL("cable_metres", cable_metres, false, "length of all cables", "m"),
+    BILL("price", price, false, "price", ""),
+    BILL("price_per_endpoint", price_per_endpoint, false, "price per endpoint", ""),
+    BILL("power_w", power_w, false, "power", "W"),
+    BILL("power_per_endpoint_w", power_per_endpoint_w, false, "power per endpoint", "W"),
     {.key = NULL},
 };
 /* clang-format on */
@@ -208,32 +211,6 @@ static vef_code measure_inner_link(const vef_topology *topology, vef_figures *fi
     return VEF_OK;
 }
 
-/* ---- cost ---- */
-
-static vef_code measure_cost(const vef_topology *topology, const vef_prices *prices,
-                             vef_figures *figures, vef_error *error) {
-    vef_bill *bill = &figures->bill;
-    figures->switch_ports = figures->cables = VEF_NO_COUNT;
-    figures->cable_metres = figures->price = figures->power_w = NAN;
-    figures->price_per_endpoint = figures->power_per_endpoint_w = NAN;
-    const vef_code code = prices ? vef_bill_make(prices, topology, bill, error) : VEF_OK;
-    if (!prices || code != VEF_OK)
-        return code;
-    figures->switch_ports = bill->ports;
-    figures->cables = 0;
-    figures->cable_metres = 0;
-    for (size_t i = 0; i < bill->row_count; i++) {
-        const bool cable = bill->rows[i].medium != VEF_MEDIUM_BOARD;
-        figures->cables += cable ? bill->rows[i].cables : 0;
-        figures->cable_metres += (double)bill->rows[i].cables * bill->rows[i].length_m;
-    }
-    figures->price = bill->price;
-    figures->power_w = bill->power_w;
-    figures->price_per_endpoint = bill->price / (double)bill->endpoints;
-    figures->power_per_endpoint_w = bill->power_w / (double)bill->endpoints;
-    return VEF_OK;
-}
-
 /* ---- all figures ---- */
 
 static vef_code measure(const vef_topology *topology, const vef_figures_request *request,
@@ -253,14 +230,21 @@ static vef_code measure(const vef_topology *topology, const vef_figures_request 
     if (code == VEF_OK)
         code = measure_inner_link(topology, figures, error);
     if (code == VEF_OK)
-        code = measure_cost(topology, request->prices, figures, error);
+        code = request->prices ? vef_bill_make(request->prices, topology, &figures->bill, error)
+                               : VEF_OK;
     return code;
 }
 
 vef_code vef_figures_measure(const vef_topology *topology, const vef_figures_request *request,
                              vef_figures *figures, vef_error *error) {
     static const vef_figures_request usual;
-    *figures = (vef_figures){0};
+    *figures = (vef_figures){.bill = {.ports = VEF_NO_COUNT,
+                                      .cables = VEF_NO_COUNT,
+                                      .cable_metres = NAN,
+                                      .price = NAN,
+                                      .price_per_endpoint = NAN,
+                                      .power_w = NAN,
+                                      .power_per_endpoint_w = NAN}};
     vef_code code = measure(topology, request ? request : &usual, figures, error);
     if (code != VEF_OK)
         vef_figures_release(figures);

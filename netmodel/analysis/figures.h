@@ -51,8 +51,7 @@ typedef struct vef_figures {
                                    axis; links */
     uint64_t inner_link_paths, inner_link_crossing; /* none without inner links */
     double inner_link_share;
-    uint64_t switch_ports, cables; /* none without prices, as all of the bill */
-    double cable_metres, price, price_per_endpoint, power_w, power_per_endpoint_w;
+    vef_bill bill; /* its numbers: none without prices */
 
     /* ---- other figures ---- */
     vef_symmetry vertex_symmetry, edge_symmetry;
@@ -62,7 +61,6 @@ typedef struct vef_figures {
     vef_cut unequal_cut;                       /* valid if unequal_axis_cut_links is a count */
     vef_cut partition;                         /* valid if partition_bisection_links is a count */
     bool exact;                                /* `partition` is the bisection */
-    vef_bill bill;                             /* empty without prices */
     char without_partition[VEF_MESSAGE_BYTES]; /* why a requested figure is missing; else "" */
     struct vef_graph *graph;                   /* the graph of load.load; owned */
 } vef_figures;

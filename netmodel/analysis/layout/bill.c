@@ -211,9 +211,14 @@ vef_code vef_bill_make(const vef_prices *prices, const vef_topology *topology, v
     bill->price = bill->switch_price + bill->nic_price;
     qsort(bill->rows, bill->row_count, sizeof *bill->rows, compare);
     for (size_t i = 0; i < bill->row_count; i++) {
-        bill->price += bill->rows[i].price;
-        bill->power_w += bill->rows[i].power_w;
+        const vef_bill_row *row = &bill->rows[i];
+        bill->cables += row->medium == VEF_MEDIUM_BOARD ? 0 : row->cables;
+        bill->cable_metres += (double)row->cables * row->length_m;
+        bill->price += row->price;
+        bill->power_w += row->power_w;
     }
+    bill->price_per_endpoint = bill->price / endpoints;
+    bill->power_per_endpoint_w = bill->power_w / endpoints;
     return VEF_OK;
 }
 

@@ -68,9 +68,12 @@ typedef struct vef_bill_row {
 
 typedef struct vef_bill {
     uint64_t endpoints, switches, ports; /* ports: those bought with the switches */
-    double switch_price, nic_price;      /* of all */
-    double price, power_w;               /* of everything */
-    vef_bill_row *rows;                  /* by class, medium and length; owned */
+    uint64_t cables;
+    double cable_metres;
+    double switch_price, nic_price; /* of all */
+    double price, power_w;          /* of everything */
+    double price_per_endpoint, power_per_endpoint_w;
+    vef_bill_row *rows; /* by class, medium and length; owned */
     size_t row_count;
 } vef_bill;
 
