@@ -221,14 +221,15 @@ const vef_study_figure vef_study_network_figures[] = {
 
 const vef_study_figure *vef_study_figure_at(const vef_study_kind *kind, size_t number,
                                             size_t *of_network) {
-    const size_t first = kind->topology_alone ? VEF_STUDY_FACTOR : 0; /* it measures the others */
     size_t count = 0;
     while (kind->figures[count].name)
         count++;
-    *of_network = number < count ? VEF_STUDY_NETWORK_FIGURES : number - count + first;
+    *of_network = number < count ? VEF_STUDY_NETWORK_FIGURES : number - count;
     if (number < count)
         return &kind->figures[number];
-    return *of_network < VEF_STUDY_NETWORK_FIGURES ? &vef_study_network_figures[*of_network] : NULL;
+    return !kind->topology_alone && *of_network < VEF_STUDY_NETWORK_FIGURES
+               ? &vef_study_network_figures[*of_network]
+               : NULL;
 }
 
 const vef_study_kind *const vef_study_kinds[] = {&replay, &jobs, &load, &map, &topology, NULL};

@@ -307,6 +307,8 @@ static vef_code read_hold(vef_study *study, const vef_node *node, vef_error *err
     vef_study_hold *hold = &study->hold;
     const size_t network = vef_study_find_column(study, "network");
     const char *const *const held[] = {&hold->cost, &hold->endpoints};
+    if (node && study->kind->topology_alone)
+        return vef_node_fail(node, error, "hold: not supported with run: topology");
     if (node && node->kind == VEF_NODE_SCALAR && strcmp(node->scalar, "cost") == 0)
         hold->cost = study->points[0].label[network];
     else if (node && node->kind == VEF_NODE_SCALAR && strcmp(node->scalar, "endpoints") == 0)

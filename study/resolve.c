@@ -72,23 +72,6 @@ static vef_code add_price(vef_study *study, const vef_node *root, const vef_topo
     return code;
 }
 
-/* Of a topology alone, where its price or size decides on the network. */
-static vef_code add_topology(vef_study *study, const vef_node *root, vef_study_network *network,
-                             vef_error *error) {
-    const vef_node *node = vef_node_get(root, "topology");
-    vef_topology *topology = NULL;
-    uint64_t bits_per_s;
-    if (!study->hold.cost && !study->hold.endpoints)
-        return node ? vef_topology_check(node, error) : VEF_OK;
-    vef_code code = vef_netmodel_create_topology(root, &topology, &bits_per_s, error);
-    if (code == VEF_OK) {
-        network->endpoints = topology->endpoints;
-        code = add_price(study, root, topology, network, error);
-    }
-    vef_topology_destroy(topology);
-    return code;
-}
-
 /* The resolved configuration; for figures of topologies the tree as written, since building a
  * topology may take as long as its figures. */
 static vef_code add_configuration(vef_study *study, const vef_node *root,
@@ -96,8 +79,9 @@ static vef_code add_configuration(vef_study *study, const vef_node *root,
                                   uint64_t *ports, vef_error *error) {
     vef_netmodel *model = NULL;
     if (study->kind->topology_alone) {
+        const vef_node *topology = vef_node_get(root, "topology");
         add_tree(root, &network->content);
-        return add_topology(study, root, network, error);
+        return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
     vef_code code = vef_netmodel_create(root, &model, error);
     if (code == VEF_OK && model->topology)

@@ -113,11 +113,13 @@ double vef_study_value_of(const vef_study *study, const vef_study_store *store, 
         return NAN;
     if (column != SIZE_MAX)
         text = study->points[point].label[column];
-    for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f].name; f++)
-        if (strcmp(study->kind->figures[f].name, name) == 0)
+    const vef_study_figure *figure;
+    size_t of_network;
+    for (size_t f = 0;
+         column == SIZE_MAX && (figure = vef_study_figure_at(study->kind, f, &of_network)); f++)
+        if (strcmp(figure->name, name) == 0 && of_network < VEF_STUDY_NETWORK_FIGURES)
+            return study->points[point].of_network[of_network];
+        else if (strcmp(figure->name, name) == 0)
             text = record->figures[f];
-    for (size_t i = 0; column == SIZE_MAX && i < VEF_STUDY_NETWORK_FIGURES; i++)
-        if (strcmp(vef_study_network_figures[i].name, name) == 0)
-            return study->points[point].of_network[i];
     return text && vef_json_is_number(text) ? strtod(text, NULL) : NAN;
 }

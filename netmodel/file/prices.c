@@ -88,24 +88,11 @@ static const vef_param class_schema[] = {
 };
 /* clang-format on */
 
-static vef_code read_class(const vef_node *node, const char *name, const vef_topology *topology,
-                           vef_arena *arena, vef_prices *prices, vef_error *error) {
-    const uint32_t count = topology->link_classes + 1;
-    const char *known[VEF_MAX_LINK_CLASSES + 1];
-    for (uint32_t c = 0; c < count; c++) {
-        char text[VEF_CLASS_NAME_BYTES];
-        vef_bill_class_name(topology, c, text, sizeof text);
-        known[c] = vef_arena_string(arena, text);
-        if (strcmp(text, name) == 0)
-            return vef_config_read(node, "cost.classes", class_schema, NULL, &prices->classes[c],
-                                   arena, error);
-    }
-    vef_fail_unknown(error, "class of links", name, known, count);
-    return vef_node_within(node, error);
-}
-
+/* `topology` NULL: reads nothing. */
 static vef_code read_classes(const vef_node *node, const vef_topology *topology, vef_arena *arena,
                              vef_prices *prices, vef_error *error) {
+    const uint32_t count = topology ? topology->link_classes + 1 : 0;
+    const char *known[VEF_MAX_LINK_CLASSES + 1];
     vef_code code = VEF_OK;
     if (!node || vef_node_is_null(node))
         return VEF_OK;
@@ -113,11 +100,23 @@ static vef_code read_classes(const vef_node *node, const vef_topology *topology,
         return vef_node_fail(node, error,
                              "cost.classes: expected a mapping from classes of links to their "
                              "medium and length, such as {endpoint: {medium: board}}");
-    if (topology)
-        prices->classes =
-            vef_arena_alloc(arena, topology->link_classes + 1, sizeof *prices->classes);
-    for (size_t i = 0; topology && code == VEF_OK && i < node->count; i++)
-        code = read_class(node->items[i], node->keys[i], topology, arena, prices, error);
+    for (uint32_t c = 0; c < count; c++) {
+        char name[VEF_CLASS_NAME_BYTES];
+        vef_bill_class_name(topology, c, name, sizeof name);
+        known[c] = vef_arena_string(arena, name);
+    }
+    prices->classes = vef_arena_alloc(arena, count + 1, sizeof *prices->classes);
+    for (size_t i = 0; topology && code == VEF_OK && i < node->count; i++) {
+        uint32_t c = 0;
+        while (c < count && strcmp(known[c], node->keys[i]) != 0)
+            c++;
+        if (c == count) {
+            vef_fail_unknown(error, "class of links", node->keys[i], known, count);
+            return vef_node_within(node->items[i], error);
+        }
+        code = vef_config_read(node->items[i], "cost.classes", class_schema, NULL,
+                               &prices->classes[c], arena, error);
+    }
     return code;
 }
 

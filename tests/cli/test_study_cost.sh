@@ -94,10 +94,12 @@ networks: [torus.yaml, mesh.yaml]
 END_OF_STUDY
 vef 0 study alone.yaml -o alone
 near "$(cell alone/results.csv 2 price_per_endpoint)" "$mesh"
+echo 'charts: [{name: size, kind: points, x: price_per_endpoint, y: diameter}]' >>alone.yaml
+vef 0 study alone.yaml -o alone
+texts alone/size.svg | grep -qx mesh || fail 'the chart of topologies has no mesh'
 echo 'hold: cost' >>alone.yaml
-vef 0 study alone.yaml -o held
-near "$(cell held/results.csv 2 price_per_endpoint)" "$torus"
-near "$(cell held/results.csv 2 bandwidth_factor)" "$factor"
+vef 2 study alone.yaml --plan
+says 'hold: not supported with run: topology'
 
 # Endpoints: the other network is refused with the sizes next to the base.
 sed 's/sizes: \[4, 4\]/sizes: [5, 3]/' mesh.yaml >small.yaml

@@ -47,7 +47,8 @@ static vef_code fill_racks(counting *sum, vef_error *error) {
     sum->rack = vef_malloc(topology->routers * sizeof *sum->rack);
     const vef_code code = find_layout(sum, &layout, error);
     const uint64_t fit = (uint64_t)sum->prices->rack_endpoints * topology->routers;
-    const int32_t each = (int32_t)fmax(1, (double)(fit / topology->endpoints));
+    const int32_t each =
+        (int32_t)fmax(1, fmin(topology->routers, (double)(fit / topology->endpoints)));
     const int32_t high = (int32_t)sqrt(each), wide = each / high;
     const int32_t racks = (int32_t)((topology->routers - 1) / (uint32_t)each + 1);
     const int32_t columns = (int32_t)ceil(sqrt(racks));
@@ -110,7 +111,7 @@ static void add_cables(counting *sum, uint32_t link_class, double length_m, uint
     row->power_w += (double)count * cable->power_w * sum->power_x;
 }
 
-/* Adds the cable of a link, once, and returns its port's bandwidth. */
+/* Sets the bandwidth of the link at a port, and adds its cable, at one end. */
 static void add_link(counting *sum, uint32_t router, uint32_t port) {
     const vef_topology *topology = sum->topology;
     const size_t link = (size_t)router * topology->ports + port;

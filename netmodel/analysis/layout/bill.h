@@ -8,8 +8,8 @@
  * Effective Low-Diameter Network Topology", SC 2014, with prices in $/(Gbit/s).
  *
  * A link has the length that the network file gives. Otherwise its routers are in racks: a layout
- *  places the routers, neighbouring places fill racks, and a cable leads along the rows
- * and columns of racks. Failures do not count: what fails was bought. */
+ * places the routers, neighbouring places fill racks, and a cable leads along the rows and columns
+ * of racks. Failures do not count: what fails was bought. */
 #ifndef VEF_NETMODEL_ANALYSIS_LAYOUT_BILL_H
 #define VEF_NETMODEL_ANALYSIS_LAYOUT_BILL_H
 
