@@ -14,9 +14,7 @@
 #include <string.h>
 
 /* Reads a network again, which was built before: to change it. */
-static vef_node *read_again(const vef_study *study, const vef_study_network *network,
-                            vef_arena *arena) {
-    const vef_study_point *point = &study->points[network->point];
+static vef_node *read_again(const vef_study_point *point, vef_arena *arena) {
     vef_node *root = NULL;
     vef_machine_open(point->network, point->overrides, point->override_count, arena, &root, NULL,
                      NULL);
@@ -61,10 +59,10 @@ static void write_scaled(vef_study *study, const vef_node *classes, uint64_t bit
     free(values);
 }
 
-static char *scale(vef_study *study, vef_study_network *network) {
+static char *scale(vef_study *study, const vef_study_point *point, vef_study_network *network) {
     vef_arena arena = {0};
     uint64_t bits_per_s = 0;
-    const vef_node *root = read_again(study, network, &arena), *link = vef_node_get(root, "link");
+    const vef_node *root = read_again(point, &arena), *link = vef_node_get(root, "link");
     const vef_node *classes = vef_node_get(link, "classes"), *cables = vef_node_get(link, "cables");
     vef_topology *topology = build(root, &bits_per_s);
     char *refused = NULL;
@@ -85,8 +83,8 @@ static char *scale(vef_study *study, vef_study_network *network) {
     return refused;
 }
 
-static char *hold_cost(vef_study *study, vef_study_network *network,
-                       const vef_study_network *base) {
+char *vef_study_hold_cost(vef_study *study, const vef_study_point *point,
+                          vef_study_network *network, const vef_study_network *base) {
     const bool whole = study->hold.per == VEF_STUDY_PER_NETWORK;
     const double price = network->price * (whole ? network->endpoints : 1);
     const double wanted = base->price * (whole ? base->endpoints : 1);
@@ -101,7 +99,7 @@ static char *hold_cost(vef_study *study, vef_study_network *network,
     if (network->price_exponent <= 0)
         return vef_strdup("hold: cost: cost.price_exponent is 0: no bandwidth changes the price");
     network->factor = pow(wanted / price, 1 / network->price_exponent);
-    return network == base ? NULL : scale(study, network);
+    return scale(study, point, network);
 }
 
 /* ---- endpoints ---- */
@@ -109,133 +107,74 @@ static char *hold_cost(vef_study *study, vef_study_network *network,
 /* A search for sizes: one number of a network is changed at a time. */
 typedef struct sizes {
     vef_arena arena;
-    vef_node *root;
+    vef_node *root, *shown; /* shown: the value of a key of the root that is being changed */
+    const char *key;
     uint32_t present, wanted; /* endpoints */
     FILE *out;
 } sizes;
 
-static uint32_t endpoints_with(sizes *tried, const char *before, int64_t value, const char *after) {
-    char *set = vef_printed("%s%" PRId64 "%s", before, value, after);
+static uint32_t endpoints_with(sizes *tried, vef_node *number, int64_t value) {
     uint64_t bits_per_s;
-    vef_topology *topology = vef_config_set(tried->root, set, &tried->arena, NULL) == VEF_OK
-                                 ? build(tried->root, &bits_per_s)
-                                 : NULL;
+    number->scalar = vef_arena_printed(&tried->arena, "%" PRId64, value);
+    vef_topology *topology = build(tried->root, &bits_per_s);
     const uint32_t endpoints = topology ? topology->endpoints : 0;
     vef_topology_destroy(topology);
-    free(set);
     return endpoints;
 }
 
-/* Names the values of the number between `before` and `after` with as many endpoints as wanted, or
- * those next to it on both sides. */
-static void vary(sizes *tried, const char *before, int64_t value, const char *after) {
+static void name_size(sizes *tried, vef_node *number, int64_t value) {
+    const uint32_t endpoints = endpoints_with(tried, number, value);
+    fprintf(tried->out, "; %s: ", tried->key);
+    vef_node_write_flow(tried->shown, tried->out);
+    fprintf(tried->out, " has %u", endpoints);
+}
+
+/* Names the values of each whole number of a node with as many endpoints as wanted, or those next
+ * to it on both sides. */
+static void vary(sizes *tried, vef_node *node) {
     enum { MOST_STEPS = 64 };
     const bool up = tried->present < tried->wanted;
-    int64_t last = value, next = value;
-    uint32_t last_count = 0, count = 0;
-    for (int i = 0; i < MOST_STEPS && (up || next > 1); i++) {
-        next += up ? 1 : -1;
-        count = endpoints_with(tried, before, next, after);
-        if (count == tried->wanted || (count > 0 && (count > tried->wanted) == up))
+    const char *text = node->scalar;
+    int64_t value, last = 0;
+    for (size_t i = 0; node->kind != VEF_NODE_SCALAR && i < node->count; i++)
+        vary(tried, node->items[i]);
+    if (node->kind != VEF_NODE_SCALAR || vef_parse_int(text, "", &value, NULL) != VEF_OK)
+        return;
+    for (int i = 0; i < MOST_STEPS && (up || value > 1); i++) {
+        value += up ? 1 : -1;
+        const uint32_t found = endpoints_with(tried, node, value);
+        const bool beyond = found > 0 && (found == tried->wanted || (found > tried->wanted) == up);
+        if (beyond && found != tried->wanted && last > 0)
+            name_size(tried, node, last);
+        if (beyond)
+            name_size(tried, node, value);
+        if (beyond)
             break;
-        last = count > 0 ? next : last;
-        last_count = count > 0 ? count : last_count;
-        count = 0;
+        last = found > 0 ? value : last;
     }
-    if (count > 0 && count != tried->wanted && last_count > 0)
-        fprintf(tried->out, "; %s%" PRId64 "%s has %u", before, last, after, last_count);
-    if (count > 0)
-        fprintf(tried->out, "; %s%" PRId64 "%s has %u", before, next, after, count);
-    endpoints_with(tried, before, value, after); /* as it was */
+    node->scalar = text;
 }
 
-/* The same for each whole number of the value of a key. */
-static void vary_node(sizes *tried, const char *before, const vef_node *node, const char *after) {
-    int64_t value;
-    if (node->kind == VEF_NODE_SCALAR && vef_parse_int(node->scalar, "", &value, NULL) == VEF_OK)
-        vary(tried, before, value, after);
-    for (size_t i = 0; node->kind == VEF_NODE_SEQUENCE && i < node->count; i++) {
-        char *text[2];
-        size_t bytes[2];
-        FILE *ends[2] = {vef_memory_stream(&text[0], &bytes[0]),
-                         vef_memory_stream(&text[1], &bytes[1])};
-        fprintf(ends[0], "%s[", before);
-        for (size_t j = 0; j < node->count; j++) {
-            fputs(j > i ? ", " : "", ends[j > i]);
-            if (j != i)
-                vef_node_write_flow(node->items[j], ends[j > i]);
-            fputs(j < i ? ", " : "", ends[j > i]);
-        }
-        fprintf(ends[1], "]%s", after);
-        fclose(ends[0]);
-        fclose(ends[1]);
-        vary_node(tried, text[0], node->items[i], text[1]);
-        free(text[0]);
-        free(text[1]);
-    }
-}
-
-static char *hold_endpoints(const vef_study *study, const vef_study_network *network,
-                            const vef_study_network *base) {
+char *vef_study_hold_endpoints(const vef_study *study, const vef_study_point *point,
+                               const vef_study_network *network, const vef_study_network *base) {
+    static const char *const keys[] = {"topology", VEF_ENDPOINTS_KEY};
     sizes tried = {.present = network->endpoints, .wanted = base->endpoints};
     char *text = NULL;
     size_t bytes = 0;
     if (tried.present == tried.wanted || !isfinite(network->price)) /* without a topology: any */
         return NULL;
-    tried.root = read_again(study, network, &tried.arena);
+    tried.root = read_again(point, &tried.arena);
     tried.out = vef_memory_stream(&text, &bytes);
     fprintf(tried.out, "hold: endpoints: the network has %u, %s has %u", tried.present,
             study->hold.endpoints, tried.wanted);
-    const vef_node *topology = vef_node_get(tried.root, "topology");
-    const vef_node *each = vef_node_get(tried.root, VEF_ENDPOINTS_KEY);
-    for (size_t i = 0; topology && i < topology->count; i++) {
-        char *before = vef_printed("topology.%s=", topology->keys[i]);
-        vary_node(&tried, before, topology->items[i], "");
-        free(before);
-    }
-    if (each)
-        vary_node(&tried, VEF_ENDPOINTS_KEY "=", each, "");
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t i = 0; i < tried.root->count; i++)
+            if (strcmp(tried.root->keys[i], keys[k]) == 0) {
+                tried.key = keys[k];
+                tried.shown = tried.root->items[i];
+                vary(&tried, tried.shown);
+            }
     fclose(tried.out);
     vef_arena_release(&tried.arena);
     return text;
-}
-
-/* ---- networks ---- */
-
-/* The network with the label of a base that shares most other labels with `network`; NULL: none. */
-static const vef_study_network *base_of(const vef_study *study, const vef_study_network *networks,
-                                        size_t count, const vef_study_network *network,
-                                        const char *label) {
-    const vef_study_network *best = NULL;
-    const size_t column = vef_study_find_column(study, "network");
-    size_t most = 0;
-    for (size_t n = 0; n < count; n++) {
-        const char **labels = study->points[networks[n].point].label;
-        size_t equal = 1;
-        for (size_t c = 0; c < study->column_count; c++)
-            equal += labels[c] == study->points[network->point].label[c];
-        if (!labels[column] || strcmp(labels[column], label) != 0 || equal <= most)
-            continue;
-        most = equal;
-        best = &networks[n];
-    }
-    return best;
-}
-
-void vef_study_hold_networks(vef_study *study, vef_study_network *networks, size_t count) {
-    const vef_study_hold *hold = &study->hold;
-    for (size_t n = 0; n < count; n++) {
-        vef_study_network *network = &networks[n];
-        network->factor = 1;
-        for (int cost = 0; cost < 2 && !network->refused; cost++) {
-            const char *label = cost ? hold->cost : hold->endpoints;
-            const vef_study_network *base =
-                label ? base_of(study, networks, count, network, label) : NULL;
-            if (base && base->refused)
-                network->refused = vef_printed("hold: network %s: %s", label, base->refused);
-            else if (base)
-                network->refused =
-                    cost ? hold_cost(study, network, base) : hold_endpoints(study, network, base);
-        }
-    }
 }

@@ -169,6 +169,76 @@ static vef_code check_settings(const resolving *resolver, const vef_study_point 
     return VEF_OK;
 }
 
+static const char **joined(vef_arena *arena, const char **list, size_t count, size_t more) {
+    const char **longer = vef_arena_alloc(arena, count + more + 1, sizeof *longer);
+    memcpy(longer, list, count * sizeof *longer);
+    return longer;
+}
+
+/* Adds the overrides that scale the network of a point. */
+static void scale_point(vef_arena *arena, vef_study_point *point,
+                        const vef_study_network *network) {
+    const size_t more = network->set_count;
+    point->overrides = joined(arena, point->overrides, point->override_count, more);
+    point->arguments = joined(arena, point->arguments, point->argument_count, 2 * more);
+    for (size_t i = 0; i < more; i++) {
+        point->overrides[point->override_count++] = network->sets[i];
+        point->arguments[point->argument_count++] = "--set";
+        point->arguments[point->argument_count++] = network->sets[i];
+    }
+}
+
+/* The point with that network that shares most other labels with a point. */
+static const vef_study_point *base_of(const vef_study *study, const vef_study_point *point,
+                                      const char *network) {
+    const size_t column = vef_study_find_column(study, "network");
+    const vef_study_point *best = NULL;
+    size_t most = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const char **labels = study->points[p].label;
+        size_t equal = 1;
+        for (size_t c = 0; c < study->column_count; c++)
+            equal += labels[c] == point->label[c];
+        if (equal <= most || strcmp(labels[column], network) != 0)
+            continue;
+        most = equal;
+        best = &study->points[p];
+    }
+    return best;
+}
+
+static vef_code network_of(resolving *resolver, const vef_study_point *point, size_t *found,
+                           vef_error *error);
+
+/* Makes a network like the one whose cost or endpoints are held, and resolves it again. */
+static vef_code hold_network(resolving *resolver, const vef_study_point *point, size_t number,
+                             vef_error *error) {
+    vef_study *study = resolver->study;
+    vef_error reason;
+    vef_code code = VEF_OK;
+    for (int cost = 0; code == VEF_OK && cost < 2; cost++) {
+        const char *label = cost ? study->hold.cost : study->hold.endpoints;
+        size_t other = number;
+        if (label)
+            code = network_of(resolver, base_of(study, point, label), &other, error);
+        vef_study_network *network = &resolver->networks[number];
+        const vef_study_network *base = &resolver->networks[other];
+        if (code != VEF_OK || other == number || network->refused)
+            continue;
+        network->refused = base->refused ? vef_printed("hold: network %s: %s", label, base->refused)
+                           : cost        ? vef_study_hold_cost(study, point, network, base)
+                                         : vef_study_hold_endpoints(study, point, network, base);
+        if (network->set_count > 0) {
+            vef_study_point scaled = *point;
+            scale_point(&study->arena, &scaled, network);
+            network->content = vef_hash_begin();
+            if (resolve_network(resolver, &scaled, network, &reason) != VEF_OK)
+                network->refused = vef_strdup(reason.message);
+        }
+    }
+    return code;
+}
+
 /* Finds or resolves the network of a point. */
 static vef_code network_of(resolving *resolver, const vef_study_point *point, size_t *found,
                            vef_error *error) {
@@ -187,11 +257,8 @@ static vef_code network_of(resolving *resolver, const vef_study_point *point, si
     }
     vef_error reason = {0};
     vef_study_network *network = &resolver->networks[resolver->count];
-    *network = (vef_study_network){.name = name,
-                                   .content = vef_hash_begin(),
-                                   .point = (size_t)(point - resolver->study->points),
-                                   .price = NAN,
-                                   .power_w = NAN};
+    *network = (vef_study_network){
+        .name = name, .content = vef_hash_begin(), .factor = 1, .price = NAN, .power_w = NAN};
     const vef_code code = resolve_network(resolver, point, network, &reason);
     if (check_settings(resolver, point, &reason, error) != VEF_OK ||
         vef_limit_check(VEF_LIMIT_STUDY_PORTS, resolver->ports, error) != VEF_OK)
@@ -200,7 +267,7 @@ static vef_code network_of(resolving *resolver, const vef_study_point *point, si
         network->refused = vef_strdup(reason.message);
     *found = resolver->count;
     vef_index_add(&resolver->index, (uint32_t)name.low, (uint32_t)resolver->count++);
-    return VEF_OK;
+    return hold_network(resolver, point, *found, error);
 }
 
 /* ---- time ---- */
@@ -296,6 +363,9 @@ static vef_code resolve_point(resolving *resolver, vef_study_point *point, const
         point->refused = vef_arena_string(&resolver->study->arena, network->refused);
     point->of_network[VEF_STUDY_PRICE] = network->price;
     point->of_network[VEF_STUDY_POWER] = network->power_w;
+    point->of_network[VEF_STUDY_FACTOR] = network->factor;
+    if (network->set_count > 0)
+        scale_point(&resolver->study->arena, point, network);
     add_arguments(point, &hash);
     vef_hash_add(&hash, &network->content, sizeof network->content);
     point->guess_s = guess_load_s(network->endpoints);
@@ -332,52 +402,10 @@ static void find_equals(vef_study *study) {
     vef_index_free(&index);
 }
 
-/* ---- networks that are held alike ---- */
-
-static const char **joined(vef_arena *arena, const char **list, size_t count, size_t more) {
-    const char **longer = vef_arena_alloc(arena, count + more + 1, sizeof *longer);
-    memcpy(longer, list, count * sizeof *longer);
-    return longer;
-}
-
-/* Adds the overrides that scale the network of a point. */
-static void scale_point(vef_arena *arena, vef_study_point *point,
-                        const vef_study_network *network) {
-    point->of_network[VEF_STUDY_FACTOR] = network->factor;
-    if (network->set_count == 0)
-        return;
-    point->overrides = joined(arena, point->overrides, point->override_count, network->set_count);
-    point->arguments =
-        joined(arena, point->arguments, point->argument_count, 2 * network->set_count);
-    for (size_t i = 0; i < network->set_count; i++) {
-        point->overrides[point->override_count++] = network->sets[i];
-        point->arguments[point->argument_count++] = "--set";
-        point->arguments[point->argument_count++] = network->sets[i];
-    }
-}
-
-static vef_code hold_networks(resolving *resolver, vef_error *error) {
-    vef_study *study = resolver->study;
-    size_t *number = vef_calloc(study->point_count, sizeof *number);
-    vef_code code = VEF_OK;
-    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++)
-        code = network_of(resolver, &study->points[p], &number[p], error);
-    if (code == VEF_OK)
-        vef_study_hold_networks(study, resolver->networks, resolver->count);
-    for (size_t p = 0; code == VEF_OK && p < study->point_count; p++)
-        scale_point(&study->arena, &study->points[p], &resolver->networks[number[p]]);
-    free(number);
-    return code;
-}
-
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
                            vef_error *error) {
     resolving resolver = {.study = study};
     vef_code code = VEF_OK;
-    for (size_t p = 0; p < study->point_count; p++)
-        study->points[p].of_network[VEF_STUDY_FACTOR] = 1;
-    if (study->hold.cost || study->hold.endpoints)
-        code = hold_networks(&resolver, error);
     for (size_t p = 0; code == VEF_OK && p < study->point_count; p++) {
         code = resolve_point(&resolver, &study->points[p], version, error);
         if (progress)

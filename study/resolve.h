@@ -13,7 +13,6 @@
 typedef struct vef_study_network {
     vef_hash name; /* of network and overrides */
     vef_hash content;
-    size_t point; /* the first with it */
     uint32_t endpoints;
     double packet_bytes;   /* of the largest packet */
     double price, power_w; /* per endpoint; NaN: it has no topology, or nobody asked */
@@ -26,8 +25,12 @@ typedef struct vef_study_network {
     size_t set_count;
 } vef_study_network;
 
-/* Makes all networks alike in what study->hold says: sets `factor` and `sets`, or `refused`. */
-void vef_study_hold_networks(vef_study *study, vef_study_network *networks, size_t count);
+/* Make the network of a point cost as much as another, or refuse one with another number of
+ * endpoints. Return why the network is refused, from malloc; NULL: it is not. */
+char *vef_study_hold_cost(vef_study *study, const vef_study_point *point,
+                          vef_study_network *network, const vef_study_network *base);
+char *vef_study_hold_endpoints(const vef_study *study, const vef_study_point *point,
+                               const vef_study_network *network, const vef_study_network *base);
 
 /* Fills in key, refused, guess_s, of_network and first of every point, and scales networks that
  * are held at equal cost. A point whose network or trace cannot be

@@ -1,7 +1,6 @@
 /* Tables of results and plans. See table.h. */
 #include "study/table.h"
 
-#include "common/memory.h"
 #include "common/report/json.h"
 
 #include <math.h>
@@ -52,43 +51,16 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
     }
 }
 
-static bool same_network(const vef_study_point *a, const vef_study_point *b, size_t column) {
-    return strcmp(a->label[column], b->label[column]) == 0 &&
-           memcmp(a->of_network, b->of_network, sizeof a->of_network) == 0;
-}
-
-void vef_study_put_networks(const vef_study *study, vef_result *into) {
-    const size_t column = vef_study_find_column(study, "network");
-    size_t *shown = vef_calloc(study->point_count, sizeof *shown), count = 0;
-    vef_result *table = NULL;
-    for (size_t p = 0; p < study->point_count; p++) {
-        const vef_study_point *point = &study->points[p];
-        size_t s = 0;
-        while (s < count && !same_network(&study->points[shown[s]], point, column))
-            s++;
-        if (s < count || !isfinite(point->of_network[VEF_STUDY_PRICE]))
-            continue;
-        shown[count++] = p;
-        if (!table) {
-            vef_say(into, "\n");
-            table = vef_put_table(into, "networks", VEF_PEOPLE | VEF_DOCUMENTS,
-                                  (const vef_column[]){{.key = "network"}, {0}});
-            for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
-                vef_add_column(table, (vef_column){.key = vef_study_network_figures[f].name,
-                                                   .format = "%.6g"});
-        }
-        add_text(table, point->label[column]);
-        for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
-            VEF_CELLS(table, vef_value_real(point->of_network[f]));
-    }
-    free(shown);
-}
-
 void vef_study_put_plan(const vef_study *study, const vef_study_store *store, const double *seconds,
                         vef_result *into) {
     vef_result *table = begin(study, into, "plan", VEF_EVERYONE);
     vef_add_column(table, (vef_column){.key = "state"});
     vef_add_column(table, (vef_column){.key = "seconds", .format = "%.3g"});
+    for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+        vef_add_column(table,
+                       (vef_column){.key = vef_study_network_figures[f].name,
+                                    .format = "%.6g",
+                                    .readers = study->hold.cost ? 0 : VEF_TABLES | VEF_DOCUMENTS});
     vef_add_column(table, (vef_column){.key = "reason"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
@@ -100,7 +72,10 @@ void vef_study_put_plan(const vef_study *study, const vef_study_store *store, co
                   : point->first != p ? "same as before"
                   : point->refused    ? "cannot run"
                                       : "to run",
-                  point->first == p ? seconds[p] : 0, reason ? reason : "");
+                  point->first == p ? seconds[p] : 0);
+        for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+            VEF_CELLS(table, vef_value_real(point->of_network[f]));
+        VEF_CELLS(table, reason ? reason : "");
     }
 }
 

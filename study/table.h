@@ -9,9 +9,6 @@
  * and reason, its figures, its key. It holds nothing that differs between runs. */
 void vef_study_put_results(const vef_study *study, const vef_study_store *store, vef_result *into);
 
-/* The table `networks`: the figures of networks by label, if they have prices. */
-void vef_study_put_networks(const vef_study *study, vef_result *into);
-
 /* The table `plan`: a row per point: labels, state ("to run" without result), expected or measured
  * seconds. */
 void vef_study_put_plan(const vef_study *study, const vef_study_store *store, const double *seconds,

@@ -120,7 +120,6 @@ void vef_study_results_build(const void *context, vef_result *root) {
     if (!vef_result_is_for(root, VEF_TABLES))
         vef_study_put_summary(report->study, report->store, root);
     vef_study_put_results(report->study, report->store, root);
-    vef_study_put_networks(report->study, root);
     vef_say(root, "\n%zu points: %zu done, %zu stalled, %zu failed, %zu without result\n",
             tally.points, tally.done, tally.stalled, tally.failed, tally.missing);
     say_reasons(report->study, report->store, find_failure, root);
@@ -163,7 +162,6 @@ void vef_study_plan_build(const void *context, vef_result *root) {
     VEF_PUT(root, "expected_seconds", sum.seconds);
     VEF_PUT(root, "jobs", report->jobs);
     vef_study_put_plan(report->study, report->store, report->seconds, root);
-    vef_study_put_networks(report->study, root);
     vef_say(root, "\n%zu points, %zu to run: about %.3g s with %u at a time", sum.points,
             sum.to_run, sum.seconds, report->jobs);
     if (sum.cannot_run)
