@@ -1,6 +1,8 @@
 /* The table of kinds of points. See kinds.h. */
 #include "study/kinds.h"
 
+#include <stddef.h>
+
 #define MACHINES_HELP "network or machine files, or networks"
 #define LOAD_UNIT "phits/cycle/endpoint"
 #define SEEDS_HELP "seeds of the network"
@@ -18,6 +20,14 @@
     { "patterns", "pattern", "--pattern", .help = "traffic patterns", __VA_ARGS__ }
 #define PRECISIONS                                                                                 \
     { "precisions", "precision", "--precision", .ranges = true, .help = "relative precisions" }
+
+const char *const vef_study_network_figures[] = {[VEF_STUDY_PRICE] = "price_per_endpoint",
+                                                 [VEF_STUDY_POWER] = "power_per_endpoint_w",
+                                                 [VEF_STUDY_FACTOR] = "bandwidth_factor"};
+#define NETWORK_FIGURES                                                                            \
+    {.name = "price_per_endpoint"}, {.name = "power_per_endpoint_w", .unit = "W"}, {               \
+        .name = "bandwidth_factor"                                                                 \
+    }
 
 static const vef_study_kind replay = {
     .name = "replay",
@@ -48,6 +58,7 @@ static const vef_study_kind replay = {
                                           {"link_utilization_mean", "busy share"},
                                           {"link_utilization_max", "busy share"},
                                           {"busiest_link", NULL},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "time_ns",
     .machine = true,
@@ -85,6 +96,7 @@ static const vef_study_kind jobs = {
                                           {"events", NULL},
                                           {"messages", NULL},
                                           {"message_bytes", "B"},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "time_ns",
     .machine = true,
@@ -141,6 +153,7 @@ static const vef_study_kind load = {
                                           {"model_load_deviation", NULL},
                                           {"model_hops_deviation", NULL},
                                           {"sources_behind", NULL},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "latency_mean_ns",
     .threads = true,
@@ -170,6 +183,7 @@ static const vef_study_kind map = {
                                           {"local_bytes", "B"},
                                           {"time_ns", "ns"},
                                           {"time_cycles", "cycles"},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "hop_bytes",
     .machine = true,
@@ -199,8 +213,8 @@ static const vef_study_kind topology = {
                                    {"average_distance", "hops"},
                                    {"link_utilization", NULL},
                                    {"effective_bisection", "links"},
-                                   {"price_per_endpoint", NULL},
-                                   {"power_per_endpoint_w", "W"},
+                                   {.name = "price_per_endpoint"},
+                                   {.name = "power_per_endpoint_w", .unit = "W"},
                                    {"throughput_bound", "phits/cycle/sender"},
                                    {"throughput_bound_upper", "phits/cycle/sender"},
                                    {"throughput_bound_even", "phits/cycle/sender"},
@@ -212,24 +226,5 @@ static const vef_study_kind topology = {
     .measure = "diameter",
     .topology_alone = true,
 };
-
-const vef_study_figure vef_study_network_figures[] = {
-    [VEF_STUDY_PRICE] = {.name = "price_per_endpoint"},
-    [VEF_STUDY_POWER] = {.name = "power_per_endpoint_w", .unit = "W"},
-    [VEF_STUDY_FACTOR] = {.name = "bandwidth_factor"},
-};
-
-const vef_study_figure *vef_study_figure_at(const vef_study_kind *kind, size_t number,
-                                            size_t *of_network) {
-    size_t count = 0;
-    while (kind->figures[count].name)
-        count++;
-    *of_network = number < count ? VEF_STUDY_NETWORK_FIGURES : number - count;
-    if (number < count)
-        return &kind->figures[number];
-    return !kind->topology_alone && *of_network < VEF_STUDY_NETWORK_FIGURES
-               ? &vef_study_network_figures[*of_network]
-               : NULL;
-}
 
 const vef_study_kind *const vef_study_kinds[] = {&replay, &jobs, &load, &map, &topology, NULL};

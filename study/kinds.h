@@ -5,7 +5,6 @@
 #define VEF_STUDY_KINDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* What a key means to the plan, besides being an argument. */
 typedef enum vef_study_role {
@@ -53,13 +52,7 @@ typedef struct vef_study_kind {
 
 /* Figures of the network of a point, which no run measures but those of topologies. */
 enum { VEF_STUDY_PRICE, VEF_STUDY_POWER, VEF_STUDY_FACTOR, VEF_STUDY_NETWORK_FIGURES };
-extern const vef_study_figure vef_study_network_figures[VEF_STUDY_NETWORK_FIGURES];
-
-/* The figures of results of a kind by number: its own, then those of the network; NULL: no more.
- * `*of_network`: its number among the latter, if it is one of them, else
- * VEF_STUDY_NETWORK_FIGURES. */
-const vef_study_figure *vef_study_figure_at(const vef_study_kind *kind, size_t number,
-                                            size_t *of_network);
+extern const char *const vef_study_network_figures[VEF_STUDY_NETWORK_FIGURES];
 
 extern const vef_study_kind *const vef_study_kinds[]; /* ended by NULL; the first is the default */
 

@@ -41,13 +41,12 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
 static vef_code check_figure(const vef_study *study, const vef_node *node, const char *name,
                              vef_error *error) {
     enum { MOST_FIGURES = 64 };
+    const vef_study_figure *figures = study->kind->figures;
     const char *names[MOST_FIGURES];
-    const vef_study_figure *figure;
-    size_t count = 0, of_network;
-    while (count < MOST_FIGURES &&
-           (figure = vef_study_figure_at(study->kind, count, &of_network))) {
-        names[count++] = figure->name;
-        if (strcmp(figure->name, name) == 0)
+    size_t count = 0;
+    for (; figures[count].name && count < MOST_FIGURES; count++) {
+        names[count] = figures[count].name;
+        if (strcmp(names[count], name) == 0)
             return VEF_OK;
     }
     vef_fail_unknown(error, "figure", name, names, count);

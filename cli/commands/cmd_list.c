@@ -99,10 +99,8 @@ static void list_studies(FILE *out) {
         for (const vef_study_key *key = kind->keys; key->key; key++)
             fprintf(out, "  %-22s %s%s\n", key->key, key->help, key->required ? " (required)" : "");
         fprintf(out, "  %-22s ", "figures");
-        const vef_study_figure *figure;
-        size_t of_network;
-        for (size_t f = 0; (figure = vef_study_figure_at(kind, f, &of_network)); f++)
-            fprintf(out, "%s%s", f ? ", " : "", figure->name);
+        for (size_t f = 0; kind->figures[f].name; f++)
+            fprintf(out, "%s%s", f ? ", " : "", kind->figures[f].name);
         putc('\n', out);
     }
 }

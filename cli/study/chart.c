@@ -204,9 +204,7 @@ static const char *unit_of(const vef_study *study, const char *name) {
             return key->unit;
     if (column != SIZE_MAX)
         return unit_of_labels(study, column);
-    const vef_study_figure *figure;
-    size_t of_network;
-    for (size_t f = 0; (figure = vef_study_figure_at(study->kind, f, &of_network)); f++)
+    for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
         if (strcmp(figure->name, name) == 0)
             return figure->unit;
     return NULL;
