@@ -90,7 +90,7 @@ vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef
     vef_prices unwanted;
     const mpi_schema *schema = make_schema(&arena);
     vef_code code = read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK && vef_node_get(root, "cost"))
         code = vef_prices_read(root, NULL, &arena, &unwanted, error);
     if (code == VEF_OK)
         code = vef_host_read(vef_node_get(root, "host"), &options->host, kept, error);

@@ -5,6 +5,7 @@
  * factor follows from two prices. Their ratios stay exact: the greatest common divisor of the
  * bandwidths is what is multiplied, and rounded to whole bits per second. */
 #include "common/memory.h"
+#include "netmodel/file/links.h"
 #include "replay/machine.h"
 #include "study/resolve.h"
 
@@ -28,6 +29,8 @@ static vef_topology *build(const vef_node *root, uint64_t *bits_per_s) {
 }
 
 /* ---- bandwidths ---- */
+
+static const double MOST_BITS_PER_S = 1e18; /* of link.bandwidth */
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return b == 0 ? a : common_divisor(b, a % b);
@@ -71,11 +74,17 @@ static char *scale(vef_study *study, const vef_study_point *point, vef_study_net
             refused = vef_strdup(
                 "hold: cost: not supported with link.cables that have their own "
                 "bandwidth: expected link.classes");
-    if (topology->bandwidth_bits_per_s && !classes && !cables)
+    if (!refused && topology->bandwidth_bits_per_s && !classes && !cables)
         refused = vef_printed(
             "hold: cost: not supported with topology %s, which sets the "
             "bandwidths of its links",
             topology->family->name);
+    if (!refused &&
+        (double)vef_links_fastest(topology, bits_per_s) * network->factor > MOST_BITS_PER_S)
+        refused = vef_printed(
+            "hold: cost: bandwidths times %.3g are out of range: expected at most "
+            "%.0e bit/s",
+            network->factor, MOST_BITS_PER_S);
     if (!refused)
         write_scaled(study, classes, bits_per_s, network);
     vef_topology_destroy(topology);
@@ -132,13 +141,14 @@ static void name_size(sizes *tried, vef_node *number, int64_t value) {
 /* Names the values of each whole number of a node with as many endpoints as wanted, or those next
  * to it on both sides. */
 static void vary(sizes *tried, vef_node *node) {
-    enum { MOST_STEPS = 64 };
+    enum { LEAST_STEPS = 3, MOST_STEPS = 64 };
     const bool up = tried->present < tried->wanted;
     const char *text = node->scalar;
     int64_t value, last = 0;
     for (size_t i = 0; node->kind != VEF_NODE_SCALAR && i < node->count; i++)
         vary(tried, node->items[i]);
-    if (node->kind != VEF_NODE_SCALAR || vef_parse_int(text, "", &value, NULL) != VEF_OK)
+    if (node->kind != VEF_NODE_SCALAR || vef_parse_int(text, "", &value, NULL) != VEF_OK ||
+        value > UINT32_MAX)
         return;
     for (int i = 0; i < MOST_STEPS && (up || value > 1); i++) {
         value += up ? 1 : -1;
@@ -148,7 +158,7 @@ static void vary(sizes *tried, vef_node *node) {
             name_size(tried, node, last);
         if (beyond)
             name_size(tried, node, value);
-        if (beyond)
+        if (beyond || (i >= LEAST_STEPS && found == tried->present)) /* it has no influence */
             break;
         last = found > 0 ? value : last;
     }

@@ -112,11 +112,16 @@ sed 's/small.yaml/mesh.yaml/' endpoints.yaml >same.yaml
 vef 0 study same.yaml --plan
 
 # A bandwidth that no model has refuses its network.
-sed 's/port_price: 10/port_price: 0.001/; s/price: 100/price: 0/; s/price: 7/price: 0/; s/delay: 1 us/delay: 100 ms/' mesh.yaml |
+sed 's/port_price: 10/port_price: 0.001/; s/price: 100/price: 0/; s/price: 7/price: 0/; s/delay: 1 us/delay: 1 ms/' mesh.yaml |
     sed 's/copper: .*}}/copper: {price: 0, price_per_metre: 0}}}/' >cheap.yaml
 sed 's/^hold.*/hold: cost/; s/mesh.yaml/cheap.yaml/' equal.yaml >study.yaml
 vef 1 study study.yaml --plan
 prints 'link.delay.* out of range'
+
+sed 's/port_price: 0.001/port_price: 1e-12/' cheap.yaml >cheaper.yaml
+sed 's/cheap.yaml/cheaper.yaml/' study.yaml >other.yaml
+vef 1 study other.yaml --plan
+prints 'hold: cost: bandwidths times .* are out of range: expected at most 1e+18 bit/s'
 
 # What cannot be held, and why.
 refused() {
