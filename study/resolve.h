@@ -14,4 +14,7 @@
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
                            vef_error *error);
 
+/* Writes a hash as the key of a point. */
+void vef_study_key_write(const vef_hash *hash, vef_study_point *point);
+
 #endif

@@ -1,0 +1,412 @@
+/* Ranking the cells of an application. See ranking.h. */
+#include "study/ranking.h"
+
+#include "common/containers/grow.h"
+#include "common/memory.h"
+#include "netmodel/load/distributions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- samples ---- */
+
+vef_study_repetition *vef_study_sample_get(vef_study_sample *sample, size_t seed) {
+    for (size_t r = 0; r < sample->count; r++)
+        if (sample->list[r].seed == seed)
+            return &sample->list[r];
+    vef_grow(&sample->list, &sample->room, sample->count + 1, sizeof *sample->list);
+    sample->list[sample->count] = (vef_study_repetition){.seed = seed};
+    return &sample->list[sample->count++];
+}
+
+void vef_study_sample_add(vef_study_sample *sample, size_t seed, double logarithm, size_t point) {
+    vef_study_repetition *repetition = vef_study_sample_get(sample, seed);
+    repetition->sum += logarithm;
+    repetition->count++;
+    repetition->point = point;
+}
+
+static double mean_of(const vef_study_repetition *repetition) {
+    return repetition->sum / (double)repetition->count;
+}
+
+vef_study_mean vef_study_sample_mean(const vef_study_sample *sample, double confidence) {
+    const double n = (double)sample->count;
+    vef_study_mean mean = {.repetitions = sample->count, .mean = NAN, .low = NAN, .high = NAN};
+    double sum = 0, squares = 0;
+    if (sample->count == 0)
+        return mean;
+    for (size_t r = 0; r < sample->count; r++)
+        sum += mean_of(&sample->list[r]);
+    for (size_t r = 0; r < sample->count; r++) {
+        const double off = mean_of(&sample->list[r]) - sum / n;
+        squares += off * off;
+    }
+    mean.mean = exp(sum / n);
+    if (sample->count < 2)
+        return mean;
+    const double half = vef_student_two_sided(confidence, n - 1) * sqrt(squares / (n - 1) / n);
+    mean.low = exp(sum / n - half);
+    mean.high = exp(sum / n + half);
+    return mean;
+}
+
+/* Whether all repetitions have the same value. */
+static bool is_constant(const vef_study_sample *sample) {
+    for (size_t r = 1; r < sample->count; r++)
+        if (mean_of(&sample->list[r]) != mean_of(&sample->list[0]))
+            return false;
+    return true;
+}
+
+/* ---- ranking ---- */
+
+static bool has_value(const vef_cell *cell) {
+    return isfinite(cell->value.mean);
+}
+
+/* Whether `a` comes before `b`. */
+static bool is_before(const vef_verdict *verdict, const vef_cell *a, const vef_cell *b) {
+    if (has_value(a) != has_value(b))
+        return has_value(a);
+    if ((a->left_out == 0) != (b->left_out == 0))
+        return a->left_out == 0;
+    return verdict->greatest ? a->value.mean > b->value.mean : a->value.mean < b->value.mean;
+}
+
+/* Merges two sorted halves, so that equal cells stay in the order of the study. */
+static void sort(const vef_verdict *verdict, vef_cell *cells, vef_cell *spare, size_t count) {
+    const size_t half = count / 2;
+    if (count < 2)
+        return;
+    sort(verdict, cells, spare, half);
+    sort(verdict, cells + half, spare, count - half);
+    memcpy(spare, cells, count * sizeof *cells);
+    for (size_t i = 0, a = 0, b = half; i < count; i++)
+        cells[i] = b == count || (a < half && !is_before(verdict, &spare[b], &spare[a]))
+                       ? spare[a++]
+                       : spare[b++];
+}
+
+/* The ratio of a cell to the best, from the repetitions that both have. */
+static vef_study_mean compare(const vef_cell *best, const vef_cell *cell, double confidence) {
+    vef_study_sample ratios = {0};
+    for (size_t r = 0; r < cell->sample.count; r++)
+        for (size_t b = 0; b < best->sample.count; b++)
+            if (best->sample.list[b].seed == cell->sample.list[r].seed)
+                vef_study_sample_add(
+                    &ratios, r, mean_of(&cell->sample.list[r]) - mean_of(&best->sample.list[b]), 0);
+    vef_study_mean ratio = vef_study_sample_mean(&ratios, confidence);
+    free(ratios.list);
+    if (ratio.repetitions == 0)
+        ratio.mean = cell->value.mean / best->value.mean;
+    const double own = hypot(best->half_width, cell->half_width);
+    if (ratio.repetitions < 2 && own > 0) { /* of large samples, which their runs took */
+        const double half = own * vef_student_two_sided(confidence, 1e6) /
+                            vef_student_two_sided(VEF_STUDY_CONFIDENCE, 1e6);
+        ratio.low = ratio.mean * exp(-half);
+        ratio.high = ratio.mean * exp(half);
+    }
+    return ratio;
+}
+
+static vef_standing find_standing(const vef_verdict *verdict, const vef_cell *cell) {
+    const vef_cell *best = &verdict->cells[0];
+    const vef_study_mean *ratio = &cell->ratio;
+    const bool constant = is_constant(&cell->sample) && is_constant(&best->sample);
+    if (!has_value(cell))
+        return VEF_STANDING_NONE;
+    if (cell->left_out > 0)
+        return VEF_STANDING_INCOMPLETE;
+    if (cell == best)
+        return VEF_STANDING_BEST;
+    if (constant && ratio->mean == 1 && best->half_width <= 0)
+        return VEF_STANDING_EQUAL;
+    if (constant && (ratio->repetitions > 1 || !verdict->hint))
+        return VEF_STANDING_EXACT;
+    if (!isfinite(ratio->low))
+        return VEF_STANDING_SINGLE;
+    return ratio->low <= 1 && ratio->high >= 1 ? VEF_STANDING_NOISE : VEF_STANDING_WORSE;
+}
+
+void vef_verdict_rank(vef_verdict *verdict) {
+    vef_cell *spare = vef_calloc(verdict->count + 1, sizeof *spare);
+    double compared = 0;
+    for (size_t i = 0; i < verdict->count; i++) {
+        vef_cell *cell = &verdict->cells[i];
+        cell->value = vef_study_sample_mean(&cell->sample, VEF_STUDY_CONFIDENCE);
+        compared += has_value(cell);
+    }
+    const double pairs = fmax(1, compared * (compared - 1) / 2);
+    sort(verdict, verdict->cells, spare, verdict->count);
+    free(spare);
+    for (size_t i = 0; i < verdict->count; i++) {
+        vef_cell *cell = &verdict->cells[i];
+        cell->ratio = compare(&verdict->cells[0], cell, 1 - (1 - VEF_STUDY_CONFIDENCE) / pairs);
+        cell->standing = find_standing(verdict, cell);
+    }
+}
+
+void vef_verdict_release(vef_verdict *verdict) {
+    for (size_t i = 0; i < verdict->count; i++)
+        free(verdict->cells[i].sample.list);
+    free(verdict->cells);
+    free(verdict->why);
+    *verdict = (vef_verdict){0};
+}
+
+size_t vef_verdict_rival(const vef_verdict *verdict) {
+    for (size_t i = 1; i < verdict->count && has_value(&verdict->cells[i]); i++)
+        if (verdict->cells[i].standing != VEF_STANDING_EQUAL &&
+            verdict->cells[i].standing != VEF_STANDING_NOISE)
+            return i;
+    return 0;
+}
+
+/* ---- why ---- */
+
+/* "contention on the critical path 8.7 instead of 13.7 ms (37 instead of 48 %)" */
+static void write_cause(const char *name, double first_ns, double second_ns, double first_sum_ns,
+                        double second_sum_ns, FILE *out) {
+    static const struct {
+        double ns;
+        const char *unit;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    size_t u = 0;
+    while (units[u].ns > 1 && fmax(first_ns, second_ns) < units[u].ns)
+        u++;
+    fprintf(out, "%s on the critical path %.3g instead of %.3g %s (%.3g instead of %.3g %%)", name,
+            first_ns / units[u].ns, second_ns / units[u].ns, units[u].unit,
+            100 * first_ns / first_sum_ns, 100 * second_ns / second_sum_ns);
+}
+
+char *vef_why_by_causes(const double first_ns[VEF_CAUSES], const double second_ns[VEF_CAUSES]) {
+    /* A cause that accounts for the difference but for this share is the only one named. */
+    static const double REST = 0.2;
+    double first_sum_ns = 0, second_sum_ns = 0;
+    unsigned most[2] = {VEF_CAUSES, VEF_CAUSES};
+    char *text = NULL;
+    size_t bytes = 0;
+    for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
+        const double change = fabs(second_ns[cause] - first_ns[cause]);
+        first_sum_ns += first_ns[cause];
+        second_sum_ns += second_ns[cause];
+        for (int place = 0; place < 2; place++)
+            if (change > 0 && (most[place] == VEF_CAUSES ||
+                               change > fabs(second_ns[most[place]] - first_ns[most[place]]))) {
+                if (place == 0)
+                    most[1] = most[0];
+                most[place] = cause;
+                break;
+            }
+    }
+    if (most[0] == VEF_CAUSES || first_sum_ns <= 0 || second_sum_ns <= 0)
+        return NULL;
+    const double whole_ns = second_sum_ns - first_sum_ns;
+    const double explained_ns = second_ns[most[0]] - first_ns[most[0]];
+    const bool alone = fabs(whole_ns - explained_ns) <= REST * fabs(whole_ns);
+    FILE *out = vef_memory_stream(&text, &bytes);
+    for (int place = 0; place < (alone ? 1 : 2) && most[place] < VEF_CAUSES; place++) {
+        fputs(place ? ", " : "", out);
+        write_cause(vef_causes[most[place]].name, first_ns[most[place]], second_ns[most[place]],
+                    first_sum_ns, second_sum_ns, out);
+    }
+    fclose(out);
+    return text;
+}
+
+char *vef_why_by_figures(const vef_reason *reasons, size_t count) {
+    static const double LEAST = 0.01;
+    char *text = NULL;
+    size_t bytes = 0, first = count;
+    FILE *out = vef_memory_stream(&text, &bytes);
+    for (int place = 0; place < 2; place++) {
+        size_t most = count;
+        double greatest = log1p(LEAST);
+        for (size_t i = 0; i < count; i++) {
+            const double change = fabs(log(reasons[i].second / reasons[i].first));
+            if (i != first && isfinite(change) && change >= greatest) {
+                greatest = change;
+                most = i;
+            }
+        }
+        if (most == count)
+            break;
+        fputs(place ? ", " : "", out);
+        for (const char *c = reasons[most].name; *c; c++)
+            putc(*c == '_' ? ' ' : *c, out);
+        fprintf(out, " %.3g instead of %.3g%s%s", reasons[most].first, reasons[most].second,
+                reasons[most].unit ? " " : "", reasons[most].unit ? reasons[most].unit : "");
+        first = most;
+    }
+    fclose(out);
+    if (*text)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- sentences ---- */
+
+/* "rtt (greedy, router.queue_packets 8)": numbers have the names of their axes. */
+static void write_name(const vef_cell *cell, const char *const *columns, FILE *out) {
+    size_t named = 0;
+    for (size_t c = 0; columns[c]; c++) {
+        const char *label = cell->label[c];
+        if (!label)
+            continue;
+        const bool number = *label >= '0' && *label <= '9';
+        fprintf(out, "%s%s%s%s",
+                named == 0   ? ""
+                : named == 1 ? " ("
+                             : ", ",
+                number ? columns[c] : "", number ? " " : "", label);
+        named++;
+    }
+    fputs(named > 1 ? ")" : "", out);
+}
+
+/* By how many percent the best is better, if that is the ratio to it. */
+static double gain(const vef_verdict *verdict, double ratio) {
+    return 100 * (verdict->greatest ? 1 - ratio : ratio - 1);
+}
+
+/* "95 % interval 16.9 to 18.1 %, 5 seeds" */
+static void write_certainty(const vef_verdict *verdict, const vef_cell *cell, FILE *out) {
+    const vef_study_mean *ratio = &cell->ratio;
+    const size_t seeds = ratio->repetitions;
+    const double a = gain(verdict, ratio->low), b = gain(verdict, ratio->high);
+    if (cell->left_out > 0)
+        fprintf(out, "%zu of its runs lack a result", cell->left_out);
+    else if (cell->standing == VEF_STANDING_EXACT || cell->standing == VEF_STANDING_EQUAL)
+        fprintf(out,
+                seeds > 1       ? "exactly: all %zu seeds give the same"
+                : verdict->hint ? "one run each"
+                                : "exactly",
+                seeds);
+    else if (!isfinite(ratio->low))
+        fprintf(out, "one run each, so no interval: %s gives one", verdict->hint);
+    else if (seeds > 1)
+        fprintf(out, "95 %% interval %.3g to %.3g %%, %zu seeds", fmin(a, b), fmax(a, b), seeds);
+    else
+        fprintf(out, "95 %% interval %.3g to %.3g %%, from those of the runs", fmin(a, b),
+                fmax(a, b));
+}
+
+/* "rtt beats rt by 17.5 % (95 % interval 16.9 to 18.1 %, 5 seeds): why" */
+static void write_beaten(const vef_verdict *verdict, size_t rival, const char *const *columns,
+                         FILE *out) {
+    const vef_cell *cell = &verdict->cells[rival];
+    write_name(&verdict->cells[0], columns, out);
+    fputs(" beats ", out);
+    write_name(cell, columns, out);
+    fprintf(out, " by %.3g %% (", gain(verdict, cell->ratio.mean));
+    write_certainty(verdict, cell, out);
+    fprintf(out, ")%s%s", verdict->why ? ": " : "", verdict->why ? verdict->why : "");
+}
+
+/* The verdict in a sentence, from malloc. */
+static char *make_sentence(const vef_verdict *verdict, const char *const *columns) {
+    const size_t rival = vef_verdict_rival(verdict);
+    size_t equal = 0;
+    const vef_cell *second = &verdict->cells[1];
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = vef_memory_stream(&text, &bytes);
+    while (equal < verdict->count && (equal < rival || !rival) && has_value(&verdict->cells[equal]))
+        equal++;
+    if (verdict->count < 2 || !has_value(second)) {
+        write_name(&verdict->cells[0], columns, out);
+        fputs(" alone has results", out);
+    } else if (equal > 1) {
+        write_name(&verdict->cells[0], columns, out);
+        fputs(" and ", out);
+        write_name(second, columns, out);
+        fputs(second->standing == VEF_STANDING_EQUAL ? " are equal (" : " are equal within noise (",
+              out);
+        if (second->standing == VEF_STANDING_NOISE)
+            fprintf(out, "%.3g %%, ", gain(verdict, second->ratio.mean));
+        write_certainty(verdict, second, out);
+        fputc(')', out);
+        if (equal > 2)
+            fprintf(out, ", and so %s %zu more", equal == 3 ? "is" : "are", equal - 2);
+        fputs(rival ? "; " : "", out);
+    }
+    if (rival)
+        write_beaten(verdict, rival, columns, out);
+    fclose(out);
+    return text;
+}
+
+static vef_result *begin(const char *const *columns, vef_result *into) {
+    static const vef_column last[] = {
+        {.key = "rank", .readers = VEF_TABLES | VEF_DOCUMENTS},
+        {.key = "measure", .label = "figure"},
+        {.key = "mean", .label = "mean"},
+        {.key = "difference_percent", .label = "to best (%)", .format = "%+.2f", .exact = "%.6g"},
+        {.key = "low_percent", .label = "from", .format = "%+.2f", .exact = "%.6g"},
+        {.key = "high_percent", .label = "to", .format = "%+.2f", .exact = "%.6g"},
+        {.key = "repetitions", .label = "runs"},
+        {.key = "verdict", .label = "verdict"},
+        {.key = "sentence", .readers = VEF_TABLES | VEF_DOCUMENTS}};
+    vef_say(into, "\n");
+    vef_result *table =
+        vef_put_table(into, "verdict", VEF_EVERYONE,
+                      (const vef_column[]){{.key = "application", .label = "application"}, {0}});
+    for (; *columns; columns++)
+        vef_add_column(table, (vef_column){.key = *columns, .label = *columns});
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+        vef_add_column(table, last[i]);
+    return table;
+}
+
+static vef_value number_or_nothing(double value) {
+    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
+}
+
+static void put_cells(const vef_verdict *verdict, const char *const *columns, vef_result *table) {
+    static const char *const standings[] = {[VEF_STANDING_NONE] = "no value",
+                                            [VEF_STANDING_BEST] = "best",
+                                            [VEF_STANDING_EQUAL] = "equal",
+                                            [VEF_STANDING_NOISE] = "equal within noise",
+                                            [VEF_STANDING_WORSE] = "worse",
+                                            [VEF_STANDING_EXACT] = "worse (nothing is random)",
+                                            [VEF_STANDING_SINGLE] = "worse (one run)",
+                                            [VEF_STANDING_INCOMPLETE] = "incomplete"};
+    char *sentence = make_sentence(verdict, columns);
+    for (size_t i = 0; i < verdict->count; i++) {
+        const vef_cell *cell = &verdict->cells[i];
+        const double low = 100 * (cell->ratio.low - 1), high = 100 * (cell->ratio.high - 1);
+        const bool ranged =
+            cell->standing == VEF_STANDING_NOISE || cell->standing == VEF_STANDING_WORSE;
+        VEF_CELLS(table, verdict->application);
+        for (size_t c = 0; columns[c]; c++)
+            VEF_CELLS(table, cell->label[c] ? cell->label[c] : "");
+        VEF_CELLS(table, i + 1, verdict->measure);
+        if (vef_result_is_for(table, VEF_PEOPLE) && has_value(cell))
+            vef_cell_printed(table, cell->value.mean >= 1e5 ? "%.0f" : "%.6g", cell->value.mean);
+        else
+            VEF_CELLS(table, number_or_nothing(cell->value.mean));
+        VEF_CELLS(table, number_or_nothing(100 * (cell->ratio.mean - 1)),
+                  number_or_nothing(ranged ? low : NAN), number_or_nothing(ranged ? high : NAN),
+                  cell->value.repetitions, standings[cell->standing], i ? "" : sentence);
+    }
+    free(sentence);
+}
+
+void vef_verdicts_put(const vef_verdict *verdicts, size_t count, const char *const *columns,
+                      vef_result *into) {
+    if (count == 0)
+        return;
+    vef_result *table = begin(columns, into);
+    for (size_t v = 0; v < count; v++)
+        put_cells(&verdicts[v], columns, table);
+    vef_say(into, "\n");
+    for (size_t v = 0; v < count; v++) {
+        char *sentence = make_sentence(&verdicts[v], columns);
+        vef_say(into, "%s%s%s.\n", verdicts[v].application, *verdicts[v].application ? ": " : "",
+                sentence);
+        free(sentence);
+    }
+}
