@@ -42,7 +42,8 @@ typedef struct vef_study_figure {
     const char *name;
     const char *unit;          /* for axes of charts; NULL: none */
     bool greatest;             /* is best; else the least */
-    bool reason;               /* may say why one network is better than another */
+    const char *reason;        /* how sentences name it where it says why a network is better than
+                                  another; NULL: it does not */
     const char *half_width;    /* the figure with that of its interval; NULL: none */
     const char *half_width_in; /* the figure whose unit that has; NULL: this one */
 } vef_study_figure;

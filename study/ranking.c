@@ -233,11 +233,8 @@ char *vef_why_by_figures(const vef_reason *reasons, size_t count) {
         }
         if (most == count)
             break;
-        fputs(place ? ", " : "", out);
-        for (const char *c = reasons[most].name; *c; c++)
-            putc(*c == '_' ? ' ' : *c, out);
-        fprintf(out, " %.3g instead of %.3g%s%s", reasons[most].first, reasons[most].second,
-                reasons[most].unit ? " " : "", reasons[most].unit ? reasons[most].unit : "");
+        fprintf(out, "%s%s %.3g instead of %.3g", place ? ", " : "", reasons[most].name,
+                reasons[most].first, reasons[most].second);
         first = most;
     }
     fclose(out);
@@ -301,7 +298,7 @@ static void write_beaten(const vef_verdict *verdict, size_t rival, const char *c
     write_name(&verdict->cells[0], columns, out);
     fputs(" beats ", out);
     write_name(cell, columns, out);
-    fprintf(out, " by %.3g %% (", gain(verdict, cell->ratio.mean));
+    fprintf(out, " by %.3g %% in %s (", gain(verdict, cell->ratio.mean), verdict->measure);
     write_certainty(verdict, cell, out);
     fprintf(out, ")%s%s", verdict->why ? ": " : "", verdict->why ? verdict->why : "");
 }
@@ -326,7 +323,7 @@ static char *make_sentence(const vef_verdict *verdict, const char *const *column
         fputs(second->standing == VEF_STANDING_EQUAL ? " are equal (" : " are equal within noise (",
               out);
         if (second->standing == VEF_STANDING_NOISE)
-            fprintf(out, "%.3g %%, ", gain(verdict, second->ratio.mean));
+            fprintf(out, "%.3g %% in %s, ", gain(verdict, second->ratio.mean), verdict->measure);
         write_certainty(verdict, second, out);
         fputc(')', out);
         if (equal > 2)
@@ -339,7 +336,8 @@ static char *make_sentence(const vef_verdict *verdict, const char *const *column
     return text;
 }
 
-static vef_result *begin(const char *const *columns, vef_result *into) {
+/* `named`: applications have names for people. */
+static vef_result *begin(const char *const *columns, bool named, vef_result *into) {
     static const vef_column last[] = {
         {.key = "rank", .readers = VEF_TABLES | VEF_DOCUMENTS},
         {.key = "measure", .label = "figure"},
@@ -353,7 +351,10 @@ static vef_result *begin(const char *const *columns, vef_result *into) {
     vef_say(into, "\n");
     vef_result *table =
         vef_put_table(into, "verdict", VEF_EVERYONE,
-                      (const vef_column[]){{.key = "application", .label = "application"}, {0}});
+                      (const vef_column[]){{.key = "application",
+                                            .label = named ? "application" : NULL,
+                                            .readers = named ? 0 : VEF_TABLES | VEF_DOCUMENTS},
+                                           {0}});
     for (; *columns; columns++)
         vef_add_column(table, (vef_column){.key = *columns, .label = *columns});
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
@@ -399,7 +400,7 @@ void vef_verdicts_put(const vef_verdict *verdicts, size_t count, const char *con
                       vef_result *into) {
     if (count == 0)
         return;
-    vef_result *table = begin(columns, into);
+    vef_result *table = begin(columns, count > 1 || *verdicts[0].application, into);
     for (size_t v = 0; v < count; v++)
         put_cells(&verdicts[v], columns, table);
     vef_say(into, "\n");

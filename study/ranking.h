@@ -86,7 +86,7 @@ size_t vef_verdict_rival(const vef_verdict *verdict);
 
 /* A figure of the first cell and its rival. */
 typedef struct vef_reason {
-    const char *name, *unit; /* unit NULL: none */
+    const char *name;
     double first, second;
 } vef_reason;
 

@@ -66,7 +66,7 @@ static const char *name_application(const finding *found, size_t point, const si
     for (size_t i = 0; i < count; i++) {
         const char *label = found->study->points[point].label[columns[i]];
         const bool number = label && *label >= '0' && *label <= '9';
-        if (label)
+        if (label && (!number || varies(found->study, columns[i])))
             fprintf(out, "%s%s%s%s", bytes || i ? ", " : "",
                     number ? found->study->columns[columns[i]].name : "", number ? " " : "", label);
     }
@@ -99,7 +99,7 @@ static void make_cells(finding *found) {
         vef_verdict *verdict = &verdicts->list[found->application[p]];
         if (verdict->count == 0)
             verdict->application = name_application(found, p, named_count ? named : columns,
-                                                    named_count ? named_count : count);
+                                                    named_count ? named_count : count > 0);
         if (found->cell[p] < next)
             continue;
         found->slot[next++] = verdict->count;
@@ -154,6 +154,16 @@ static void choose_measures(const finding *found, double *end) {
     for (size_t p = 0; p < study->point_count; p++)
         if (end[found->application[p]] > place_of(found, found->reach[found->cell[p]]))
             end[found->application[p]] = place_of(found, found->reach[found->cell[p]]);
+    for (size_t a = 0; a < found->verdicts->count && varies(study, found->sweep); a++) {
+        vef_verdict *verdict = &found->verdicts->list[a];
+        const char *separator = *verdict->application ? ", " : "";
+        verdict->application =
+            isnan(end[a])
+                ? vef_arena_printed(&found->verdicts->arena, "%s%speak", verdict->application,
+                                    separator)
+                : vef_arena_printed(&found->verdicts->arena, "%s%s%s %g", verdict->application,
+                                    separator, study->columns[found->sweep].name, end[a]);
+    }
 }
 
 /* Adds the value of a point; `peak`: the greatest of its seed counts. */
@@ -257,10 +267,9 @@ static char *find_why(const finding *found, const vef_verdict *verdict) {
         return vef_why_by_causes(runs[0]->causes_ns, runs[1]->causes_ns);
     for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
         if (figure->reason && count < sizeof reasons / sizeof *reasons)
-            reasons[count++] =
-                (vef_reason){figure->name, figure->unit,
-                             vef_study_value_of(study, found->store, points[0], figure->name),
-                             vef_study_value_of(study, found->store, points[1], figure->name)};
+            reasons[count++] = (vef_reason){
+                figure->reason, vef_study_value_of(study, found->store, points[0], figure->name),
+                vef_study_value_of(study, found->store, points[1], figure->name)};
     return vef_why_by_figures(reasons, count);
 }
 
