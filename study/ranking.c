@@ -156,10 +156,13 @@ void vef_verdict_release(vef_verdict *verdict) {
     *verdict = (vef_verdict){0};
 }
 
+static bool is_equal(const vef_cell *cell) {
+    return cell->standing == VEF_STANDING_EQUAL || cell->standing == VEF_STANDING_NOISE;
+}
+
 size_t vef_verdict_rival(const vef_verdict *verdict) {
     for (size_t i = 1; i < verdict->count && has_value(&verdict->cells[i]); i++)
-        if (verdict->cells[i].standing != VEF_STANDING_EQUAL &&
-            verdict->cells[i].standing != VEF_STANDING_NOISE)
+        if (!is_equal(&verdict->cells[i]))
             return i;
     return 0;
 }
@@ -306,28 +309,31 @@ static void write_beaten(const vef_verdict *verdict, size_t rival, const char *c
 /* The verdict in a sentence, from malloc. */
 static char *make_sentence(const vef_verdict *verdict, const char *const *columns) {
     const size_t rival = vef_verdict_rival(verdict);
-    size_t equal = 0;
-    const vef_cell *second = &verdict->cells[1];
+    const vef_cell *other = NULL;
     char *text = NULL;
-    size_t bytes = 0;
+    size_t bytes = 0, more = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
-    while (equal < verdict->count && (equal < rival || !rival) && has_value(&verdict->cells[equal]))
-        equal++;
-    if (verdict->count < 2 || !has_value(second)) {
+    for (size_t i = verdict->count - 1; i > 0; i--)
+        if (is_equal(&verdict->cells[i])) {
+            more += other != NULL;
+            other = &verdict->cells[i];
+        }
+    if (!other && !rival) {
         write_name(&verdict->cells[0], columns, out);
         fputs(" alone has results", out);
-    } else if (equal > 1) {
+    }
+    if (other) {
         write_name(&verdict->cells[0], columns, out);
         fputs(" and ", out);
-        write_name(second, columns, out);
-        fputs(second->standing == VEF_STANDING_EQUAL ? " are equal (" : " are equal within noise (",
+        write_name(other, columns, out);
+        fputs(other->standing == VEF_STANDING_EQUAL ? " are equal (" : " are equal within noise (",
               out);
-        if (second->standing == VEF_STANDING_NOISE)
-            fprintf(out, "%.3g %% in %s, ", gain(verdict, second->ratio.mean), verdict->measure);
-        write_certainty(verdict, second, out);
+        if (other->standing == VEF_STANDING_NOISE)
+            fprintf(out, "%.3g %% in %s, ", gain(verdict, other->ratio.mean), verdict->measure);
+        write_certainty(verdict, other, out);
         fputc(')', out);
-        if (equal > 2)
-            fprintf(out, ", and so %s %zu more", equal == 3 ? "is" : "are", equal - 2);
+        if (more)
+            fprintf(out, ", and so %s %zu more", more == 1 ? "is" : "are", more);
         fputs(rival ? "; " : "", out);
     }
     if (rival)

@@ -27,7 +27,7 @@ void vef_study_verdicts_release(vef_study_verdicts *verdicts);
 size_t vef_study_count_explanations(const vef_study *study);
 
 /* What a run with --explain takes, of one without. */
-#define VEF_STUDY_EXPLAINED_TIMES 1.25
+#define VEF_STUDY_EXPLAINED_TIMES 1.2
 
 /* Fills in study->explanations: runs of the first cell of each application and its rival with
  * --explain, whose critical paths say why. For each the seed whose ratio is nearest to the mean. */
