@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- samples ---- */
 
@@ -66,27 +65,16 @@ static bool has_value(const vef_cell *cell) {
     return isfinite(cell->value.mean);
 }
 
-/* Whether `a` comes before `b`. */
-static bool is_before(const vef_verdict *verdict, const vef_cell *a, const vef_cell *b) {
-    if (has_value(a) != has_value(b))
-        return has_value(a);
-    if ((a->left_out == 0) != (b->left_out == 0))
-        return a->left_out == 0;
-    return verdict->greatest ? a->value.mean > b->value.mean : a->value.mean < b->value.mean;
-}
-
-/* Merges two sorted halves, so that equal cells stay in the order of the study. */
-static void sort(const vef_verdict *verdict, vef_cell *cells, vef_cell *spare, size_t count) {
-    const size_t half = count / 2;
-    if (count < 2)
-        return;
-    sort(verdict, cells, spare, half);
-    sort(verdict, cells + half, spare, count - half);
-    memcpy(spare, cells, count * sizeof *cells);
-    for (size_t i = 0, a = 0, b = half; i < count; i++)
-        cells[i] = b == count || (a < half && !is_before(verdict, &spare[b], &spare[a]))
-                       ? spare[a++]
-                       : spare[b++];
+/* The order of cells: those with all values, with some, without; then by value; then as before. */
+static int order(const void *a, const void *b) {
+    const vef_cell *x = a, *y = b;
+    const int lacks_x = has_value(x) ? x->left_out > 0 : 2;
+    const int lacks_y = has_value(y) ? y->left_out > 0 : 2;
+    if (lacks_x != lacks_y)
+        return lacks_x - lacks_y;
+    if (lacks_x < 2 && x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->place < y->place ? -1 : 1;
 }
 
 /* The ratio of a cell to the best, from the repetitions that both have. */
@@ -131,16 +119,16 @@ static vef_standing find_standing(const vef_verdict *verdict, const vef_cell *ce
 }
 
 void vef_verdict_rank(vef_verdict *verdict) {
-    vef_cell *spare = vef_calloc(verdict->count + 1, sizeof *spare);
     double compared = 0;
     for (size_t i = 0; i < verdict->count; i++) {
         vef_cell *cell = &verdict->cells[i];
         cell->value = vef_study_sample_mean(&cell->sample, VEF_STUDY_CONFIDENCE);
+        cell->key = verdict->greatest ? -cell->value.mean : cell->value.mean;
+        cell->place = i;
         compared += has_value(cell);
     }
     const double pairs = fmax(1, compared * (compared - 1) / 2);
-    sort(verdict, verdict->cells, spare, verdict->count);
-    free(spare);
+    qsort(verdict->cells, verdict->count, sizeof *verdict->cells, order);
     for (size_t i = 0; i < verdict->count; i++) {
         vef_cell *cell = &verdict->cells[i];
         cell->ratio = compare(&verdict->cells[0], cell, 1 - (1 - VEF_STUDY_CONFIDENCE) / pairs);
@@ -169,82 +157,69 @@ size_t vef_verdict_rival(const vef_verdict *verdict) {
 
 /* ---- why ---- */
 
+/* The reason that changes most, without that one; `count`: none changes by more than `least`. */
+static size_t find_greatest(const double *changes, size_t count, size_t without, double least) {
+    size_t most = count;
+    for (size_t i = 0; i < count; i++)
+        if (i != without && isfinite(changes[i]) && fabs(changes[i]) > least &&
+            (most == count || fabs(changes[i]) > fabs(changes[most])))
+            most = i;
+    return most;
+}
+
 /* "contention on the critical path 8.7 instead of 13.7 ms (37 instead of 48 %)" */
-static void write_cause(const char *name, double first_ns, double second_ns, double first_sum_ns,
-                        double second_sum_ns, FILE *out) {
-    static const struct {
-        double ns;
-        const char *unit;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    size_t u = 0;
-    while (units[u].ns > 1 && fmax(first_ns, second_ns) < units[u].ns)
-        u++;
-    fprintf(out, "%s on the critical path %.3g instead of %.3g %s (%.3g instead of %.3g %%)", name,
-            first_ns / units[u].ns, second_ns / units[u].ns, units[u].unit,
-            100 * first_ns / first_sum_ns, 100 * second_ns / second_sum_ns);
+static void write_cause(unsigned cause, const double *first_ns, const double *second_ns,
+                        const double *sums_ns, FILE *out) {
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    const double first = first_ns[cause], second = second_ns[cause];
+    double unit_ns = 1;
+    size_t unit = 0;
+    for (; unit < 3 && fmax(first, second) >= 1000 * unit_ns; unit++)
+        unit_ns *= 1000;
+    fprintf(out, "%s on the critical path %.3g instead of %.3g %s (%.3g instead of %.3g %%)",
+            vef_causes[cause].name, first / unit_ns, second / unit_ns, units[unit],
+            100 * first / sums_ns[0], 100 * second / sums_ns[1]);
 }
 
 char *vef_why_by_causes(const double first_ns[VEF_CAUSES], const double second_ns[VEF_CAUSES]) {
     /* A cause that accounts for the difference but for this share is the only one named. */
     static const double REST = 0.2;
-    double first_sum_ns = 0, second_sum_ns = 0;
-    unsigned most[2] = {VEF_CAUSES, VEF_CAUSES};
+    double changes_ns[VEF_CAUSES], sums_ns[2] = {0, 0};
     char *text = NULL;
     size_t bytes = 0;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++) {
-        const double change = fabs(second_ns[cause] - first_ns[cause]);
-        first_sum_ns += first_ns[cause];
-        second_sum_ns += second_ns[cause];
-        for (int place = 0; place < 2; place++)
-            if (change > 0 && (most[place] == VEF_CAUSES ||
-                               change > fabs(second_ns[most[place]] - first_ns[most[place]]))) {
-                if (place == 0)
-                    most[1] = most[0];
-                most[place] = cause;
-                break;
-            }
+        changes_ns[cause] = second_ns[cause] - first_ns[cause];
+        sums_ns[0] += first_ns[cause];
+        sums_ns[1] += second_ns[cause];
     }
-    if (most[0] == VEF_CAUSES || first_sum_ns <= 0 || second_sum_ns <= 0)
+    const double whole_ns = sums_ns[1] - sums_ns[0];
+    const size_t most = find_greatest(changes_ns, VEF_CAUSES, VEF_CAUSES, 0);
+    const size_t next = find_greatest(changes_ns, VEF_CAUSES, most, 0);
+    if (most == VEF_CAUSES)
         return NULL;
-    const double whole_ns = second_sum_ns - first_sum_ns;
-    const double explained_ns = second_ns[most[0]] - first_ns[most[0]];
-    const bool alone = fabs(whole_ns - explained_ns) <= REST * fabs(whole_ns);
     FILE *out = vef_memory_stream(&text, &bytes);
-    for (int place = 0; place < (alone ? 1 : 2) && most[place] < VEF_CAUSES; place++) {
-        fputs(place ? ", " : "", out);
-        write_cause(vef_causes[most[place]].name, first_ns[most[place]], second_ns[most[place]],
-                    first_sum_ns, second_sum_ns, out);
+    write_cause((unsigned)most, first_ns, second_ns, sums_ns, out);
+    if (next < VEF_CAUSES && fabs(whole_ns - changes_ns[most]) > REST * fabs(whole_ns)) {
+        fputs(", ", out);
+        write_cause((unsigned)next, first_ns, second_ns, sums_ns, out);
     }
     fclose(out);
     return text;
 }
 
 char *vef_why_by_figures(const vef_reason *reasons, size_t count) {
-    static const double LEAST = 0.01;
-    char *text = NULL;
-    size_t bytes = 0, first = count;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    for (int place = 0; place < 2; place++) {
-        size_t most = count;
-        double greatest = log1p(LEAST);
-        for (size_t i = 0; i < count; i++) {
-            const double change = fabs(log(reasons[i].second / reasons[i].first));
-            if (i != first && isfinite(change) && change >= greatest) {
-                greatest = change;
-                most = i;
-            }
-        }
-        if (most == count)
-            break;
-        fprintf(out, "%s%s %.3g instead of %.3g", place ? ", " : "", reasons[most].name,
-                reasons[most].first, reasons[most].second);
-        first = most;
-    }
-    fclose(out);
-    if (*text)
-        return text;
-    free(text);
-    return NULL;
+    double changes[VEF_MOST_REASONS];
+    for (size_t i = 0; i < count; i++)
+        changes[i] = log(reasons[i].second / reasons[i].first);
+    const size_t most = find_greatest(changes, count, count, log(1.01));
+    const size_t next = find_greatest(changes, count, most, log(1.01));
+    if (most == count)
+        return NULL;
+    const vef_reason *first = &reasons[most], *second = &reasons[next];
+    if (next == count)
+        return vef_printed("%s %.3g instead of %.3g", first->name, first->first, first->second);
+    return vef_printed("%s %.3g instead of %.3g, %s %.3g instead of %.3g", first->name,
+                       first->first, first->second, second->name, second->first, second->second);
 }
 
 /* ---- sentences ---- */
@@ -404,16 +379,17 @@ static void put_cells(const vef_verdict *verdict, const char *const *columns, ve
 
 void vef_verdicts_put(const vef_verdict *verdicts, size_t count, const char *const *columns,
                       vef_result *into) {
-    if (count == 0)
-        return;
-    vef_result *table = begin(columns, count > 1 || *verdicts[0].application, into);
+    vef_result *table = NULL;
     for (size_t v = 0; v < count; v++)
-        put_cells(&verdicts[v], columns, table);
-    vef_say(into, "\n");
-    for (size_t v = 0; v < count; v++) {
-        char *sentence = make_sentence(&verdicts[v], columns);
-        vef_say(into, "%s%s%s.\n", verdicts[v].application, *verdicts[v].application ? ": " : "",
-                sentence);
-        free(sentence);
-    }
+        if (has_value(&verdicts[v].cells[0])) {
+            table = table ? table : begin(columns, count > 1 || *verdicts[v].application, into);
+            put_cells(&verdicts[v], columns, table);
+        }
+    for (size_t v = 0; table && v < count; v++)
+        if (has_value(&verdicts[v].cells[0])) {
+            char *sentence = make_sentence(&verdicts[v], columns);
+            vef_say(into, "%s%s%s%s.\n", v ? "" : "\n", verdicts[v].application,
+                    *verdicts[v].application ? ": " : "", sentence);
+            free(sentence);
+        }
 }

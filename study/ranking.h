@@ -61,9 +61,12 @@ typedef enum vef_standing {
 typedef struct vef_cell {
     const char **label; /* per column of the verdicts; NULL: has none */
     vef_study_sample sample;
-    double half_width;           /* relative, at 95 %, if a single run has measured it; else 0 */
-    size_t left_out;             /* runs without result: such cells come after the others */
-    vef_study_mean value, ratio; /* set by vef_verdict_rank; ratio: to the best */
+    double half_width; /* relative, at 95 %, if a single run has measured it; else 0 */
+    size_t left_out;   /* runs without result: such cells come after the others */
+    /* Set by vef_verdict_rank, from here on. */
+    size_t place;                /* before, for cells with equal values */
+    double key;                  /* the less, the better */
+    vef_study_mean value, ratio; /* ratio: to the best */
     vef_standing standing;
 } vef_cell;
 
@@ -85,6 +88,7 @@ void vef_verdict_release(vef_verdict *verdict);
 size_t vef_verdict_rival(const vef_verdict *verdict);
 
 /* A figure of the first cell and its rival. */
+enum { VEF_MOST_REASONS = 8 };
 typedef struct vef_reason {
     const char *name;
     double first, second;
@@ -93,11 +97,11 @@ typedef struct vef_reason {
 /* Why the first cell beats its rival, from malloc: by the causes of their critical paths in ns:
  * the one that accounts for the difference, or the two that changed most … */
 char *vef_why_by_causes(const double first_ns[VEF_CAUSES], const double second_ns[VEF_CAUSES]);
-/* … by the two figures whose ratio is greatest; NULL if none differs by one percent. */
+/* … by the two figures that differ most, of at most VEF_MOST_REASONS; NULL: none by one percent. */
 char *vef_why_by_figures(const vef_reason *reasons, size_t count);
 
 /* Adds the verdicts: a table `verdict`, and for people a sentence each. `columns`: names of the
- * labels, ended by NULL. Nothing without verdicts. */
+ * labels, ended by NULL. Verdicts without any value are left out. */
 void vef_verdicts_put(const vef_verdict *verdicts, size_t count, const char *const *columns,
                       vef_result *into);
 

@@ -253,7 +253,7 @@ static bool is_explained(const vef_study *study, const vef_verdict *verdict) {
 static char *find_why(const finding *found, const vef_verdict *verdict) {
     vef_study *study = found->study;
     const vef_study_record *runs[2];
-    vef_reason reasons[8];
+    vef_reason reasons[VEF_MOST_REASONS];
     size_t points[2], count = 0;
     if (!choose_pair(verdict, points))
         return NULL;
@@ -266,7 +266,7 @@ static char *find_why(const finding *found, const vef_verdict *verdict) {
     if (is_explained(study, verdict))
         return vef_why_by_causes(runs[0]->causes_ns, runs[1]->causes_ns);
     for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
-        if (figure->reason && count < sizeof reasons / sizeof *reasons)
+        if (figure->reason && count < VEF_MOST_REASONS)
             reasons[count++] = (vef_reason){
                 figure->reason, vef_study_value_of(study, found->store, points[0], figure->name),
                 vef_study_value_of(study, found->store, points[1], figure->name)};
@@ -283,21 +283,6 @@ static bool repeats(const vef_study *study) {
     return key->key != NULL;
 }
 
-/* Drops applications without any result. */
-static void drop_empty(vef_study_verdicts *verdicts) {
-    size_t kept = 0;
-    for (size_t v = 0; v < verdicts->count; v++) {
-        size_t results = 0;
-        for (size_t i = 0; i < verdicts->list[v].count; i++)
-            results += verdicts->list[v].cells[i].sample.count;
-        if (results)
-            verdicts->list[kept++] = verdicts->list[v];
-        else
-            vef_verdict_release(&verdicts->list[v]);
-    }
-    verdicts->count = kept;
-}
-
 void vef_study_verdicts_find(vef_study *study, const vef_study_store *store,
                              vef_study_verdicts *verdicts) {
     const size_t points = study->point_count;
@@ -312,7 +297,6 @@ void vef_study_verdicts_find(vef_study *study, const vef_study_store *store,
     make_cells(&found);
     if (verdicts->count) {
         add_values(&found);
-        drop_empty(verdicts);
     }
     for (size_t v = 0; v < verdicts->count; v++) {
         vef_verdict *verdict = &verdicts->list[v];
