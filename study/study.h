@@ -4,7 +4,8 @@
  *   vef_study_read      the file: axes, their product, the arguments of each point
  *   vef_study_resolve   the key of each point: a hash of its resolved configuration (resolve.h)
  *   store.h, run.h      results, and running the points without one
- *   table.h, summary.h  the table, and means relative to a base */
+ *   table.h, summary.h  the table, and means relative to a base
+ *   verdict.h           per application the alternatives, ranked, and why */
 #ifndef VEF_STUDY_STUDY_H
 #define VEF_STUDY_STUDY_H
 

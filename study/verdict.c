@@ -157,12 +157,11 @@ static void choose_measures(const finding *found, double *end) {
     for (size_t a = 0; a < found->verdicts->count && varies(study, found->sweep); a++) {
         vef_verdict *verdict = &found->verdicts->list[a];
         const char *separator = *verdict->application ? ", " : "";
-        verdict->application =
-            isnan(end[a])
-                ? vef_arena_printed(&found->verdicts->arena, "%s%speak", verdict->application,
-                                    separator)
-                : vef_arena_printed(&found->verdicts->arena, "%s%s%s %g", verdict->application,
-                                    separator, study->columns[found->sweep].name, end[a]);
+        char place[64] = "peak";
+        if (!isnan(end[a]))
+            snprintf(place, sizeof place, "%s %g", study->columns[found->sweep].name, end[a]);
+        verdict->application = vef_arena_printed(&found->verdicts->arena, "%s%s%s",
+                                                 verdict->application, separator, place);
     }
 }
 
@@ -197,7 +196,7 @@ static void add_values(const finding *found) {
     choose_measures(found, end);
     for (size_t p = 0; p < found->study->point_count; p++) {
         const size_t a = found->application[p];
-        if (found->sweep == SIZE_MAX || !(place_of(found, p) != end[a]) || isnan(end[a]))
+        if (found->sweep == SIZE_MAX || isnan(end[a]) || place_of(found, p) == end[a])
             add_value(found, p, verdicts->list[a].measure, isnan(end[a]));
     }
     free(end);
@@ -295,9 +294,8 @@ void vef_study_verdicts_find(vef_study *study, const vef_study_store *store,
     found.reach = found.slot + points;
     memset(found.reach, 0xff, points * sizeof *found.reach);
     make_cells(&found);
-    if (verdicts->count) {
+    if (verdicts->count)
         add_values(&found);
-    }
     for (size_t v = 0; v < verdicts->count; v++) {
         vef_verdict *verdict = &verdicts->list[v];
         verdict->greatest = figure_of(study, verdict->measure)->greatest;
@@ -341,7 +339,10 @@ void vef_study_plan_explanations(vef_study *study, const vef_study_store *store)
             const vef_study_record *run = vef_study_store_find(store, &study->points[points[i]]);
             *made = explanation_of(study, &study->points[points[i]]);
             made->guess_s = VEF_STUDY_EXPLAINED_TIMES * run->seconds;
-            made->first = study->explanation_count++;
+            made->first = 0; /* with this key: applications may have equal points */
+            while (strcmp(study->explanations[made->first].key, made->key) != 0)
+                made->first++;
+            study->explanation_count++;
         }
     }
     vef_study_verdicts_release(&verdicts);
