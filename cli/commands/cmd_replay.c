@@ -52,8 +52,9 @@ static const vef_option options[] = {
              "Explain from one replay: do not simulate other machines nor count what loads links"),
     VEF_OPTION(TIME, "sample", "TIME", choices, machine.sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, machine.plot,
-               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
+    VEF_PLOT_OPTIONS(
+        choices, machine.plot,
+        "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
     VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(STRING, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)"),

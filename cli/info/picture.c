@@ -27,13 +27,13 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     vef_info_pairs(view, add_pair, &matrix);
     vef_code code = VEF_OK;
     if (vef_panel_add_matrix(panel, "receiving task", "sending task", &matrix) > 0)
-        code = vef_picture_save(picture, view->plot, error);
+        code = vef_picture_save(picture, &view->plot, error);
     else {
         vef_picture_free(picture);
         code = vef_fail(error, VEF_FAILED,
                         "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",
-                        view->plot, view->path);
+                        view->plot.path, view->path);
     }
     free(title);
     free(label);

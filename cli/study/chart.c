@@ -246,7 +246,7 @@ static vef_code draw(const drawing *drawn, const char *folder, const char *forma
     label_axis(drawn, chart->y, chart->relative, &panel->y, &labels[1]);
     panel->y.from_zero = chart->kind == VEF_STUDY_BARS;
     fill(drawn, panel);
-    const vef_code code = vef_picture_save(picture, path, error);
+    const vef_code code = vef_picture_save(picture, &(vef_plot){path, NULL}, error);
     free(labels[0]);
     free(labels[1]);
     free(path);

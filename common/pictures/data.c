@@ -12,7 +12,17 @@ static char *copy_of(vef_picture *picture, const char *text) {
 vef_picture *vef_picture_new(size_t columns) {
     vef_picture *picture = vef_calloc(1, sizeof *picture);
     picture->columns = columns;
+    picture->size = vef_picture_size_usual;
     return picture;
+}
+
+void vef_picture_set_title(vef_picture *picture, const char *title, const char *remark) {
+    picture->title = copy_of(picture, title);
+    picture->remark = copy_of(picture, remark);
+}
+
+void vef_picture_set_size(vef_picture *picture, const vef_picture_size *size) {
+    picture->size = *size;
 }
 
 void vef_picture_free(vef_picture *picture) {
@@ -53,7 +63,9 @@ vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsign
                                    .label = copy_of(picture, label),
                                    .style = style,
                                    .sample = label && *label && !first ? style : 0,
-                                   .number = first ? first->number : picture->numbers};
+                                   .number = first ? first->number : picture->numbers,
+                                   .symbols = style & VEF_DOTS || (first && first->symbols),
+                                   .end = NAN};
     if (first && first->panel == panel)
         first->sample |= style;
     picture->numbers += !first && label && !(style & VEF_REFERENCE);
@@ -66,6 +78,10 @@ void vef_panel_mark(vef_picture_series *series, double x, double y, double low, 
     vef_arena_grow(&series->panel->picture->arena, &series->marks, series->mark_count,
                    sizeof *series->marks);
     series->marks[series->mark_count++] = (vef_picture_mark){x, y, low, high};
+}
+
+void vef_panel_end(vef_picture_series *series, double x) {
+    series->end = x;
 }
 
 static void add_shape(vef_panel *panel, vef_picture_shape shape) {

@@ -73,7 +73,7 @@ static void test_points_are_at_their_ticks(void **state) {
         {VEF_AXIS_LINEAR, NULL, {0, 20, 60}, {"0", "20", "60"}},
         {VEF_AXIS_LINEAR, "ns", {0, 2e6, 6e6}, {"0", "2", "6"}},
         {VEF_AXIS_LINEAR, "B/s", {-2e9, 0, 2e9}, {"−2", "0", "2"}},
-        {VEF_AXIS_LOG10, "ns", {100, 1e4, 1e6}, {"100 ns", "10 µs", "1 ms"}},
+        {VEF_AXIS_LOG10, "ns", {100, 1e4, 1e6}, {"0.1", "10", "1000"}},
         {VEF_AXIS_LOG2, "B", {1, 4096, 32768}, {"1 B", "4 KiB", "32 KiB"}},
         {VEF_AXIS_AUTO, NULL, {1, 10, 1000}, {"1", "10", "1000"}},
     };
@@ -148,7 +148,7 @@ static void test_bars(void **state) {
     check_near(height[2], zero - two, 0.04);
     check_near(x[0] + width[0], x[2], 0.02); /* side by side */
     check_near((x[0] + x[2] + width[2]) / 2, place_of(svg, "one").x, 0.02);
-    assert_int_equal(count(svg, ",0V"), 1); /* the interval */
+    assert_int_equal(count(svg, "h4M"), 1); /* the interval */
     free(svg);
 }
 
