@@ -12,7 +12,11 @@ typedef struct choices {
     const char *trace;
     vef_plot plot;
     vef_texts vary;
+    int bars; /* of the words below; negative: not given */
 } choices;
+
+static const char *const bars[] = {
+    [VEF_BARS_TIMES] = "times", [VEF_BARS_DIFFERENCES] = "differences", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
@@ -24,6 +28,9 @@ static const vef_option options[] = {
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
     VEF_PLOT_OPTIONS(choices, plot, "Draw the curves, or the times, as FILE.svg, .pdf or .png"),
+    VEF_CHOICE("bars", bars, choices, bars,
+               "What the picture of --trace shows: times, or differences from the first network",
+               .default_text = "differences where all times are within 10 %"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_NETWORK_OPTIONS(choices, format),
@@ -31,7 +38,8 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--trace", "--rate --saturation --pattern --process"),
-    VEF_NEEDS("--figure", "--plot"),
+    VEF_NEEDS("--figure --bars", "--plot"),
+    VEF_NEEDS("--bars", "--trace"),
     {0},
 };
 
@@ -102,7 +110,8 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
         code =
             vef_report_write(chosen->format, vef_compared_replays_build, &compared, stdout, error);
     if (code == VEF_OK && chosen->plot.path)
-        code = vef_picture_save(vef_compared_replays_draw(&compared), &chosen->plot, error);
+        code = vef_picture_save(vef_compared_replays_draw(&compared, chosen->bars), &chosen->plot,
+                                error);
     vef_compared_replays_release(&compared);
     return code;
 }

@@ -63,9 +63,9 @@ static int report_deadlock(const vef_load_session *held) {
 }
 
 static vef_code draw(const vef_load_session *held, const vef_plot *file, vef_error *error) {
-    char *title = vef_printed("%s, %s", held->settings.network, held->pattern->kind->name);
-    const vef_load_plot plot = vef_load_plot_begin(title);
-    free(title);
+    const vef_load_report *report = &held->report;
+    vef_load_plot plot = vef_load_plot_begin(held->settings.network, &report, 1);
+    vef_load_plot_add_facet(&plot, NULL);
     vef_load_plot_add(&plot, &held->report, NULL);
     return vef_picture_save(plot.picture, file, error);
 }

@@ -22,7 +22,8 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     char *label = side > 1 ? vef_printed("bytes from %u tasks to %u tasks", side, side)
                            : vef_strdup("bytes from task to task");
     vef_picture *picture = vef_picture_new(1);
-    vef_panel *panel = vef_picture_add(picture, title);
+    vef_panel *panel = vef_picture_add(picture, NULL);
+    vef_picture_set_title(picture, title, NULL);
     panel->colour = (vef_axis){.kind = VEF_AXIS_AUTO, .label = label, .unit = "B"};
     vef_info_pairs(view, add_pair, &matrix);
     vef_code code = VEF_OK;

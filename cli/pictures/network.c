@@ -273,6 +273,11 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
 
 /* ---- how busy links are ---- */
 
+const char *vef_network_name(const char *path) {
+    const char *slash = *path == '{' ? NULL : strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const vef_plot *plot,
                               vef_error *error) {
     if (!network->topology || !network->kind->link_busy_cycles)
@@ -335,7 +340,8 @@ vef_picture *vef_busy_links_draw(const vef_topology *topology, const double *uti
     double *percent = vef_calloc(count + 1, sizeof *percent);
     for (size_t l = 0; l < count; l++)
         percent[l] = 100 * utilization[l];
-    vef_panel_add_links(vef_picture_add(picture, title), topology, percent, &share);
+    vef_picture_set_title(picture, title, NULL);
+    vef_panel_add_links(vef_picture_add(picture, NULL), topology, percent, &share);
     free(percent);
     return picture;
 }

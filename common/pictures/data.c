@@ -58,6 +58,8 @@ static vef_picture_series *find_series(const vef_picture *picture, const char *l
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style) {
     vef_picture *picture = panel->picture;
     vef_picture_series *first = find_series(picture, label);
+    if (first && first->panel == panel && first->style == style)
+        return first;
     vef_picture_series *series = vef_arena_alloc(&picture->arena, 1, sizeof *series);
     *series = (vef_picture_series){.panel = panel,
                                    .label = copy_of(picture, label),

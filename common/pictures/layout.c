@@ -135,6 +135,14 @@ static double title_room(const char *title, double length) {
     return *title ? LABEL - line + vef_svg_paragraph(&LABEL_FONT, 0, 0, length, title, NULL) : 0;
 }
 
+/* The width that the title of x has, of the box, or of the whole panel if it needs more than that;
+ * `*middle`: its middle. */
+static double x_title_width(const vef_picture_frame *frame, double *middle) {
+    const bool wide = vef_svg_text_width(&LABEL_FONT, frame->x.title) > frame->width;
+    *middle = frame->box_x + (frame->width + (wide ? frame->right - frame->left : 0)) / 2;
+    return frame->width + (wide ? frame->left + frame->right : 0);
+}
+
 /* Names that are too wide for their categories are inclined, or upright. */
 static void set_margins(vef_picture_frame *frame) {
     enum { INCLINED = 17 }; /* the least room of an inclined name */
@@ -147,18 +155,19 @@ static void set_margins(vef_picture_frame *frame) {
     frame->left = (panel->y.bare ? 0 : TICK_GAP + widest_tick(&frame->y)) +
                   title_room(frame->y.title, frame->height);
     frame->right = panel->x.names || panel->x.bare ? 2 : wide / 2;
-    frame->bottom = ticks + (wide > 0 ? 11 * cos(lean) - wide * sin(lean) : 0) +
-                    title_room(frame->x.title, frame->width);
     for (size_t i = 0; frame->angle != 0 && i < frame->x.tick_count; i++)
         frame->left = fmax(frame->left, tick_width(&frame->x.ticks[i]) * cos(lean) -
                                             (frame->x.ticks[i].value + 0.5) * room);
     if (frame->bare_y)
         frame->left = TICK;
-    if (frame->bare_x)
-        frame->bottom = TICK;
     if (frame->coloured)
         frame->right = BAR_GAP + BAR + TICK_GAP + widest_tick(&frame->colour) +
                        title_room(frame->colour.title, frame->height);
+    double middle;
+    frame->bottom = ticks + (wide > 0 ? 11 * cos(lean) - wide * sin(lean) : 0) +
+                    title_room(frame->x.title, x_title_width(frame, &middle));
+    if (frame->bare_x)
+        frame->bottom = TICK;
 }
 
 static double title_width(const vef_picture_frame *frame) {
@@ -219,11 +228,12 @@ static void write_x_axis(const vef_picture_frame *frame, FILE *out) {
                          bottom + TICK_GAP + (frame->angle < -45 ? 0 : 8), MOST_NAME, tick->text,
                          out);
     }
+    double middle;
+    const double width = x_title_width(frame, &middle);
+    const double room = title_room(frame->x.title, width);
     if (!frame->bare_x)
-        vef_svg_paragraph(&LABEL_FONT, frame->box_x + frame->width / 2,
-                          bottom + frame->bottom - title_room(frame->x.title, frame->width) +
-                              LABEL - 2,
-                          frame->width, frame->x.title, out);
+        vef_svg_paragraph(&LABEL_FONT, middle, bottom + frame->bottom - room + LABEL - 2, width,
+                          frame->x.title, out);
 }
 
 /* A vertical axis at `x`, to whose left (`side` -1) or right (1) the texts are. `base`: the place
@@ -323,20 +333,13 @@ static void write_gradient(FILE *out) {
     fputs("</linearGradient>\n", out);
 }
 
-/* Whether the panels have one legend: those of facets, and panels with the same series. */
+/* Whether the panels have one legend: those of facets, and where the first panel has all names. */
 static bool has_common_legend(const page *on) {
-    size_t named[2] = {0};
-    bool same = true;
-    for (size_t p = 0; p < on->count; p++) {
-        const vef_panel *panel = on->frames[p].panel;
-        named[p > 0] = 0;
-        for (size_t s = 0; s < panel->series_count; s++) {
-            named[p > 0] += panel->series[s]->label != NULL;
-            same = same && (p == 0 || !panel->series[s]->sample);
-        }
-        same = same && (p == 0 || named[1] == named[0]);
-    }
-    return on->count > 1 && (on->frames[0].panel->group || (same && named[0] > 0));
+    bool others = false;
+    for (size_t p = 1; p < on->count; p++)
+        for (size_t s = 0; s < on->frames[p].panel->series_count; s++)
+            others = others || on->frames[p].panel->series[s]->sample;
+    return on->count > 0 && (on->frames[0].panel->group || !others);
 }
 
 static bool in_one_group(const page *on, size_t p, size_t other) {

@@ -66,33 +66,24 @@ static void write_symbol(const vef_picture_series *series, double x, double y, F
 
 /* ---- hatches of bars ---- */
 
-/* Lines in white over the colour, in seven directions; the first series has none. When colours end,
- * the distance of the lines grows, and the first has dots. */
+/* White lines over the colour, in four directions at growing distances; the first has none. */
 void vef_hatches_write(const vef_picture *picture, FILE *out) {
-    static const char *const lines[COLOURS] = {NULL,           "M0,0H1",       "M0,0H1", "M0,0H1",
-                                               "M0,0H1M0,0V1", "M0,0H1M0,0V1", "M0,0H1"};
-    static const int angles[COLOURS] = {0, 45, -45, 0, 45, 0, 90};
-    size_t next = 0;
+    enum { DIRECTIONS = 4 };
+    size_t next = 1;
     for (size_t p = 0; p < picture->panel_count; p++)
         for (size_t s = 0; s < picture->panels[p]->series_count; s++) {
             const vef_picture_series *series = picture->panels[p]->series[s];
-            const size_t kind = series->number % COLOURS;
-            const double side = 6 + 3 * (double)round_of(series);
-            if (!(series->style & VEF_BARS) || series->number < fmax(1, (double)next))
+            const size_t side = 5 + 3 * (series->number / DIRECTIONS);
+            if (!(series->style & VEF_BARS) || series->number < next)
                 continue;
             next = series->number + 1;
             fprintf(out,
-                    "<pattern id=\"hatch%zu\" width=\"%g\" height=\"%g\" "
-                    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(%d)\">"
-                    "<rect width=\"%g\" height=\"%g\" fill=\"%s\"/>",
-                    series->number, side, side, angles[kind], side, side, colour_of(series));
-            if (lines[kind])
-                fprintf(out,
-                        "<path transform=\"scale(%g)\" d=\"%s\" stroke=\"white\" "
-                        "stroke-width=\"%.3g\"/></pattern>\n",
-                        side, lines[kind], 2.4 / side);
-            else
-                fprintf(out, "<circle cx=\"3\" cy=\"3\" r=\"1.4\" fill=\"white\"/></pattern>\n");
+                    "<pattern id=\"hatch%zu\" width=\"%zu\" height=\"%zu\" "
+                    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(%zu)\"><path "
+                    "d=\"M0,0h%zuv%zuh-%zuz\" fill=\"%s\"/><path d=\"M0,1h%zu\" stroke=\"white\" "
+                    "stroke-width=\"1.2\"/></pattern>\n",
+                    series->number, side, side, 180 / DIRECTIONS * (series->number % DIRECTIONS),
+                    side, side, side, colour_of(series), side);
         }
 }
 

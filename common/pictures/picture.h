@@ -87,9 +87,11 @@ enum {
     VEF_REFERENCE = 8 /* grey, for what is not measured */
 };
 
-/* Adds a series; NULL: without a name. Series of the same name have the same colour and symbol. The
- * legend of the first panel that has the name lists it, or that of the picture if all panels have
- * the same series. Any number of series differ by symbol and dashes, or by hatches, alone. */
+/* Adds a series, or finds that of this name and style; NULL: without a name. Series of the same
+ * name have the same colour and symbol. The legend of the first panel that has the name lists it,
+ * or that of the picture if all panels have the same series. Any number of series differ by symbol
+ * and dashes, or by hatches, alone. */
+enum { VEF_MOST_SERIES = 8 }; /* in a panel, before callers make facets */
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style);
 
 /* Adds a point to a series, with the interval `low` to `high` of y (NAN: none). An infinite y is

@@ -5,12 +5,10 @@
 #include "common/config/config.h"
 #include "common/pictures/picture.h"
 
-extern const vef_param vef_picture_size_schema[]; /* of a vef_picture_size */
+extern const vef_param vef_picture_size_schema[];
 
-/* Refuses sizes at which texts have no room. */
-vef_code vef_picture_size_check(const vef_picture_size *size, vef_error *error);
-
-/* Reads "width=84mm,font=8"; NULL: the default. */
+/* Reads a mapping (NULL: the default), or the text "width=84mm,font=8" (NULL: likewise). */
+vef_code vef_picture_size_get(const vef_node *node, vef_picture_size *size, vef_error *error);
 vef_code vef_picture_size_read(const char *text, vef_picture_size *size, vef_error *error);
 
 #endif
