@@ -97,10 +97,6 @@ void vef_load_plot_add(const vef_load_plot *plot, const vef_load_report *report,
     vef_picture_series *equal = vef_panel_series(plot->accepted, NULL, VEF_LINE | VEF_REFERENCE);
     vef_picture_series *p99 =
         label ? NULL : vef_panel_series(plot->latency, "99th percentile", style);
-    double end = INFINITY;
-    for (size_t i = 0; i < report->count; i++)
-        if (is_beyond(&report->points[i]))
-            end = fmin(end, scale * report->points[i].figures.offered_load);
     for (size_t i = 0; i < report->count; i++) {
         const vef_load_point *point = &report->points[i];
         const vef_load_figures *figures = &point->figures;
@@ -113,12 +109,12 @@ void vef_load_plot_add(const vef_load_plot *plot, const vef_load_report *report,
         const double latency_room = ns * vef_load_message_half_width(point);
         vef_panel_mark(accepted, offered, load, load - load_room, load + load_room);
         vef_panel_mark(equal, offered, offered, NAN, NAN);
-        if (offered >= end || figures->messages <= 0)
+        if (is_beyond(point))
+            vef_panel_mark(mean, offered, NAN, NAN, NAN);
+        if (is_beyond(point) || figures->messages <= 0)
             continue;
         vef_panel_mark(mean, offered, latency, latency - latency_room, latency + latency_room);
         if (p99)
             vef_panel_mark(p99, offered, ns * figures->message_latency_p99_cycles, NAN, NAN);
     }
-    if (isfinite(end))
-        vef_panel_end(mean, end);
 }

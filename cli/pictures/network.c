@@ -327,7 +327,7 @@ static void add_samples(vef_panel *panel, const vef_netmodel *network,
         add_step(mean, begin_ns, end_ns, sample.mean);
         for (uint32_t class = 0; class < classes; class ++)
             add_step(by_class[class], begin_ns, end_ns, sample.by_class[class]);
-        begin_ns = end_ns;
+        panel->x.most = begin_ns = end_ns;
     }
     free(by_class);
 }

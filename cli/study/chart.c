@@ -228,21 +228,17 @@ static double x_of(const drawing *drawn, size_t p) {
 static void add_curve(const drawing *drawn, const groups *dots, size_t facet, size_t s,
                       vef_picture_series *curve) {
     const bool ends = strncmp(drawn->chart->y, "message_latency", 15) == 0;
-    double end = INFINITY;
-    for (size_t d = 0; ends && d < dots->count; d++)
-        if (is_in(drawn, dots->point[d], facet, s) && is_beyond(drawn, dots->point[d]))
-            end = fmin(end, x_of(drawn, dots->point[d]));
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
         if (!is_in(drawn, p, facet, s))
             continue;
         const vef_study_mean y = value_of(drawn, p);
         const double x = x_of(drawn, p);
-        if (x < end && isfinite(y.mean))
+        if (ends && isfinite(x) && is_beyond(drawn, p))
+            vef_panel_mark(curve, x, NAN, NAN, NAN);
+        else if (isfinite(x) && isfinite(y.mean))
             vef_panel_mark(curve, x, y.mean, y.low, y.high);
     }
-    if (isfinite(end))
-        vef_panel_end(curve, end);
 }
 
 /* ---- the picture ---- */
@@ -267,11 +263,13 @@ static const char *unit_of(const vef_study *study, const char *name) {
 static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
                        char **label) {
     const char *unit = relative ? NULL : unit_of(drawn->study, name);
+    if (unit && strcmp(unit, "hops") == 0)
+        unit = NULL; /* is the name's noun */
     const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
     const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
                        strcmp(name + length - tail, unit) == 0;
     *label = vef_printed("%.*s", (int)(named ? length - tail - 1 : length), name);
-    for (char *c = *label; *c; c++)
+    for (char *c = *label; *c && vef_study_find_column(drawn->study, name) == SIZE_MAX; c++)
         *c = *c == '_' ? ' ' : *c;
     for (size_t i = 0; relative && i < drawn->study->summary.base.count; i++) {
         char *longer = vef_printed("%s%s%s", *label,

@@ -58,16 +58,18 @@ static vef_picture_series *find_series(const vef_picture *picture, const char *l
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style) {
     vef_picture *picture = panel->picture;
     vef_picture_series *first = find_series(picture, label);
-    if (first && first->panel == panel && first->style == style)
-        return first;
+    for (size_t s = 0; style == VEF_BARS && s < panel->series_count; s++) {
+        vef_picture_series *bars = panel->series[s];
+        if (bars->style == style && strcmp(bars->label ? bars->label : "", label ? label : "") == 0)
+            return bars;
+    }
     vef_picture_series *series = vef_arena_alloc(&picture->arena, 1, sizeof *series);
     *series = (vef_picture_series){.panel = panel,
                                    .label = copy_of(picture, label),
                                    .style = style,
                                    .sample = label && *label && !first ? style : 0,
                                    .number = first ? first->number : picture->numbers,
-                                   .symbols = style & VEF_DOTS || (first && first->symbols),
-                                   .end = NAN};
+                                   .symbols = style & VEF_DOTS || (first && first->symbols)};
     if (first && first->panel == panel)
         first->sample |= style;
     picture->numbers += !first && label && !(style & VEF_REFERENCE);
@@ -80,10 +82,6 @@ void vef_panel_mark(vef_picture_series *series, double x, double y, double low, 
     vef_arena_grow(&series->panel->picture->arena, &series->marks, series->mark_count,
                    sizeof *series->marks);
     series->marks[series->mark_count++] = (vef_picture_mark){x, y, low, high};
-}
-
-void vef_panel_end(vef_picture_series *series, double x) {
-    series->end = x;
 }
 
 static void add_shape(vef_panel *panel, vef_picture_shape shape) {

@@ -51,7 +51,6 @@ static void extend(range *data, const vef_axis *axis, double value) {
 static void extend_by(const vef_panel *panel, range *x, range *y, range *colour) {
     for (size_t s = 0; s < panel->series_count; s++) {
         const vef_picture_series *series = panel->series[s];
-        extend(x, &panel->x, series->end);
         for (size_t i = 0; i < series->mark_count; i++) {
             const vef_picture_mark *mark = &series->marks[i];
             extend(x, &panel->x, mark->x);
@@ -109,15 +108,17 @@ static double widest_tick(const vef_scale *scale) {
 }
 
 /* Sets the box, for a room of that size, once its scales have limits. */
-static void set_box(vef_picture_frame *frame, double width, double height, bool fitted) {
+static void set_box(const page *on, vef_picture_frame *frame, double width, double height) {
     const vef_panel *panel = frame->panel;
+    const bool fitted = on->given_width > 0;
+    const double most = on->given_height > 0 ? height : fitted ? 2 * TALLEST : SQUARE;
     const double across = frame->x.most - frame->x.least, up = frame->y.most - frame->y.least;
     frame->width = width;
     frame->height = height;
     if (panel->square) { /* unless it is fitted, cells of a matrix are at least two units */
         const bool matrix = panel->x.kind == VEF_AXIS_WHOLE && panel->shape_count > 0;
         const double cell = matrix ? panel->shapes[0].x2 - panel->shapes[0].x1 : 1;
-        double unit = fmin(fmin(width / across, fmax(SQUARE, height) / up), matrix ? 1e9 : 60);
+        double unit = fmin(fmin(width / across, most / up), matrix ? INFINITY : fitted ? 90 : 60);
         if (!fitted)
             unit = fmax(fmax(matrix ? 2 : 4, floor(cell * unit)) / cell, matrix ? 160 / up : 0);
         frame->width = unit * across;
@@ -170,10 +171,6 @@ static void set_margins(vef_picture_frame *frame) {
         frame->bottom = TICK;
 }
 
-static double title_width(const vef_picture_frame *frame) {
-    return fmax(frame->width + frame->right, 200);
-}
-
 /* Boxes of that size; infinite: the limits alone matter. */
 static void set_axes(vef_picture_frame *frame, range x, range y, double width, double height) {
     const vef_panel *panel = frame->panel;
@@ -196,16 +193,18 @@ static void measure(const page *on, vef_picture_frame *frame, double width, doub
     for (size_t s = 0; s < panel->series_count; s++)
         frame->bars += (panel->series[s]->style & VEF_BARS) != 0;
     set_axes(frame, x, y, INFINITY, INFINITY);
-    set_box(frame, fmax(LEAST, width), fmax(LEAST, height), on->given_width > 0);
+    set_box(on, frame, fmax(LEAST, width), fmax(LEAST, height));
     set_axes(frame, x, y, frame->width, frame->height);
     vef_scale_free(&frame->colour);
     set_scale(&frame->colour, &panel->colour, colour, 5, frame->height, false);
     set_margins(frame);
     frame->legend_height =
-        on->legend ? 0 : vef_legend_write(on->picture, panel, 0, 0, title_width(frame), NULL);
+        on->legend ? 0
+                   : vef_legend_write(on->picture, panel, 0, 0, frame->width + frame->right, NULL);
     frame->top = panel->x.bare && !panel->title ? 0 : 4;
     if (panel->title)
-        frame->top += vef_svg_paragraph(&TITLE_FONT, 0, 0, title_width(frame), panel->title, NULL);
+        frame->top +=
+            vef_svg_paragraph(&TITLE_FONT, 0, 0, frame->width + frame->right, panel->title, NULL);
     frame->top += frame->legend_height;
 }
 
@@ -299,10 +298,10 @@ static void write_panel(const vef_picture_frame *frame, size_t number, FILE *out
     none.colour = vef_picture_grey;
     if (panel->title)
         vef_svg_paragraph(&TITLE_FONT, frame->box_x, frame->box_y - frame->top + 11,
-                          title_width(frame), panel->title, out);
+                          frame->width + frame->right, panel->title, out);
     if (frame->legend_height > 0)
         vef_legend_write(panel->picture, panel, frame->box_x,
-                         frame->box_y - frame->legend_height + 7, title_width(frame), out);
+                         frame->box_y - frame->legend_height + 7, frame->width + frame->right, out);
     if (panel->series_count > 0 && !panel->square)
         write_grid(frame, out);
     fprintf(out,
@@ -375,8 +374,6 @@ static void find_margins(const page *on, size_t number, bool down, double *first
         *first = fmax(*first, down ? frame->top : frame->left);
         *last = fmax(*last, after);
         *rest = fmax(*rest, after + (down ? frame->height : frame->width));
-        if (!down && frame->panel->title && on->given_width <= 0)
-            *rest = fmax(*rest, title_width(frame));
     }
 }
 

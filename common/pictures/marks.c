@@ -152,15 +152,25 @@ static void write_bars(const vef_picture_frame *frame, const vef_picture_series 
     }
 }
 
-/* Where a series ends: its symbol at the upper edge, below those of earlier series that end there,
- * and an arrow above them. */
+/* The least x without y after all with y: where a line ends. INFINITY: nowhere. */
+static double end_of(const vef_picture_series *series) {
+    double last = -INFINITY, end = INFINITY;
+    for (size_t i = 0; i < series->mark_count; i++)
+        last = isnan(series->marks[i].y) ? last : fmax(last, series->marks[i].x);
+    for (size_t i = 0; i < series->mark_count; i++)
+        if (isnan(series->marks[i].y) && series->marks[i].x > last)
+            end = fmin(end, series->marks[i].x);
+    return end;
+}
+
+/* The symbol is below those of earlier series that end there, and an arrow above them. */
 static void write_end(const vef_picture_frame *frame, size_t index, FILE *out) {
     enum { ARROW = 9, SYMBOL = 9 };
     const vef_panel *panel = frame->panel;
-    const double x = vef_picture_x(frame, panel->series[index]->end);
+    const double x = vef_picture_x(frame, end_of(panel->series[index]));
     double y = frame->box_y + ARROW + SYMBOL / 2.0;
     for (size_t s = 0; s < index; s++)
-        if (fabs(vef_picture_x(frame, panel->series[s]->end) - x) < SYMBOL)
+        if (fabs(vef_picture_x(frame, end_of(panel->series[s])) - x) < SYMBOL)
             y += SYMBOL;
     fprintf(out, "<path d=\"M%.2f,%.2fv-8m-2.5,3l2.5,-3l2.5,3\" fill=\"none\" stroke=\"black\"/>\n",
             x, frame->box_y + ARROW);
@@ -186,7 +196,7 @@ void vef_series_write(const vef_picture_frame *frame, size_t index, FILE *out) {
         write_interval(frame, mark, vef_picture_x(frame, mark->x), colour_of(series), out);
         write_symbol(series, vef_picture_x(frame, mark->x), vef_picture_y(frame, mark->y), out);
     }
-    if (isfinite(series->end))
+    if (series->style & VEF_LINE && isfinite(end_of(series)))
         write_end(frame, index, out);
 }
 

@@ -18,7 +18,6 @@ struct vef_picture_series {
     unsigned sample; /* its style in the legend of the panel; 0: not in that legend */
     size_t number;   /* number of its colour and symbol */
     bool symbols;    /* it has symbols, or another series of its name in the picture has */
-    double end;      /* x from which it has no values; NAN: none */
     vef_picture_mark *marks;
     size_t mark_count;
 };

@@ -87,20 +87,17 @@ enum {
     VEF_REFERENCE = 8 /* grey, for what is not measured */
 };
 
-/* Adds a series, or finds that of this name and style; NULL: without a name. Series of the same
- * name have the same colour and symbol. The legend of the first panel that has the name lists it,
- * or that of the picture if all panels have the same series. Any number of series differ by symbol
- * and dashes, or by hatches, alone. */
+/* Adds a series (of bars: if the panel has none of this name); NULL: without a name. Series of the
+ * same name have the same colour and symbol. The legend of the first panel that has the name lists
+ * it, or that of the picture if all panels have the same series. Any number of series differ by
+ * symbol and dashes, or by hatches, alone. */
 enum { VEF_MOST_SERIES = 8 }; /* in a panel, before callers make facets */
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style);
 
 /* Adds a point to a series, with the interval `low` to `high` of y (NAN: none). An infinite y is
- * the end of the axis. */
+ * the end of the axis. A y of NAN is beyond all bounds: lines have a gap there. Where lines end
+ * before it, their symbol is at the upper edge, under an arrow. */
 void vef_panel_mark(vef_picture_series *series, double x, double y, double low, double high);
-
-/* From x on the series has no values because they are beyond all bounds: its symbol is at the upper
- * edge, under an arrow, and no line leads there. */
-void vef_panel_end(vef_picture_series *series, double x);
 
 /* Add a rectangle and a line in the colour of a value; NAN: a grey outline. */
 void vef_panel_cell(vef_panel *panel, double left, double low, double right, double high,
