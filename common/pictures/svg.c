@@ -120,6 +120,7 @@ double vef_svg_paragraph(const vef_svg_font *font, double x, double y, double wi
             fputs(height > 0 ? "</tspan>" : "", out);
         }
         text += bytes;
+        text += strspn(text, " ");
         height += LINE_HEIGHT * font->size;
     }
     if (out && height > 0)
