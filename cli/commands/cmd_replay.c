@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/jobs/session.h"
 #include "cli/part.h"
-#include "cli/pictures/network.h"
 #include "cli/replay/observed.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
@@ -207,8 +206,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
 static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
     const vef_observed *machine = &held->machine;
     const char *mapping = chosen->map ? chosen->map : "identity";
-    char *title = vef_printed("%s on %s, mapping %s", vef_network_name(vef_trace_path(held->trace)),
-                              vef_network_name(chosen->machine.network), mapping);
+    char *title = vef_printed("%s on %s, mapping %s", vef_picture_name(vef_trace_path(held->trace)),
+                              vef_picture_name(chosen->machine.network), mapping);
     vef_code code = vef_observed_end(&chosen->machine, &held->machine, title, error);
     free(title);
     if (code == VEF_OK)

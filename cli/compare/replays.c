@@ -2,7 +2,6 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
-#include "cli/pictures/network.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
@@ -152,7 +151,7 @@ vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared, int
     const char *mapping = compared->choices->map;
     vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
-    char *title = vef_printed("%s, mapping %s%s%s", vef_network_name(compared->trace),
+    char *title = vef_printed("%s, mapping %s%s%s", vef_picture_name(compared->trace),
                               mapping ? mapping : "identity", differ ? ", against " : "",
                               differ ? subjects->list[0].label : "");
     vef_picture_set_title(picture, title, NULL);

@@ -1,7 +1,6 @@
 /* The traffic matrix as a picture: senders are rows, receivers columns, colours bytes. */
 #include "cli/info/view.h"
 
-#include "cli/pictures/network.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -18,7 +17,7 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     const uint32_t side = matrix.side;
     char *title = vef_printed(
         "%s, %u tasks: point-to-point%s",
-        vef_network_name(*view->header->application ? view->header->application : view->path),
+        vef_picture_name(*view->header->application ? view->header->application : view->path),
         tasks, view->stats.one_sided ? " and one-sided" : "");
     char *label = side > 1 ? vef_printed("bytes from %u tasks to %u tasks", side, side)
                            : vef_strdup("bytes from task to task");

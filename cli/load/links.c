@@ -39,7 +39,7 @@ vef_code vef_load_links_begin(const vef_load_links *links, vef_load_session *ses
 static vef_code draw(const vef_plot *plot, const vef_load_session *session, vef_error *error) {
     const vef_load_point *point = &session->points[0];
     char *title = vef_printed("%s, %s, offered %.4g phits per cycle and endpoint",
-                              vef_network_name(session->settings.network),
+                              vef_picture_name(session->settings.network),
                               session->pattern->kind->name, point->figures.offered_load);
     const vef_code code = vef_busy_links_save(session->model, point->utilization,
                                               session->report.samples, title, plot, error);

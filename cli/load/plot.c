@@ -10,7 +10,6 @@
 #include "cli/load/plot.h"
 
 #include "cli/load/columns.h"
-#include "cli/pictures/network.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -67,7 +66,7 @@ vef_load_plot vef_load_plot_begin(const char *network, const vef_load_report *co
             plot.shares && fabs(bandwidth_of(reports[i]) / bandwidth_of(reports[0]) - 1) < 1e-9;
     write_remark(reports, count, plot.shares, out);
     fclose(out);
-    vef_picture_set_title(plot.picture, network ? vef_network_name(network) : NULL, remark);
+    vef_picture_set_title(plot.picture, network ? vef_picture_name(network) : NULL, remark);
     free(remark);
     return plot;
 }

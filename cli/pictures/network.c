@@ -273,11 +273,6 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
 
 /* ---- how busy links are ---- */
 
-const char *vef_network_name(const char *path) {
-    const char *slash = *path == '{' ? NULL : strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const vef_plot *plot,
                               vef_error *error) {
     if (!network->topology || !network->kind->link_busy_cycles)

@@ -23,9 +23,6 @@ void vef_lattice_place(const vef_topology *topology, uint32_t router, double *x,
 /* Sets the axes of a panel, without numbers, and adds the names of the planes. */
 void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel);
 
-/* What pictures call a network, or a trace: its file without the folder; or its text. */
-const char *vef_network_name(const char *path);
-
 /* Draws a number for each link, load[router * ports + port]. `numbers`: label, unit and limits of
  * their scale. */
 void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const double *load,

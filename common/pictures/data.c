@@ -21,6 +21,11 @@ void vef_picture_set_title(vef_picture *picture, const char *title, const char *
     picture->remark = copy_of(picture, remark);
 }
 
+const char *vef_picture_name(const char *path) {
+    const char *slash = *path == '{' ? NULL : strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void vef_picture_set_size(vef_picture *picture, const vef_picture_size *size) {
     picture->size = *size;
 }

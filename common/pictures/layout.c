@@ -14,7 +14,10 @@ enum { WIDTH = 280, FACET = 200, SQUARE = 320, TALLEST = 340, LEAST = 60, EDGE =
 /* Widths that panels, and facets, have at least before there are fewer in a row. */
 enum { NARROW = 200, NARROW_FACET = 130 };
 enum { TICK = 4, TICK_GAP = 7, LABEL = 17, BAR_GAP = 12, BAR = 12, MOST_NAME = 170, PASSES = 4 };
-enum { TITLE_HEIGHT = 12 }; /* of the first line, above its base */
+enum { TITLE_HEIGHT = 12, ROUNDING = 1 }; /* of the first line, above its base */
+/* The least room of a category whose name is inclined or upright; if there is less, some have none.
+ */
+enum { INCLINED = 17, UPRIGHT = 12 };
 
 static const double RATIO = 0.68; /* of a box: height over width */
 static const char LIGHT[] = "#e4e4e4";
@@ -27,8 +30,8 @@ typedef struct page {
     const vef_picture *picture;
     vef_picture_frame *frames;
     size_t count, columns, rows;
-    double scale; /* pixels of a unit */
-    double given_width, given_height;
+    double scale;                     /* pixels of a unit */
+    double given_width, given_height; /* it is larger where panels have no room otherwise */
     double width, height;
     double head; /* height of the title and of the legend of the whole picture */
     bool legend; /* whether there is one */
@@ -126,7 +129,7 @@ static void set_box(const page *on, vef_picture_frame *frame, double width, doub
     }
     if (panel->x.names && !fitted)
         frame->width = fmax(width, (double)panel->x.name_count * (9 * (double)frame->bars + 8));
-    if (panel->y.names)
+    if (panel->y.names && on->given_height <= 0)
         frame->height = fmax(height, 24 * (double)panel->y.name_count);
 }
 
@@ -146,7 +149,6 @@ static double x_title_width(const vef_picture_frame *frame, double *middle) {
 
 /* Names that are too wide for their categories are inclined, or upright. */
 static void set_margins(vef_picture_frame *frame) {
-    enum { INCLINED = 17 }; /* the least room of an inclined name */
     const vef_panel *panel = frame->panel;
     const double wide = widest_tick(&frame->x);
     const double ticks = panel->x.bare ? 0 : TICK_GAP;
@@ -216,23 +218,25 @@ static void write_x_axis(const vef_picture_frame *frame, FILE *out) {
     vef_svg_font font = vef_picture_font;
     font.anchor = leans ? VEF_SVG_END : VEF_SVG_MIDDLE;
     font.angle = frame->angle;
+    const double room = frame->width / fmax(1, (double)frame->panel->x.name_count);
+    const size_t every = frame->panel->x.names ? (size_t)ceil(UPRIGHT / room) : 1;
     for (size_t i = 0; i < frame->x.tick_count; i++) {
         const vef_axis_tick *tick = &frame->x.ticks[i];
         const double x = vef_picture_x(frame, tick->value);
         if (!frame->panel->x.names)
             vef_svg_line(x, bottom, x, bottom + (tick->text ? TICK : TICK / 2.0), "black", 0.8,
                          out);
-        if (tick->text && !frame->bare_x)
+        if (tick->text && !frame->bare_x && i % every == 0)
             vef_svg_text(&font, x + (leans ? 4 : 0),
                          bottom + TICK_GAP + (frame->angle < -45 ? 0 : 8), MOST_NAME, tick->text,
                          out);
     }
     double middle;
     const double width = x_title_width(frame, &middle);
-    const double room = title_room(frame->x.title, width);
     if (!frame->bare_x)
-        vef_svg_paragraph(&LABEL_FONT, middle, bottom + frame->bottom - room + LABEL - 2, width,
-                          frame->x.title, out);
+        vef_svg_paragraph(&LABEL_FONT, middle,
+                          bottom + frame->bottom - title_room(frame->x.title, width) + LABEL - 2,
+                          width, frame->x.title, out);
 }
 
 /* A vertical axis at `x`, to whose left (`side` -1) or right (1) the texts are. `base`: the place
@@ -442,7 +446,9 @@ static void place_frames(page *on) {
         }
         y += first + rest + GAP;
     }
-    on->height = on->given_height > 0 ? on->given_height : y - GAP + EDGE;
+    const double width = x - GAP + EDGE, height = y - GAP + EDGE;
+    on->width = width > on->width + ROUNDING ? width : on->width;
+    on->height = height > on->given_height + ROUNDING ? height : on->given_height;
 }
 
 void vef_picture_write(const vef_picture *picture, FILE *out) {

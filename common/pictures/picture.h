@@ -73,6 +73,8 @@ extern const vef_picture_size vef_picture_size_usual;
 vef_picture *vef_picture_new(size_t columns);
 /* Sets texts above all panels: a title, and a line in the font of legends; NULL: none. */
 void vef_picture_set_title(vef_picture *picture, const char *title, const char *remark);
+/* A file in titles: without its folder. A network as a text, in braces, is unchanged. */
+const char *vef_picture_name(const char *path);
 void vef_picture_set_size(vef_picture *picture, const vef_picture_size *size);
 /* Adds a panel; NULL: without a title. The title is copied; texts of axes must outlive the picture.
  */

@@ -435,7 +435,7 @@ static void test_sizes_in_print(void **state) {
             if (kind <= 1)
                 add_curves(picture, (unsigned)kind, kind ? 5 : 2);
             if (kind == 2 || kind == 3)
-                add_named_bars(picture, kind == 2 ? 4 : 14);
+                add_named_bars(picture, kind == 2 ? 4 : 60);
             if (kind == 4)
                 add_matrix_and_samples(picture);
             char *svg = svg_of(picture);
