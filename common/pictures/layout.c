@@ -30,7 +30,6 @@ typedef struct page {
     const vef_picture *picture;
     vef_picture_frame *frames;
     size_t count, columns, rows;
-    double scale;                     /* pixels of a unit */
     double given_width, given_height; /* it is larger where panels have no room otherwise */
     double width, height;
     double head; /* height of the title and of the legend of the whole picture */
@@ -342,7 +341,7 @@ static bool has_common_legend(const page *on) {
     for (size_t p = 1; p < on->count; p++)
         for (size_t s = 0; s < on->frames[p].panel->series_count; s++)
             others = others || on->frames[p].panel->series[s]->sample;
-    return on->count > 0 && (on->frames[0].panel->group || !others);
+    return on->frames[0].panel->group || !others;
 }
 
 static bool in_one_group(const page *on, size_t p, size_t other) {
@@ -354,9 +353,8 @@ static void set_columns(page *on) {
     const size_t asked = on->picture->size.columns;
     const double narrow = on->frames[0].panel->group ? NARROW_FACET : NARROW;
     size_t columns = asked ? asked : on->picture->columns;
-    while (!asked && on->given_width > 0 && columns > 1 &&
-           on->given_width < narrow * (double)columns)
-        columns--;
+    if (!asked && on->given_width > 0)
+        columns = (size_t)fmax(1, fmin((double)columns, on->given_width / narrow));
     on->columns = columns < on->count ? columns : on->count;
     on->rows = (on->count + on->columns - 1) / on->columns;
     for (size_t p = 0; p < on->count; p++) {
@@ -365,20 +363,28 @@ static void set_columns(page *on) {
     }
 }
 
-/* The greatest margins of a column, or with `down` of a row, the first and the last; `rest`: of
- * the last margin and the box. */
-static void find_margins(const page *on, size_t number, bool down, double *first, double *last,
-                         double *rest) {
-    *first = *last = *rest = 0;
+/* The greatest margins of a column, or with `down` of a row: before the boxes, behind them, and
+ * together with the boxes. */
+typedef struct margins {
+    double before, behind, rest;
+} margins;
+
+static bool is_of(const page *on, size_t p, size_t number, bool down) {
+    return (down ? p / on->columns : p % on->columns) == number;
+}
+
+static margins find_margins(const page *on, size_t number, bool down) {
+    margins greatest = {0};
     for (size_t p = 0; p < on->count; p++) {
         const vef_picture_frame *frame = &on->frames[p];
-        const double after = down ? frame->bottom : frame->right;
-        if ((down ? p / on->columns : p % on->columns) != number)
+        const double behind = down ? frame->bottom : frame->right;
+        if (!is_of(on, p, number, down))
             continue;
-        *first = fmax(*first, down ? frame->top : frame->left);
-        *last = fmax(*last, after);
-        *rest = fmax(*rest, after + (down ? frame->height : frame->width));
+        greatest.before = fmax(greatest.before, down ? frame->top : frame->left);
+        greatest.behind = fmax(greatest.behind, behind);
+        greatest.rest = fmax(greatest.rest, behind + (down ? frame->height : frame->width));
     }
+    return greatest;
 }
 
 /* What a box of each column, or row, has of a given size of the page. */
@@ -386,11 +392,28 @@ static double find_room(const page *on, double given, bool down) {
     const size_t count = down ? on->rows : on->columns;
     double room = given - 2 * EDGE - GAP * ((double)count - 1) - (down ? on->head : 0);
     for (size_t i = 0; i < count; i++) {
-        double first, last, rest;
-        find_margins(on, i, down, &first, &last, &rest);
-        room -= first + last;
+        const margins found = find_margins(on, i, down);
+        room -= found.before + found.behind;
     }
     return room / (double)count;
+}
+
+/* Places the columns, or the rows, one behind the other; returns the size of the page. */
+static double place(page *on, double given, bool down) {
+    double start = EDGE + (down ? on->head : 0);
+    for (size_t i = 0; i < (down ? on->rows : on->columns); i++) {
+        const margins found = find_margins(on, i, down);
+        for (size_t p = 0; p < on->count; p++) {
+            vef_picture_frame *frame = &on->frames[p];
+            if (is_of(on, p, i, down))
+                *(down ? &frame->box_y : &frame->box_x) = start + found.before;
+            if (is_of(on, p, i, down) && down)
+                frame->top = found.before;
+        }
+        start += found.before + found.rest + GAP;
+    }
+    start += EDGE - GAP;
+    return start > given + ROUNDING ? start : given;
 }
 
 /* The title and the legend of the whole picture; returns their height. */
@@ -408,47 +431,21 @@ static double write_head(const page *on, FILE *out) {
     return y > 0 ? y + 2 : 0;
 }
 
-static void measure_all(page *on) {
+static void lay_out(page *on) {
     const double usual = on->frames[0].panel->group ? FACET : WIDTH;
-    for (int pass = 0; pass < (on->given_width > 0 || on->given_height > 0 ? PASSES : 1); pass++) {
+    for (int pass = 0; pass < PASSES; pass++) {
         const double width = on->given_width > 0 ? find_room(on, on->given_width, false) : usual;
         const double height = on->given_height > 0 ? find_room(on, on->given_height, true)
                                                    : fmin(TALLEST, RATIO * width);
         for (size_t p = 0; p < on->count; p++) {
-            double first, last = on->frames[p].right, rest;
-            if (on->given_width > 0)
-                find_margins(on, p % on->columns, false, &first, &last, &rest);
-            measure(on, &on->frames[p], width + last - on->frames[p].right, height);
+            const margins found = find_margins(on, p % on->columns, false);
+            const double behind = on->given_width > 0 ? found.behind - on->frames[p].right : 0;
+            measure(on, &on->frames[p], width + behind, height);
         }
-        on->width = on->given_width;
-        for (size_t column = 0; on->given_width <= 0 && column < on->columns; column++) {
-            double first, last, rest;
-            find_margins(on, column, false, &first, &last, &rest);
-            on->width += first + rest + (column ? GAP : 2 * EDGE);
-        }
+        on->width = place(on, on->given_width, false);
         on->head = write_head(on, NULL);
     }
-}
-
-static void place_frames(page *on) {
-    double x = EDGE, y = EDGE + on->head, first, last, rest;
-    for (size_t column = 0; column < on->columns; column++) {
-        find_margins(on, column, false, &first, &last, &rest);
-        for (size_t p = column; p < on->count; p += on->columns)
-            on->frames[p].box_x = x + first;
-        x += first + rest + GAP;
-    }
-    for (size_t row = 0; row < on->rows; row++) {
-        find_margins(on, row, true, &first, &last, &rest);
-        for (size_t p = row * on->columns; p < on->count && p < (row + 1) * on->columns; p++) {
-            on->frames[p].box_y = y + first;
-            on->frames[p].top = first;
-        }
-        y += first + rest + GAP;
-    }
-    const double width = x - GAP + EDGE, height = y - GAP + EDGE;
-    on->width = width > on->width + ROUNDING ? width : on->width;
-    on->height = height > on->given_height + ROUNDING ? height : on->given_height;
+    on->height = place(on, on->given_height, true);
 }
 
 void vef_picture_write(const vef_picture *picture, FILE *out) {
@@ -457,15 +454,13 @@ void vef_picture_write(const vef_picture *picture, FILE *out) {
     page on = {.picture = picture,
                .frames = vef_calloc(picture->panel_count, sizeof(vef_picture_frame)),
                .count = picture->panel_count,
-               .scale = scale,
                .given_width = size->width_m / 0.0254 * 96 / scale,
                .given_height = size->height_m / 0.0254 * 96 / scale};
     for (size_t p = 0; p < on.count; p++)
         on.frames[p].panel = picture->panels[p];
     set_columns(&on);
     on.legend = has_common_legend(&on);
-    measure_all(&on);
-    place_frames(&on);
+    lay_out(&on);
     vef_svg_begin(on.width, on.height, scale, out);
     write_gradient(out);
     vef_hatches_write(picture, out);
