@@ -1,6 +1,7 @@
 /* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
- * connect the points of a series. Repetitions are averaged, with intervals. Facets are panels with
- * the same axes: those asked for, or the first columns of more series than a panel can show. */
+ * connect the points of a series; of points each is the mean of a series. Repetitions are averaged,
+ * with intervals. Facets are panels with the same axes: those asked for, or the first columns of
+ * more series than a panel can show. */
 #include "cli/study/chart.h"
 
 #include "common/memory.h"
@@ -74,15 +75,16 @@ static void choose_columns(drawing *drawn) {
     const vef_study *study = drawn->study;
     const vef_study_chart *chart = drawn->chart;
     const size_t x = vef_study_find_column(study, chart->x);
+    const bool named = chart->kind == VEF_STUDY_POINTS || x != SIZE_MAX;
     drawn->columns = vef_calloc(study->column_count + chart->series_count + chart->facet_count + 1,
                                 sizeof *drawn->columns);
-    for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
+    for (size_t i = 0; named && i < chart->series_count; i++)
         drawn->columns[drawn->column_count++] = chart->series[i];
-    for (size_t i = 0; x != SIZE_MAX && i < chart->facet_count; i++)
+    for (size_t i = 0; named && i < chart->facet_count; i++)
         drawn->columns[drawn->column_count++] = chart->facets[i];
     if (x != SIZE_MAX)
         drawn->columns[drawn->column_count++] = x;
-    for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
+    for (size_t c = 0; !named && c < study->column_count; c++)
         if (!study->columns[c].seed)
             drawn->columns[drawn->column_count++] = c;
 }
@@ -241,6 +243,19 @@ static void add_curve(const drawing *drawn, const groups *dots, size_t facet, si
     }
 }
 
+/* ---- points ---- */
+
+static void add_point(const drawing *drawn, size_t facet, size_t s, vef_picture_series *dot) {
+    size_t p = 0;
+    while (p < drawn->study->point_count && !is_in(drawn, p, facet, s))
+        p++;
+    if (p == drawn->study->point_count)
+        return;
+    const vef_study_mean x = mean_of(drawn, p, drawn->chart->x, false), y = value_of(drawn, p);
+    if (isfinite(x.mean) && isfinite(y.mean))
+        vef_panel_mark(dot, x.mean, y.mean, y.low, y.high);
+}
+
 /* ---- the picture ---- */
 
 /* The unit of a column or a figure; NULL: none. */
@@ -285,14 +300,17 @@ static void label_axis(const drawing *drawn, const char *name, bool relative, ve
 }
 
 static void fill(const drawing *drawn, size_t facet, vef_panel *panel) {
-    const bool bars = drawn->chart->kind == VEF_STUDY_BARS;
+    const vef_study_chart_kind kind = (vef_study_chart_kind)drawn->chart->kind;
+    const bool bars = kind == VEF_STUDY_BARS;
     groups dots = {0};
-    if (!bars)
+    if (kind == VEF_STUDY_CURVES)
         find_all_groups(drawn, drawn->columns, drawn->column_count, &dots);
     for (size_t s = 0; s < drawn->series.count; s++) {
         char *name = name_of(drawn, &drawn->series, s);
         if (bars)
             add_bars(drawn, facet, s, name, panel);
+        else if (kind == VEF_STUDY_POINTS)
+            add_point(drawn, facet, s, vef_panel_series(panel, name, VEF_DOTS));
         else
             add_curve(drawn, &dots, facet, s, vef_panel_series(panel, name, VEF_LINE | VEF_DOTS));
         free(name);
@@ -312,7 +330,8 @@ static vef_code draw(drawing *drawn, const char *folder, const char *format, con
     vef_picture *picture = vef_picture_new(FACETS);
     char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
     const bool bars = chart->kind == VEF_STUDY_BARS;
-    vef_axis x = {0}, y = {.from_zero = bars};
+    vef_axis x = {.from_zero = chart->kind == VEF_STUDY_POINTS},
+             y = {.from_zero = chart->kind != VEF_STUDY_CURVES};
     drawn->percent = chart->relative == VEF_STUDY_PERCENT ||
                      (chart->relative == VEF_STUDY_RELATIVE && bars && are_near(drawn));
     label_axis(drawn, chart->x, false, &x, &labels[0]);
@@ -336,12 +355,13 @@ static vef_code draw(drawing *drawn, const char *folder, const char *format, con
 }
 
 /* The facets and the series of each: without a key `facets`, as few of the first columns as leave
- * no more series than a panel has. */
+ * no more series than a panel has, but for points, which are compared with each other. */
 static void split(drawing *drawn) {
     const vef_study_chart *chart = drawn->chart;
     size_t first = 0;
     find_groups(drawn, chart->series, chart->series_count, &drawn->series);
-    while (!chart->facets && drawn->series.count > VEF_MOST_SERIES && first < chart->series_count) {
+    while (!chart->facets && chart->kind != VEF_STUDY_POINTS &&
+           drawn->series.count > VEF_MOST_SERIES && first < chart->series_count) {
         free(drawn->series.point);
         first++;
         find_groups(drawn, chart->series + first, chart->series_count - first, &drawn->series);
