@@ -469,7 +469,7 @@ static void test_version_and_magic(void **state) {
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_VERSION);
     assert_non_null(
-        strstr(error.message, "version 1: expected version 2 to 5: capture the program again"));
+        strstr(error.message, "version 1: expected version 2 to 6: capture the program again"));
     bytes[0] = 'x';
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_CORRUPT);
