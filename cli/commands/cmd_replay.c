@@ -149,7 +149,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
         return VEF_OK;
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
-        .application = vef_trace_get_header(held->trace)->application,
+        .header = vef_trace_get_header(held->trace),
         .network = chosen->machine.network,
         .mapping = chosen->map ? chosen->map : "identity",
         .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
