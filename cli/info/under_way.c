@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct sink {
     char *text;
@@ -62,16 +63,21 @@ static void put_regions(sink *to, const vef_under_way *work) {
         put(to, " > …");
 }
 
-/* "exchange solver.c:214 < main solver.c:40", from the call outwards. */
+/* "exchange at solver.c:214 < main at solver.c:40", from the call outwards; of an inlined function
+ * with its caller. What called main is of the C library. */
 static void put_stack(sink *to, const vef_info_view *view, const vef_under_way *work,
                       uint32_t most) {
     char name[VEF_SITE_NAME_BYTES];
     for (uint32_t i = 0; i < work->stack_count && i < most; i++) {
         const vef_site *site = vef_trace_site(view->header, work->stack[i]);
         put(to, i ? " < " : "");
-        if (site && *site->file)
-            put(to, "%s ", site->function);
+        if (site && *site->file && *site->function)
+            put(to, "%s at ", site->function);
         put(to, "%s", vef_site_name(site, name));
+        if (site && *site->caller)
+            put(to, " < %s", site->caller);
+        if (site && strcmp(site->function, "main") == 0)
+            break;
     }
 }
 
