@@ -74,7 +74,7 @@ const char *vef_site_name(const vef_site *site, char name[VEF_SITE_NAME_BYTES]) 
     else if (*site->file)
         snprintf(name, VEF_SITE_NAME_BYTES, "%s:%" PRIu32, without_folders(site->file), site->line);
     else if (*site->function)
-        snprintf(name, VEF_SITE_NAME_BYTES, "%s", site->function);
+        snprintf(name, VEF_SITE_NAME_BYTES, "%s@0x%" PRIx64, site->function, site->offset);
     else
         snprintf(name, VEF_SITE_NAME_BYTES, "%s+0x%" PRIx64, without_folders(site->module),
                  site->offset);

@@ -29,8 +29,8 @@ bool vef_site_get(vef_cursor *from, vef_arena *arena, vef_site *site);
 
 enum { VEF_SITE_NAME_BYTES = 512 };
 
-/* A site for people: "solver.c:214", without folders; or "function", or "module+0x1234"; "?" for
- * NULL. Truncated to fit. Returns `name`. */
+/* A site for people: "solver.c:214", without folders; or "function@0x1234", or "module+0x1234"; "?"
+ * for NULL. Truncated to fit. Returns `name`. */
 const char *vef_site_name(const vef_site *site, char name[VEF_SITE_NAME_BYTES]);
 
 #endif

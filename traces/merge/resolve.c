@@ -49,6 +49,21 @@ static int function_of(Dwarf_Die *scopes, int first, int count) {
     return first;
 }
 
+/* A function that contains an address, for those that are declared inside others, but are not part
+ * of their code (internal procedures of Fortran). */
+typedef struct search {
+    Dwarf_Addr address;
+    const char *name;
+} search;
+
+static int take_function(Dwarf_Die *die, void *context) {
+    search *wanted = context;
+    if (dwarf_haspc(die, wanted->address) <= 0)
+        return DWARF_CB_OK;
+    wanted->name = dwarf_diename(die);
+    return DWARF_CB_ABORT;
+}
+
 static const char *name_of(Dwarf_Die *die) {
     const char *name = dwarf_diename(die);
     return name ? name : "?";
@@ -96,9 +111,12 @@ static void resolve_one(Dwfl_Module *module, vef_site *site, vef_arena *arena) {
         name = dwarf_diename(&scopes[found]);
         if (dwarf_tag(&scopes[found]) == DW_TAG_inlined_subroutine)
             site->caller = caller_of(&scopes[found], arena);
-    } else {
-        name = dwfl_module_addrname(module, address);
+    } else if (unit) {
+        search wanted = {address - bias, NULL};
+        dwarf_getfuncs(unit, take_function, &wanted, 0);
+        name = wanted.name;
     }
+    name = name ? name : dwfl_module_addrname(module, address);
     if (name)
         site->function = vef_arena_string(arena, name);
     free(scopes);
