@@ -11,8 +11,9 @@
 
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
                      int most) {
-    const vef_syntax syntax = {command->options, command->rules, command->stops_at_operand, least,
-                               most};
+    const vef_syntax syntax = {
+        command->options, command->rules, command->stops_at_operand, least, most,
+        command->operands};
     vef_error error;
     int operands;
     if (vef_options_read(&syntax, argc, argv, choices, &operands, &error) == VEF_OK)

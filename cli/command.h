@@ -14,8 +14,9 @@ enum { VEF_EXIT_OK = 0, VEF_EXIT_FAILURE = 1, VEF_EXIT_USAGE = 2 };
 
 typedef struct vef_command {
     const char *name;
-    const char *summary; /* one line for `vef --help` */
-    const char *usage;   /* the arguments after the name: "FILE [OPTIONS]" */
+    const char *summary;  /* one line for `vef --help` */
+    const char *usage;    /* the arguments after the name: "FILE [OPTIONS]" */
+    const char *operands; /* see vef_syntax; NULL: none, or they are words */
     const vef_option *options;
     const vef_option_rule *rules; /* NULL: none */
     bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */

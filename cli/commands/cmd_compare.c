@@ -135,6 +135,7 @@ const vef_command vef_command_compare = {
     .usage =
         "NET... (--rate LOADS | --saturation | --trace TRACE) [--vary KEY=V1,V2]... "
         "[--set KEY=VALUE]... [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

@@ -106,9 +106,11 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
 
 static int run(int argc, char **argv) {
     choices chosen = {0};
-    int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (operand + 1 < argc)
+        chosen.network = argv[operand + 1];
     const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);
     if (!format)
         return VEF_EXIT_USAGE;
@@ -132,6 +134,7 @@ const vef_command vef_command_export = {
     .name = "export",
     .summary = "Write a trace in the format of another tool",
     .usage = "TRACE --format FORMAT -o FILE",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -220,6 +220,7 @@ const vef_command vef_command_gather = {
     .name = "gather",
     .summary = "Merge the logs of a job into one trace",
     .usage = "-o FILE [--job NAME] [--command TEXT] [--running] [--force] FOLDER-OR-LOG…",
+    .operands = "LOG",
     .options = options,
     .help = help,
     .run = run,

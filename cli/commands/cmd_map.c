@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct choices {
-    bool show, simulate, force;
+    bool net, show, simulate, force;
     const vef_report_format *format;
     const char *network, *grid, *output, *hosts, *plot, *pattern;
     vef_texts maps, overrides;
@@ -33,8 +33,7 @@ static const char *const units[] = {"bytes", [MESSAGES] = "messages", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
-                 "Network file, or the network itself: '{topology: …}'"),
+    VEF_NET_OPTION(choices, net),
     VEF_SET_OPTION(choices, overrides, "network file (router.queue_packets=8)"),
     VEF_TEXTS("map", "MAPPING", choices, maps,
               "Mapping of tasks to endpoints, see below; repeat it to compare several"),
@@ -97,7 +96,12 @@ static void help(FILE *out) {
 /* Checks the options together; the number of tasks of a trace is checked later. */
 static vef_code check(const choices *chosen, const char *trace, vef_error *error) {
     const bool traffic = trace || chosen->pattern;
-    if ((chosen->tasks > 0) + (trace != NULL) + (chosen->pattern != NULL) != 1)
+    const int given = (chosen->tasks > 0) + (trace != NULL) + (chosen->pattern != NULL);
+    if (given == 0 && !chosen->net)
+        return vef_fail(error, VEF_INVALID,
+                        "missing TRACE or --net NET.yaml: expected a network file, and beside it "
+                        "--tasks N, a TRACE or a --pattern");
+    if (given != 1)
         return vef_fail(error, VEF_INVALID,
                         "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
     if ((chosen->show || !traffic) && chosen->maps.count > 1)
@@ -337,10 +341,11 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error = {0};
-    const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
+    const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    const char *trace = operand < argc ? argv[operand] : NULL;
+    const char *trace = operand < argc - 1 ? argv[operand] : NULL;
+    chosen.network = argv[argc - 1];
     session held = {.machine = vef_replay_defaults()};
     if (check(&chosen, trace, &error) != VEF_OK ||
         make_request(&chosen, &held.progress, &held.request, &error) != VEF_OK)
@@ -369,8 +374,9 @@ const vef_command vef_command_map = {
     .name = "map",
     .summary = "Compare mappings of tasks to endpoints, or show one",
     .usage =
-        "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid GRID] "
+        "(TRACE | --pattern PATTERN | --tasks N) --net NET.yaml [--map MAPPING]... [--grid GRID] "
         "[OPTIONS]",
+    .operands = "TRACE NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

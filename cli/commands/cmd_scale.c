@@ -116,6 +116,7 @@ const vef_command vef_command_scale = {
     .usage =
         "TRACE --tasks N -o FILE [--scaling weak|strong] [--grid 8x16] [--from 4x8p]\n"
         "       [--alltoall task|pair] [--keep SIZE] [--check TRACE2] [--force]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -138,6 +138,7 @@ const vef_command vef_command_slice = {
     .usage =
         "TRACE -o FILE [--time FROM-TO] [--region NAME[:N-M]] [--between NAME:N-M]\n"
         "       [--tasks LIST] [--outside send|drop] [--force]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,
