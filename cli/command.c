@@ -41,8 +41,14 @@ int vef_command_error(const char *name, const vef_error *error) {
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
 }
 
+FILE *vef_command_messages(const char *output) {
+    return output && strcmp(output, "-") == 0 ? stderr : stdout;
+}
+
 vef_code vef_command_made(const char *path, vef_error *error) {
     vef_trace *trace = NULL;
+    if (vef_command_messages(path) != stdout)
+        return VEF_OK;
     vef_code code = vef_trace_open(path, &trace, NULL, error);
     if (code)
         return code;

@@ -92,8 +92,8 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
     if (code == VEF_OK)
         code = format->write(chosen->output, trace, &how, &report, error);
     if (code == VEF_OK) {
-        printf("%s: %u tasks, %llu lines\n", chosen->output, vef_trace_get_header(trace)->tasks,
-               (unsigned long long)report.lines);
+        fprintf(vef_command_messages(chosen->output), "%s: %u tasks, %llu lines\n", chosen->output,
+                vef_trace_get_header(trace)->tasks, (unsigned long long)report.lines);
         if (*missing)
             fprintf(stderr, "vef export: %s: %s\n", path, *missing);
         if (report.notes.text[0])

@@ -144,8 +144,8 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                               error);
     if (code)
         return code;
-    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events\n", chosen->output, summary.tasks,
-           summary.events);
+    fprintf(vef_command_messages(chosen->output), "%s: %" PRIu32 " tasks, %" PRIu64 " events\n",
+            chosen->output, summary.tasks, summary.events);
     if (summary.cut_short > 0)
         fprintf(stderr,
                 "vef gather: %" PRIu32 " of %" PRIu32

@@ -258,7 +258,7 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
     vef_code code = vef_mapping_create(&held->request, held->network->topology, &mapping, error);
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, build, &(placed){mapping, held->network->topology},
-                                stdout, error);
+                                vef_command_messages(chosen->output), error);
     if (code == VEF_OK && mapping->limited)
         fprintf(stderr, "vef map: --map-time ended the optimiser: the best mapping so far\n");
     if (code == VEF_OK && chosen->output)
@@ -274,8 +274,8 @@ static vef_code fail_all(const choices *chosen, const vef_comparison *comparison
                          vef_error *error) {
     if (chosen->maps.count < 2)
         return VEF_UNSUPPORTED;
-    const vef_code code =
-        vef_report_write(chosen->format, vef_comparison_build, comparison, stdout, error);
+    const vef_code code = vef_report_write(chosen->format, vef_comparison_build, comparison,
+                                           vef_command_messages(chosen->output), error);
     return code ? code
                 : vef_fail(error, VEF_UNSUPPORTED,
                            "none of the %u mappings can be used: the column error says why",
@@ -326,7 +326,8 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         code = vef_comparison_simulate(&comparison, held->trace, error);
     const vef_compared *best = vef_comparison_order(&comparison);
     if (code == VEF_OK)
-        code = vef_report_write(chosen->format, vef_comparison_build, &comparison, stdout, error);
+        code = vef_report_write(chosen->format, vef_comparison_build, &comparison,
+                                vef_command_messages(chosen->output), error);
     if (code == VEF_OK && chosen->plot && best && !held->network->topology)
         code = vef_fail(error, VEF_UNSUPPORTED, "--plot: the network has no routers to draw");
     else if (code == VEF_OK && chosen->plot && best)

@@ -93,4 +93,17 @@ for list in 'seeds: 3' 'seeds: 1:3' 'seeds: [1, 2, 3]' 'seeds: 1,2,3'; do
     vef 0 study study.yaml --plan
     prints '3 points'
 done
+# -o - is standard output: the same bytes as in a file, and nothing else there.
+# written COMMAND...: with a file name in place of FILE.
+written() {
+    vef 0 "$@" -o written.file --force
+    vef 0 "$@" -o -
+    cmp -s written.file out || fail "$ran: not the bytes of the file"
+}
+written generate '{tasks: 4, workload: ring}'
+written assemble pair.txt
+written slice pair.vef --tasks 0
+written export pair.vef -f goal
+written map --tasks 4 "$net"
+written report pair.vef
 [ $failures -eq 0 ]
