@@ -100,9 +100,9 @@ void vef_netmodel_put_timing(const vef_netmodel *model, vef_result *into) {
         put_range(resolved, "credit_delay_cycles", timing->credit_delay_cycles);
         VEF_PUT(resolved, "packet_phits", timing->packet_phits);
         put_range(resolved, "queue_phits", timing->queue_phits);
+        put_range(resolved, "round_trip_phits", timing->round_trip_phits);
         VEF_PUT(resolved, "total_channels", timing->total_channels);
         VEF_PUT(resolved, "port_buffer_bytes", timing->port_buffer_phits * model->phit_bytes);
-        put_range(resolved, "round_trip_phits", timing->round_trip_phits);
         VEF_PUT(resolved, "phit_bytes", model->phit_bytes);
         VEF_PUT(resolved, "payload_bytes", model->payload_bytes);
         VEF_PUT(resolved, "header_bytes", model->header_bytes);

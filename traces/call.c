@@ -87,8 +87,9 @@ vef_code vef_fail_unknown_call(vef_error *error, const char *name) {
             known[count++] = (vef_known){vef_call_name((uint16_t)call), NULL};
     const char *near[VEF_MOST_HINTS];
     char hint[VEF_HINT_BYTES];
-    vef_write_hint(hint, sizeof hint, near, vef_nearest_known(name, known, count, near));
-    return vef_fail(error, VEF_INVALID,
-                    "unknown MPI call '%.80s'%s%s%s expected one that `vef list calls` lists", name,
-                    *hint ? ": did you mean " : ":", hint, *hint ? "?" : "");
+    const char *bare = strncmp(name, "MPI_", 4) == 0 ? name + 4 : name;
+    vef_write_hint(hint, sizeof hint, near, vef_nearest_known(bare, known, count, near));
+    return vef_fail(error, VEF_INVALID, "unknown MPI call '%.80s': %s%s%s", name,
+                    *hint ? "did you mean " : "", hint,
+                    *hint ? "?" : "expected one that `vef list calls` lists");
 }
