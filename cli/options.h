@@ -91,7 +91,9 @@ typedef struct vef_option {
     {                                                                                              \
         .param = {.key = "--net",                                                                  \
                   .offset = offsetof(choices, field),                                              \
-                  .help = "Network or machine file, or the network itself: '{topology: …}'"},      \
+                  .help =                                                                          \
+                      "Network or machine file, or the network itself: '{topology: …}'; "        \
+                      "also as the last operand"},                                                 \
         .form = VEF_OPTION_OPERAND, .value = "NET.yaml"                                            \
     }
 /* Rows below it, up to the next, stand under this heading in help; the common options come first.

@@ -109,6 +109,9 @@ static int run(int argc, char **argv) {
     int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (operand + 1 < argc && chosen.network)
+        return vef_command_usage(&vef_command_export, "unexpected operand '%s' beside --net",
+                                 argv[operand + 1]);
     if (operand + 1 < argc)
         chosen.network = argv[operand + 1];
     const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);

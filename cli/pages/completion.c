@@ -173,9 +173,12 @@ static void offer_of_command(const offering *to, const vef_command *command, int
     } else if (command == &vef_command_fit && count == 2) {
         offer(to, "pingpong", "", command->summary);
     } else if (command->operands) {
-        char *word = vef_printed("%.*s", (int)strcspn(command->operands, " "), command->operands);
-        offer_files(to, word);
-        free(word);
+        const char *second = strchr(command->operands, ' ');
+        char *first = vef_printed("%.*s", (int)strcspn(command->operands, " "), command->operands);
+        offer_files(to, first);
+        if (second)
+            offer_files(to, second + 1);
+        free(first);
     }
 }
 
@@ -258,11 +261,10 @@ static const char fish_script[] =
     "function __vef_words\n"
     "  set -l words (commandline -opc) (commandline -ct)\n"
     "  set -l lines ($words[1] list words -- $words[2..-1] 2>/dev/null)\n"
-    "  if string match -q ':files*' -- $lines[1]\n"
-    "    __fish_complete_suffix (string replace -r '^:files ' '' -- $lines[1])\n"
-    "  else\n"
-    "    string join \\n -- $lines\n"
+    "  for suffix in (string match -r '(?<=^:files ).*' -- $lines)\n"
+    "    __fish_complete_suffix $suffix\n"
     "  end\n"
+    "  string match -v ':files *' -- $lines\n"
     "end\n"
     "complete -c vef -f -a '(__vef_words)'\n";
 

@@ -28,7 +28,7 @@ offers 'load' help lo
 offers '--clock' capture --cl
 offers 'auto cpu wall' capture --clock ''
 offers '--clock=wall' capture --clock=w
-offers ':files .vef' replay ''
+offers ':files .vef :files .yaml' replay ''
 offers ':files .yaml' replay --net ''
 offers ':files .yaml' load ''
 offers ':files ' load x.yaml --plot ''
@@ -86,12 +86,14 @@ same() {
     [ "$got" = "$expected" ] || fail "after '$*' $shell offers '$got' instead of '$expected'"
 }
 same bash 'replay report ' re
-same bash 'app.vef folder ' replay ''
+same bash 'app.vef folder net.yaml ' replay ''
 same bash 'net.yaml ' replay --net n
 same bash 'transpose ' load x.yaml --pattern trans
 same bash 'knaive ' load x.yaml --set routing.algorithm = knai
 same bash 'router.queue_packets= ' load x.yaml --set router.queue_p
 same fish 'replay report ' re
+same fish 'app.vef ' info a
+same fish 'net.yaml ' load n
 same fish 'transpose ' load x.yaml --pattern trans
 same fish 'routing.algorithm=knaive ' load x.yaml --set routing.algorithm=knai
 same zsh '<vef load x.yaml --pattern transpose >' load x.yaml --pattern trans
