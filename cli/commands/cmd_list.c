@@ -116,6 +116,10 @@ static void list_man(FILE *out) {
     vef_man_page(out, NULL, vef_version());
 }
 
+static void list_options(FILE *out) {
+    vef_option_list(out, vef_version());
+}
+
 static int man_of(const char *name) {
     const vef_command *command = vef_command_find("vef list", name);
     if (!command)
@@ -166,6 +170,8 @@ static const struct list {
     {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, true, plugin_of},
     {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true,
      NULL},
+    {"options", "the options of all commands as JSON, for programs that call vef", list_options,
+     true, NULL},
     {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true, man_of},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
