@@ -385,7 +385,7 @@ verification: $(BUILD)/bench/verification
 	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/verification.md
 
 # Pages are installed with their folders, so that links between them hold.
-PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md)
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md examples/notebooks/*.ipynb)
 .PHONY: install uninstall
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
