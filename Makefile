@@ -401,7 +401,7 @@ install: all
 	cd $(BUILD)/plugin && find * -type f | while read -r header; do install -D -m 644 $$header "$(abspath $(DESTDIR)$(PREFIX))/include/vef/plugin/$$header" || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
-	for file in $(notdir $(wildcard lib/python/vef/*.py*)); do install -D -m 644 lib/python/vef/$$file $(DESTDIR)$(PYTHONDIR)/vef/$$file || exit 1; done
+	for file in $(notdir $(wildcard lib/python/vef/*.py)) py.typed; do install -D -m 644 lib/python/vef/$$file $(DESTDIR)$(PYTHONDIR)/vef/$$file || exit 1; done
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions

@@ -16,9 +16,6 @@ void vef_write_wrapped(FILE *out, void (*write)(FILE *out, const void *context),
  * program's version. */
 void vef_man_page(FILE *out, const vef_command *command, const char *release);
 
-/* Writes the options of all commands as JSON, for programs that call vef. */
-void vef_option_list(FILE *out, const char *release);
-
 /* Writes a script of bash that completes commands and their options. */
 void vef_bash_completion(FILE *out);
 

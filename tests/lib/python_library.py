@@ -44,7 +44,7 @@ assert len(functions) > 25
 code = Path(library.__file__).read_text()
 called = {"vef_library_version", "vef_fabric_open", "vef_feed_open"}
 for family, text in re.findall(r'_family = "(vef_\w+)"(.*?)(?=^class|\Z)', code, re.M | re.S):
-    called |= {f"{family}_{name}" for name in re.findall(r'_(?:get|call)\("(\w+)"', text + code.split("class Delivery")[0])}
+    called |= {f"{family}_{name}" for name in re.findall(r'_(?:get|call|fill)\("(\w+)"', text + code.split("class Network")[0])}
 assert called == set(functions), called ^ set(functions)
 
 # ---- a network of the caller's: each message takes 300 cycles of 1 ns. Task 0 computes 100 ns, sends 40 bytes, and gets the

@@ -101,6 +101,12 @@ assert [row["routing.algorithm"] for row in rows(ways)] == ["dor", "adaptive"], 
 nets = vef.compare(torus, {"topology": {"family": "mesh", "sizes": [4, 4]}}, trace="app.vef")
 assert [row["time_cycles"] for row in rows(nets)] == [1001, 1001], nets
 
+assert rows(vef.topology(torus, set={"topology.sizes": [8, 4]}))[0]["diameter"] == 6
+assert len(rows(vef.run("topology", best="ibt sizes=8x8 L=1"))) > 1
+assert [place["endpoint"] for place in rows(vef.run("map", net=torus, tasks=4, map="cyclic"))] == [0, 1, 2, 3]
+jobs = vef.run("replay", job=["app.vef,name=a", "app.vef,name=b"], net=torus)
+assert [job["name"] for job in rows(jobs)] == ["a", "b"], jobs
+
 # ---- failures and warnings
 fails(2, "vef load: unknown option '--colour", vef.load, torus, colour="red")
 fails(2, "did you mean torus", vef.topology, "topology:\n  family: tours\n")
@@ -135,8 +141,8 @@ study = vef.study("tori.yaml", jobs=2)
 for results in (study, vef.study("tori")):
     points = [(row["network"], row["a"], row["diameter"]) for row in rows(results.table())]
     assert points == [("rt", 4, 6), ("rt", 6, 9), ("rtt", 4, 4), ("rtt", 6, 6)], points
-    documents = results.documents()
+    documents = results.table().attrs["document"]
     assert [documents[row["key"]]["diameter"] for row in rows(results.table())] == [6, 9, 4, 6]
-    relative = {row["network"]: row["diameter_relative"] for row in rows(results.summary())}
+    relative = {row["network"]: row["diameter_relative"] for row in rows(results.table("summary"))}
     assert relative["rt"] == 1 and math.isclose(relative["rtt"], 2 / 3, abs_tol=1e-6), relative
 assert study.document["done"] == 4

@@ -9,8 +9,9 @@ import ctypes
 import functools
 import os
 import warnings
+from collections import namedtuple
 from fractions import Fraction
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, Optional
 
 from vef.program import VERSION, Error, Warning, assignments, installed, text
 from vef.table import Table, make
@@ -102,6 +103,14 @@ class _Object:
         if self._get(name, *arguments, _ref(failure)):
             raise Error(failure.text.decode(errors="replace"), failure.code)
 
+    def _fill(self, name: str, struct: str, *arguments: Any) -> Dict[str, Any]:
+        """The members of a struct that a function fills in."""
+        filled = STRUCTS[struct]()
+        if hasattr(filled, "size"):
+            filled.size = ctypes.sizeof(filled)
+        self._call(name, *arguments, _ref(filled))
+        return _members(filled)
+
     def close(self) -> None:
         """Frees it; closing it again does nothing."""
         if self._handle:
@@ -117,12 +126,10 @@ class _Object:
     __del__ = close
 
 
-class Delivery(NamedTuple):
-    """A message whose last phit has arrived."""
-
-    id: int
-    time_cycles: int
-    endpoint: int
+# A message whose last phit has arrived; one that leaves its source: the arguments of Network.inject(), and its kind.
+Delivery = namedtuple("Delivery", "id time_cycles endpoint")
+Message = namedtuple("Message", "id source destination bytes time_cycles traffic_class kind")
+_MESSAGE_KINDS = ("data", "request", "clearance", "one-sided")  # vef_feed_kind
 
 
 class Network(_Object):
@@ -165,9 +172,7 @@ class Network(_Object):
 
     def measure(self) -> Dict[str, Any]:
         """Packets, latencies in cycles and link utilization since the last reset()."""
-        figures = STRUCTS["vef_fabric_figures"](size=ctypes.sizeof(STRUCTS["vef_fabric_figures"]))
-        self._call("measure", _ref(figures))
-        return _members(figures)
+        return self._fill("measure", "vef_fabric_figures")
 
     def reset(self) -> None:
         """Begins to measure anew."""
@@ -180,21 +185,6 @@ class Network(_Object):
             if self._get("get_link", _u32(router), _u32(port), _ref(link)):
                 rows.append({"router": router, "port": port, **_members(link)})
         return make(rows, {})
-
-
-class Message(NamedTuple):
-    """A message that leaves its source: the arguments of Network.inject(), and its kind, of _MESSAGE_KINDS."""
-
-    id: int
-    source: int
-    destination: int
-    bytes: int
-    time_cycles: int
-    traffic_class: int
-    kind: str
-
-
-_MESSAGE_KINDS = ("data", "request", "clearance", "one-sided")  # vef_feed_kind
 
 
 class Feed(_Object):
@@ -250,14 +240,9 @@ class Feed(_Object):
 
     def finish(self) -> Dict[str, Any]:
         """Ends the replay, once: `complete`, `time_ps`, messages, and the `stall`, why it did not go on."""
-        result = STRUCTS["vef_feed_result"](size=ctypes.sizeof(STRUCTS["vef_feed_result"]))
-        self._call("finish", _ref(result))
-        return _members(result)
+        return self._fill("finish", "vef_feed_result")
 
     def task_times(self) -> Table:
         """The parts of the time of each task, after finish()."""
-        rows, times = [], STRUCTS["vef_feed_task"]()
-        for task in range(self.tasks):
-            self._call("task_times", _u32(task), _ref(times))
-            rows.append({"task": task, **_members(times)})
-        return make(rows, {})
+        tasks = range(self.tasks)
+        return make([{"task": task, **self._fill("task_times", "vef_feed_task", _u32(task))} for task in tasks], {})

@@ -73,7 +73,7 @@ def execute(words: List[str]) -> Tuple[str, str, int]:
 
 @functools.lru_cache(maxsize=None)
 def commands(path: str) -> Dict[str, Any]:
-    """The commands of a program, with their options."""
+    """The options of each command of a program."""
     document = json.loads(execute([path, "list", "options"])[0])
     if document["version"] != VERSION:
         raise Error(f"{path}: vef {document['version']}: expected {VERSION}, the version of this package")
@@ -82,7 +82,7 @@ def commands(path: str) -> Dict[str, Any]:
 
 def options(command: str) -> Dict[str, Any]:
     """The options of a command by name: `value` and `choices` (neither: a flag), `repeatable`, `required`, `help`."""
-    return commands(program()).get(command, {}).get("options", {})
+    return commands(program()).get(command, {})
 
 
 def arguments(command: str, given: Dict[str, Any]) -> List[str]:

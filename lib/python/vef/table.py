@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas
 
 # The list that is the table of a document is the first of these that it has; with none of them it is one row.
-MAIN = ("results", "points", "mappings", "jobs", "networks")
+MAIN = ("results", "points", "mappings", "mapping", "ranking", "jobs", "networks")
 
 # Ends of names that are units, and what they mean; the longest end counts.
 UNITS = {"ns": "ns", "ps": "ps", "s": "s", "seconds": "s", "cycles": "cycles", "m": "m", "hops": "hops"}
@@ -86,20 +86,13 @@ class Study:
     def __init__(self, folder: Union[str, "os.PathLike[str]"], printed: str = "{}", status: int = 0) -> None:
         self.folder, self.document, self.status = Path(folder), Document(json.loads(printed)), status
 
-    def _read(self, name: str) -> Table:
-        with open(self.folder / name, newline="", encoding="utf-8") as file:
+    def table(self, name: str = "results") -> Table:
+        """A row for each point in the order of the study file: its labels, state and figures; or the "summary".
+
+        The document in its attrs has the whole document of each point by the `key` of its row."""
+        with open(self.folder / f"{name}.csv", newline="", encoding="utf-8") as file:
             rows = [{key: _value(key, word) for key, word in row.items()} for row in csv.DictReader(file)]
-        return make(rows, self.document, self.status)
-
-    def table(self) -> Table:
-        """A row for each point in the order of the study file: its labels, state and figures."""
-        return self._read("results.csv")
-
-    def summary(self) -> Table:
-        """The means of the points, relative to the base of the study."""
-        return self._read("summary.csv")
-
-    def documents(self) -> Dict[str, Document]:
-        """The whole document of each point, by the `key` of its row."""
         with open(self.folder / "results.jsonl", encoding="utf-8") as file:
-            return {record["key"]: Document(record["result"] or {}) for record in (json.loads(line) for line in file)}
+            records = [json.loads(line) for line in file]
+        documents = {record["key"]: Document(record["result"] or {}) for record in records}
+        return make(rows, Document(documents), self.status)
