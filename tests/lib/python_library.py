@@ -126,6 +126,8 @@ with vef.Network({"topology": {"family": "mesh", "sizes": [4, 4]}}, set={"link.p
     network.reset()
     assert network.measure()["messages"] == 0
     fails("", network.inject, 1, 16, 0, 8, network.now())
+with vef.Network("{model: ideal}") as network:
+    assert (network.endpoints, network.routers, network.cycle_ps) == (2**32 - 1, 0, 1)  # any number
 fails("did you mean torus", vef.Network, {"topology": {"family": "tours"}})
 
 # ---- other libraries are refused

@@ -1,5 +1,6 @@
 """Tables of the Python package: `python_tables.py [pandas]`, in a folder of its own, with $VEF."""
 
+import copy
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import vef
+from vef import table as tables
 
 PANDAS = "pandas" in sys.argv
 
@@ -75,8 +77,9 @@ try:
     raise AssertionError("a path that is not there")
 except KeyError as error:
     assert "nothing" in str(error)
+assert tables.unit("m") is None and tables.unit("length_m") == "m"  # m may be an axis of a study
+assert copy.deepcopy(loads.attrs)["document"] is loads.attrs["document"]  # pandas copies attrs often
 if PANDAS:
-    assert loads[["rate"]].attrs["document"] is loads.attrs["document"]  # not copied
     assert loads.accepted_load.dtype == float
 
 # ---- replays, mappings, statistics, comparisons
@@ -104,6 +107,9 @@ assert [row["time_cycles"] for row in rows(nets)] == [1001, 1001], nets
 assert rows(vef.topology(torus, set={"topology.sizes": [8, 4]}))[0]["diameter"] == 6
 assert len(rows(vef.run("topology", best="ibt sizes=8x8 L=1"))) > 1
 assert [place["endpoint"] for place in rows(vef.run("map", net=torus, tasks=4, map="cyclic"))] == [0, 1, 2, 3]
+assert rows(vef.run("model", torus))[0]["closed_form_hops"] is None  # the program writes n/a
+vef.run("map", "app.vef", net=torus, map="cyclic", output="hosts", as_="hostfile", force=True)
+assert Path("hosts").read_text().split() == ["node0", "node1"], Path("hosts").read_text()
 jobs = vef.run("replay", job=["app.vef,name=a", "app.vef,name=b"], net=torus)
 assert [job["name"] for job in rows(jobs)] == ["a", "b"], jobs
 
@@ -130,6 +136,10 @@ with warnings.catch_warnings(record=True) as caught:
     assert "root: not a key with" in str(caught[-1].message) and caught[-1].filename == __file__, caught[-1]
 given, os.environ["VEF"] = os.environ["VEF"], "/no/such/vef"
 fails(None, "expected the program vef", vef.topology, torus)
+Path("other").write_text("#!/bin/sh\necho '{\"version\": \"99.1.2\", \"commands\": {}}'\n")
+Path("other").chmod(0o755)
+os.environ["VEF"] = str(Path("other").resolve())
+fails(None, f"vef 99.1.2: expected {vef.__version__}", vef.topology, torus)
 os.environ["VEF"] = given
 assert vef.options("load")["per-link"]["value"] is None and "KEY=VALUE" == vef.options("load")["set"]["value"]
 assert set(vef.options("topology")["by"]["choices"]) == {"average", "diameter", "inner"}
@@ -146,3 +156,5 @@ for results in (study, vef.study("tori")):
     relative = {row["network"]: row["diameter_relative"] for row in rows(results.table("summary"))}
     assert relative["rt"] == 1 and math.isclose(relative["rtt"], 2 / 3, abs_tol=1e-6), relative
 assert study.document["done"] == 4
+# A key of digits is no number, nor is a label that is a word of JSON.
+assert [tables._value(*cell) for cell in (("key", "12"), ("a", "12"), ("a", "true"), ("a", "x"))] == ["12", 12, "true", "x"]
