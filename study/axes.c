@@ -3,7 +3,6 @@
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
-#include "netmodel/netmodel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,7 +119,7 @@ static void shorten_labels(const reading *from, vef_study_axis *axis) {
         const vef_study_value *value = &axis->values[v];
         const char *slash = strrchr(value->text, '/');
         const char *base = slash ? slash + 1 : value->text, *dot = strrchr(base, '.');
-        if (value->label != value->text || vef_netmodel_is_text(value->text) || !dot || dot == base)
+        if (value->label != value->text || *value->text == '{' || !dot || dot == base)
             name[v] = value->label;
         else
             name[v] = vef_arena_string_of(from->arena, base, (size_t)(dot - base));

@@ -4,7 +4,6 @@
 #include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
-#include "netmodel/netmodel.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
 #include "traces/file/trace.h"
