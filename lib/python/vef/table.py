@@ -94,5 +94,5 @@ class Study:
             rows = [{key: _value(key, word) for key, word in row.items()} for row in csv.DictReader(file)]
         with open(self.folder / "results.jsonl", encoding="utf-8") as file:
             records = [json.loads(line) for line in file]
-        documents = {record["key"]: Document(record["result"] or {}) for record in records}
+        documents = {record["key"]: Document(record.get("result") or {}) for record in records}
         return make(rows, Document(documents), self.status)
