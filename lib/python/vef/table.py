@@ -77,7 +77,7 @@ def _value(column: str, word: str) -> Any:
         value = json.loads(word)
     except ValueError:
         return word
-    return value if type(value) in (int, float) and column != "key" else word
+    return value if type(value) in (int, float, bool) and column != "key" else word
 
 
 class Study:
