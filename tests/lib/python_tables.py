@@ -99,8 +99,8 @@ assert {row["name"]: row["count"] for row in calls} == {"MPI_Init": 2, "MPI_Send
 Path("far").write_text("0\n10\n")  # 2 + 2 hops
 costs = rows(vef.map("app.vef", torus, map=["identity", "file(far)"], simulate=True))
 assert [(row["name"], row["hop_bytes"]) for row in costs] == [("identity", 4000), ("file(far)", 16000)], costs
-ways = vef.compare(torus, rate=0.1, seeds=1, precision=0.1, vary={"routing.algorithm": ["dor", "adaptive"]})
-assert [row["routing.algorithm"] for row in rows(ways)] == ["dor", "adaptive"], ways
+ways = vef.compare(torus, rate=0.1, seeds=1, precision=0.1, vary={"router.arbiter": ["random", "oldest"]})
+assert [row["router.arbiter"] for row in rows(ways)] == ["random", "oldest"], ways
 nets = vef.compare(torus, {"topology": {"family": "mesh", "sizes": [4, 4]}}, trace="app.vef")
 assert [row["time_cycles"] for row in rows(nets)] == [1001, 1001], nets
 

@@ -109,5 +109,5 @@ def call(command: str, operands: Any, given: Dict[str, Any], level: int = 3) -> 
     printed, said, status = execute(words)
     for message in re.split(f"^vef {command}: ", said, flags=re.MULTILINE):
         if message.startswith("warning: ") or (message and status):
-            warnings.warn(message.strip(), Warning, stacklevel=level)
+            warnings.warn(message.removeprefix("warning: ").strip(), Warning, stacklevel=level)
     return printed, status
