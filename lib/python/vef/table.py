@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 MAIN = ("results", "points", "mappings", "mapping", "ranking", "jobs", "networks")
 
 # Ends of names that are units, and what they mean; the longest end counts.
-UNITS = {"ns": "ns", "ps": "ps", "s": "s", "seconds": "s", "cycles": "cycles", "m": "m", "hops": "hops", "w": "W"}
+UNITS = {
+    "ns": "ns",
+    "ps": "ps",
+    "s": "s",
+    "seconds": "s",
+    "cycles": "cycles",
+    "m": "m",
+    "metres": "m",
+    "hops": "hops",
+    "w": "W",
+}
 UNITS.update(bytes="B", phits="phits", phits_per_cycle="phits/cycle", bytes_per_s="B/s", bits_per_s="bit/s")
 UNITS.update(dict.fromkeys(("rate", "load", "load_half_width"), "phits/cycle/endpoint"))
 
@@ -87,7 +97,7 @@ class Study:
         self.folder, self.document, self.status = Path(folder), Document(json.loads(printed)), status
 
     def table(self, name: str = "results") -> Table:
-        """A row for each point in the order of the study file: its labels, state and figures; or the "summary".
+        """A row for each point in the order of the study file: labels, state, figures; or the "verdict" or "summary".
 
         The document in its attrs has the whole document of each point by the `key` of its row."""
         with open(self.folder / f"{name}.csv", newline="", encoding="utf-8") as file:
