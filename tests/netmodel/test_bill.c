@@ -176,6 +176,17 @@ static void test_racks_by_number(void **state) {
     release(&made);
 }
 
+/* A single switch has cables to its endpoints alone. */
+static void test_single_switch(void **state) {
+    (void)state;
+    billed made = bill_of("{topology: {family: star, endpoints: 16}, " LIST "}");
+    assert_int_equal(made.bill.switches, 1);
+    assert_int_equal(made.bill.ports, 16);
+    assert_int_equal(cables(&made, NULL, VEF_MEDIUM_AUTO, 0), 16);
+    assert_sum(made.bill.price, 100 + 16 * 10 + 16 * 7 + 16 * 5);
+    release(&made);
+}
+
 /* Lengths are those that are sold, and beyond the last its multiples. */
 static void test_lengths(void **state) {
     (void)state;
@@ -382,6 +393,7 @@ int main(void) {
         cmocka_unit_test(test_torus),
         cmocka_unit_test(test_racks_of_a_ring),
         cmocka_unit_test(test_racks_by_number),
+        cmocka_unit_test(test_single_switch),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_lengths_of_the_network),
         cmocka_unit_test(test_slim_fly),

@@ -36,7 +36,11 @@ static vef_code find_layout(const counting *sum, const vef_layout **layout, vef_
         if (vef_layouts[i] != &vef_layout_grid &&
             vef_layouts[i]->supports(sum->topology, NULL) == VEF_OK)
             *layout = vef_layouts[i];
-    return vef_layout_places(*layout, sum->topology, sum->rack, error);
+    if (!*layout) /* a network without links: by number */
+        *layout = &vef_layout_square;
+    else
+        return vef_layout_places(*layout, sum->topology, sum->rack, error);
+    return VEF_OK;
 }
 
 /* Turns the places of routers into those of racks: each holds a block of places, or, where routers
