@@ -78,7 +78,7 @@ BEGIN {
         within["netmodel/routing/" names[i]] = one_routing " netmodel/routing/two_phase/"
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
-    within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
+    within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/ netmodel/analysis/layout/"
     within["netmodel/load"]     = "netmodel/netmodel.h netmodel/clock.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h netmodel/sampling.h netmodel/utilization.h"
     within["mappings/places"] = "mappings/mapping mappings/families"
     within["mappings/grids"] = within["mappings/places"] " mappings/grid"
