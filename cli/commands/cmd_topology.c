@@ -96,9 +96,10 @@ static const vef_option_rule rules[] = {
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
-        "topology, endpoints_per_router, failures, link, packet and cost are used, and no routing "
-        "needs to support the network, except with --resolved. `vef list networks` lists the "
-        "families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
+        "topology, endpoints_per_router, rails, pods, failures, link, packet and cost are used, "
+        "and "
+        "no routing needs to support the network, except with --resolved. `vef list networks` "
+        "lists the families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
     fputs("\nLayouts:\n", out);

@@ -127,6 +127,10 @@ static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
     vef_code code = vef_layout_find(layout, &show->layout, error);
     if (code != VEF_OK)
         return vef_fail_within(error, "--layout");
+    if (show->topology->routers == 1)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "--layout %s: the network is a single router: expected two routers or more",
+                        layout);
     show->place = vef_malloc(show->topology->routers * sizeof *show->place);
     code = vef_layout_places(show->layout, show->topology, show->place, error);
     if (code == VEF_OK)

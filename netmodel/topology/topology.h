@@ -50,8 +50,8 @@ typedef struct vef_topology {
      * families that place endpoints themselves. */
     uint32_t endpoints_asked;
 
-    /* [endpoints]: the number of each endpoint in the order of the family, which routers of the
-     * whole network with consecutive numbers have consecutively. NULL: as here. */
+    /* [endpoints]: the number that the family gave each endpoint, before rails and failures
+     * (vef_topology_family_endpoint). NULL: the same as here. */
     const uint32_t *endpoint_in_family;
 
     /* For display and mappings: routers as places in a grid, dimension 0 running fastest;

@@ -23,6 +23,9 @@ voq='router: {virtual_output_queues: true, injection_queue_packets: 64'
 accepts 0.98 1 "$(star 16 ", $voq}")"
 accepts 0.94 1 "$(star 16 ", $voq, arbiter: islip, iterations: 4}")"
 
+vef 0 topology '{family: star, endpoints: 16}'
+prints '^  diameter  *0$'
+prints '^  cables  *16 '
 vef 0 topology '{family: star, endpoints: 16}' --json
 for line in '"routers": 1' '"endpoints": 16' '"links": 0' '"diameter": 0' '"average_distance": 0' '"throughput_bound": null' \
     '"vertex_symmetric": "yes"'; do prints "^  $line,"; done

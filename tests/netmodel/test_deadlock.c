@@ -57,15 +57,17 @@ static uint32_t check_sample(const char *yaml, const vef_routing_algorithm *row,
     return 1;
 }
 
-/* On every sample of at most that many routers, under both flow controls; returns how many took the
- * routing. */
+/* On every sample of at most that many routers, with a link down if `failures`, under both flow
+ * controls; returns how many took the routing. */
 static uint32_t check_samples(const char *yaml, const vef_routing_algorithm *row,
-                              uint32_t most_routers, uint32_t per_router) {
+                              uint32_t most_routers, uint32_t per_router, bool failures) {
     uint32_t verified = 0;
     for (size_t f = 0; vef_topology_families[f]; f++) {
         const vef_topology_family *family = vef_topology_families[f];
         for (size_t s = 0; family->samples[s]; s++) {
             vef_topology *topology = topology_of(family->name, family->samples[s], per_router);
+            if (failures && topology->routers >= 8)
+                damage(&topology, "{link_count: 1, disconnected: drop}");
             if (topology->routers <= most_routers) {
                 verified += check_sample(yaml, row, topology, family->samples[s], VEF_FLOW_BUBBLE);
                 verified += check_sample(yaml, row, topology, family->samples[s],
@@ -83,9 +85,10 @@ static void test_every_routing_of_the_table_is_free(void **state) {
     for (size_t r = 0; vef_routings[r]; r++) {
         char yaml[128];
         snprintf(yaml, sizeof yaml, "{algorithm: %s}", vef_routings[r]->name);
-        if (check_samples(yaml, vef_routings[r], 64, 1) == 0)
+        if (check_samples(yaml, vef_routings[r], 64, 1, false) == 0 &&
+            check_samples(yaml, vef_routings[r], 64, 1, true) == 0)
             fail_msg("routing %s was verified on no network", vef_routings[r]->name);
-        check_samples(yaml, vef_routings[r], 12, 2);
+        check_samples(yaml, vef_routings[r], 12, 2, false);
     }
 }
 
@@ -119,7 +122,7 @@ static void test_every_parameter_accepted_is_free(void **state) {
                 char yaml[640];
                 snprintf(yaml, sizeof yaml, "{algorithm: %s, %s: %s}", vef_routings[r]->name,
                          param->key, values[v]);
-                verified += check_samples(yaml, vef_routings[r], 16, 1);
+                verified += check_samples(yaml, vef_routings[r], 16, 1, false);
             }
         }
     assert_true(verified > 100); /* some values are refused everywhere, rightly */

@@ -396,12 +396,14 @@ static const char *const more[][2] = {
 };
 
 static uint32_t check_everywhere(const char *yaml, const vef_routing_algorithm *row,
-                                 uint32_t most_routers, uint32_t per_router) {
+                                 uint32_t most_routers, uint32_t per_router, bool failures) {
     uint32_t checked = 0;
     for (size_t f = 0; vef_topology_families[f]; f++)
         for (size_t s = 0; vef_topology_families[f]->samples[s]; s++) {
             const vef_topology_family *family = vef_topology_families[f];
             vef_topology *topology = topology_of(family->name, family->samples[s], per_router);
+            if (failures && topology->routers >= 8)
+                damage(&topology, "{link_count: 1, disconnected: drop}");
             for (int f_c = 0; f_c < 2 && topology->routers <= most_routers; f_c++)
                 checked += check_sample(yaml, row, topology, family->samples[s],
                                         f_c ? VEF_FLOW_VIRTUAL_CHANNELS : VEF_FLOW_BUBBLE);
@@ -422,7 +424,8 @@ static void test_every_routing_packet_by_packet(void **state) {
     for (size_t r = 0; vef_routings[r]; r++) {
         char yaml[128];
         snprintf(yaml, sizeof yaml, "{algorithm: %s}", vef_routings[r]->name);
-        if (check_everywhere(yaml, vef_routings[r], 40, 1) == 0)
+        if (check_everywhere(yaml, vef_routings[r], 40, 1, false) == 0 &&
+            check_everywhere(yaml, vef_routings[r], 40, 1, true) == 0)
             fail_msg("routing %s was checked on no network", vef_routings[r]->name);
     }
 }
@@ -456,7 +459,8 @@ static void test_parameters_packet_by_packet(void **state) {
         {"{algorithm: omniwar, deroutes: 1}", 20, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (check_everywhere(rows[i].yaml, NULL, rows[i].most_routers, rows[i].per_router) == 0)
+        if (check_everywhere(rows[i].yaml, NULL, rows[i].most_routers, rows[i].per_router, false) ==
+            0)
             fail_msg("routing %s was checked on no network", rows[i].yaml);
 }
 

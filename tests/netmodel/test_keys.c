@@ -33,6 +33,8 @@ typedef struct need {
 static const need needs[] = {
     {"model", "", "flow", NULL},
     {"endpoints_per_router", "", "2", NULL},
+    {"rails", "", "2;4", NULL},
+    {"pods", "rails=2", "2", NULL},
     {"failures.links", "", "[[0, 1]]", NULL},
     {"failures.routers", "", "[3]", NULL},
     {"failures.seed", "failures.link_count=2", NULL, NULL},

@@ -130,8 +130,10 @@ static void test_every_layout_on_every_sample(void **state) {
                     continue;
                 }
                 vef_place_on_plane *place = places_of(vef_layouts[l], topology, &lengths);
-                check_lengths(topology, place, &lengths);
-                check_counts(topology, place);
+                if (topology->routers > 1) { /* else there are no links */
+                    check_lengths(topology, place, &lengths);
+                    check_counts(topology, place);
+                }
                 laid_out[l]++;
                 free(place);
             }
