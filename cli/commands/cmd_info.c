@@ -62,6 +62,8 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
 static const vef_option options[] = {
     VEF_GROUP("Tables"),
     VEF_FLAG("calls", vef_info_view, calls, "MPI calls: numbers, tasks, bytes, times"),
+    VEF_FLAG("sites", vef_info_view, sites,
+             "Places in the program that call MPI: times, bytes, function and line"),
     VEF_FLAG("per-task", vef_info_view, per_task,
              "Tasks: calls, messages, times, how they ended, partners"),
     VEF_FLAG("sizes", vef_info_view, sizes,
@@ -88,7 +90,7 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {
     VEF_NEEDS(VEF_TABLE_WORDS,
-              "--calls --per-task --sizes --partners --waits --regions "
+              "--calls --sites --per-task --sizes --partners --waits --regions "
               "--communicators --calls-under-way --matrix"),
     VEF_NEEDS("--figure", "--plot"),
     {0},
@@ -127,7 +129,7 @@ const vef_command vef_command_info = {
     .name = "info",
     .summary = "Show statistics of a trace or of a running job",
     .usage =
-        "FILE [--calls] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
+        "FILE [--calls] [--sites] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
         "       [--communicators] [--matrix] [--plot FILE] [OPTIONS]",
     .options = options,
     .rules = rules,

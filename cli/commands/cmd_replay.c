@@ -150,7 +150,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
         return VEF_OK;
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
-        .application = vef_trace_get_header(held->trace)->application,
+        .header = vef_trace_get_header(held->trace),
         .network = chosen->machine.network,
         .mapping = chosen->map ? chosen->map : "identity",
         .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
@@ -244,7 +244,8 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
                    &chosen->machine.replay, &progress, &held->result, error);
     if (code == VEF_OK && chosen->machine.explain)
-        vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
+        vef_explanation_finish(&held->explanation, held->machine.network,
+                               vef_trace_get_header(held->trace), &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->machine.explain || chosen->once ||
         held->result.stall != VEF_STALL_NONE)

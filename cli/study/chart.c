@@ -85,7 +85,7 @@ static void choose_columns(drawing *drawn) {
     if (x != SIZE_MAX)
         drawn->columns[drawn->column_count++] = x;
     for (size_t c = 0; !named && c < study->column_count; c++)
-        if (!study->columns[c].seed)
+        if (study->columns[c].part != VEF_STUDY_REPETITIONS)
             drawn->columns[drawn->column_count++] = c;
 }
 
