@@ -277,7 +277,7 @@ static const char *unit_of(const vef_study *study, const char *name) {
  */
 static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
                        char **label) {
-    const char *unit = relative ? NULL : unit_of(drawn->study, name);
+    const char *unit = unit_of(drawn->study, name);
     if (unit && strcmp(unit, "hops") == 0)
         unit = NULL; /* is the name's noun */
     const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
@@ -296,7 +296,7 @@ static void label_axis(const drawing *drawn, const char *name, bool relative, ve
         *label = longer;
     }
     axis->label = *label;
-    axis->unit = relative && drawn->percent ? "%" : unit;
+    axis->unit = !relative ? unit : drawn->percent ? "%" : NULL;
 }
 
 static void fill(const drawing *drawn, size_t facet, vef_panel *panel) {

@@ -132,6 +132,11 @@ static void set_box(const page *on, vef_picture_frame *frame, double width, doub
         frame->height = fmax(height, 24 * (double)panel->y.name_count);
 }
 
+/* The length that the title of a vertical axis has; those of short axes are longer. */
+static double title_length(double height) {
+    return fmax(height, 80);
+}
+
 /* The room of an axis's title. */
 static double title_room(const char *title, double length) {
     const double line = vef_svg_paragraph(&LABEL_FONT, 0, 0, INFINITY, "x", NULL);
@@ -155,7 +160,7 @@ static void set_margins(vef_picture_frame *frame) {
     frame->angle = wide + 6 <= room ? 0 : room >= INCLINED ? -40 : -90;
     const double lean = frame->angle * acos(-1) / 180;
     frame->left = (panel->y.bare ? 0 : TICK_GAP + widest_tick(&frame->y)) +
-                  title_room(frame->y.title, frame->height);
+                  title_room(frame->y.title, title_length(frame->height));
     frame->right = panel->x.names || panel->x.bare ? 2 : wide / 2;
     for (size_t i = 0; frame->angle != 0 && i < frame->x.tick_count; i++)
         frame->left = fmax(frame->left, tick_width(&frame->x.ticks[i]) * cos(lean) -
@@ -164,7 +169,7 @@ static void set_margins(vef_picture_frame *frame) {
         frame->left = TICK;
     if (frame->coloured)
         frame->right = BAR_GAP + BAR + TICK_GAP + widest_tick(&frame->colour) +
-                       title_room(frame->colour.title, frame->height);
+                       title_room(frame->colour.title, title_length(frame->height));
     double middle;
     frame->bottom = ticks + (wide > 0 ? 11 * cos(lean) - wide * sin(lean) : 0) +
                     title_room(frame->x.title, x_title_width(frame, &middle));
@@ -253,10 +258,10 @@ static void write_vertical(const vef_scale *scale, double x, double side, double
         if (tick->text && !bare)
             vef_svg_text(&font, x + side * TICK_GAP, y + 4, MOST_NAME, tick->text, out);
     }
-    const double room = title_room(scale->title, fabs(length));
+    const double room = title_room(scale->title, title_length(fabs(length)));
     if (!bare)
         vef_svg_paragraph(&label, x + side * margin + (side < 0 ? 11 : 14 - room),
-                          base - length / 2, fabs(length), scale->title, out);
+                          base - length / 2, title_length(fabs(length)), scale->title, out);
 }
 
 static void write_axes(const vef_picture_frame *frame, FILE *out) {
@@ -322,6 +327,9 @@ static void write_panel(const vef_picture_frame *frame, size_t number, FILE *out
     write_axes(frame, out);
     if (frame->coloured)
         write_colours(frame, out);
+    if (frame->bars > 0 && frame->y.least < 0)
+        vef_svg_line(frame->box_x, vef_picture_y(frame, 0), frame->box_x + frame->width,
+                     vef_picture_y(frame, 0), "black", 0.8, out);
 }
 
 /* ---- the picture ---- */

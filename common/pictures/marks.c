@@ -259,6 +259,8 @@ static void write_labels(const vef_picture_frame *frame, FILE *out) {
     enum { LEAST = 5 };
     const vef_panel *panel = frame->panel;
     vef_svg_font font = vef_picture_font, fitted = vef_picture_font;
+    if (panel->square) /* texts between places */
+        font.size = fmin(font.size, 0.9 * frame->width / (frame->x.most - frame->x.least));
     for (size_t i = 0; i < panel->shape_count; i++) {
         const vef_picture_shape *shape = &panel->shapes[i];
         if (shape->kind == VEF_FITTED)

@@ -70,7 +70,7 @@ charts:
   - {name: load, kind: bars, x: link.delay, y: accepted_load}
 END
 vef 0 study study/units.yaml -o units
-for text in 'delay:link.delay (ns)' 'delay:latency mean cycles relative to 100 ns' 'load:accepted load (phits/cycle/endpoint)'; do
+for text in 'delay:link.delay (ns)' 'delay:latency mean relative to 100 ns' 'load:accepted load (phits/cycle/endpoint)'; do
     sed 's,</*tspan[^>]*>,,g' "units/${text%%:*}.svg" | grep -qF ">${text#*:}<" || fail "units/${text%%:*}.svg lacks '${text#*:}'"
 done
 
