@@ -3,6 +3,7 @@
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
+#include "common/pictures/picture.h"
 #include "common/report/report.h"
 #include "traces/stats/stats.h"
 
@@ -19,8 +20,8 @@ typedef struct vef_info_view {
     const vef_report_format *format;
     bool matrix, calls, sites, per_task, sizes, partners, regions, communicators, calls_under_way,
         running;
-    int64_t waits;    /* number of rows; negative: not requested */
-    const char *plot; /* file of the picture, or NULL */
+    int64_t waits; /* number of rows; negative: not requested */
+    vef_plot plot;
 } vef_info_view;
 
 /* Reads the trace: fills in the header, the statistics (free with vef_stats_free), the calls under
