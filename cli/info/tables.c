@@ -198,7 +198,7 @@ void vef_info_site_bytes(const vef_info_view *view, vef_result *into, const char
     static const vef_column columns[] = {COUNT(NULL, "call"),
                                          COUNT(NULL, "site"),
                                          COUNT(NULL, "calls"),
-                                         COUNT(NULL, "bytes"),
+                                         COUNT(NULL, "bytes sent"),
                                          {.label = "bytes each", .format = "%.1f"},
                                          SHARE(NULL, "of all"),
                                          {0}};

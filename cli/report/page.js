@@ -352,7 +352,7 @@
       faster_as_simulated: row.simulated_ns ? +(doc.time_ns / row.simulated_ns).toFixed(3) : null, ...(row.not_simulated ? { not_simulated: row.not_simulated } : {}) }));
     return [charted(stack("Time of each task, by cause", "Task", "time", tasks.map((row) => row.task), causes_drawn.map(([name, of]) => ({ name,
         values: tasks.map((row) => of.reduce((sum, cause) => sum + (row[`${cause}_ns`] || 0), 0)) })), { format: time })),
-      table("Critical path, by cause", explain.critical_path), table("Calls on the critical path", explain.path_calls || []),
+      table("Critical path, by cause", explain.critical_path), table("Calls on the critical path", explain.path_calls || []), table("Call sites on the critical path", explain.path_sites || []),
       table("Regions on the critical path", explain.path_regions || []), table("On other machines", what_if),
       table("Busiest links", links.map(({ link, utilization, phits, tasks: pairs }) => ({ link, utilization, phits,
         ...(pairs ? { tasks: pairs.map((pair) => `${pair.from} to ${pair.to}`).join(", ") } : {}) }))),

@@ -78,7 +78,7 @@ says 'call site 99 is out of range: the trace has [0-9]*'
 # In text, explanations and timelines.
 vef 0 info --sites out.vef
 prints "MPI_Allreduce  *sites.c:$(at sites.c allreduce)  *main "
-prints 'bytes sent'
+prints '^MPI_Bcast  *sites_library.c:'
 vef 0 replay out.vef --net "$here/examples/networks/cluster.yaml" --explain
 prints "of the critical path: MPI_.* at sites"
 vef 0 replay out.vef --net "$here/examples/networks/cluster.yaml" --explain --json

@@ -137,7 +137,7 @@ expect 0 "call,calls,tasks,bytes" "$vef" info --csv --calls "$dir/compute.vef"
 expect 0 "times inside calls were not recorded" "$vef" info --waits 3 "$dir/compute.vef"
 
 # Options that do not go together, names that tell no format.
-expect 2 "--csv: expected with --calls, --per-task, " "$vef" info --csv "$dir/a.vef"
+expect 2 "--csv: expected with --calls, --sites, --per-task, " "$vef" info --csv "$dir/a.vef"
 expect 2 "not supported together" "$vef" info --csv --json "$dir/a.vef"
 expect 2 "ends in .svg, .pdf or .png" "$vef" info --plot "$dir/a.gif" "$dir/a.vef"
 
@@ -172,4 +172,31 @@ expect 2 "--plot: pictures as .pdf and .png need rsvg-convert (Debian: the packa
 # A mark takes no time: what is divided by that is empty in exact tables, as in the others.
 printf "vef-trace $version\ntasks 1\ntask 0\nMark name=\"turn\"\n" | "$vef" assemble - -o "$dir/mark.vef"
 expect 0 "turn,0,1,0,0,0,0,0,,0,0" "$vef" info --csv --regions "$dir/mark.vef"
+
+# Call sites: 1400 ns in MPI, 400 of them in the barrier, 100 and 300: a mean of 200 and a standard deviation of 100.
+# What only receives is not among the senders.
+cat >"$dir/sites.txt" <<TEXT
+vef-trace $version
+tasks 2
+site 1 offset=7 line=10 module="/x/app" function="f" file="/x/a.c" caller="main at b.c:3"
+site 2 offset=16 module="/x/b.so"
+site 3 function="g" offset=255
+task 0
+Send to=1 bytes=100 time=300 site=1
+Send to=1 bytes=50 time=100 site=1
+Barrier time=100 site=3
+task 1
+Recv from=0 time=500 site=2
+Recv from=0 gap=600 time=100 site=2
+Barrier time=300 site=3
+TEXT
+"$vef" assemble "$dir/sites.txt" -o "$dir/sites.vef" || failed=1
+expect 0 "1,MPI_Send,/x/a.c,10,f,main at b.c:3,/x/app,7,2,1,150,400,200,300,0.285714,0.200000,0.00" \
+    "$vef" info --csv --sites "$dir/sites.vef"
+expect 0 "2,MPI_Recv,,,,,/x/b.so,16,2,1,150,600,300,500,0.428571,0.300000,0.00" "$vef" info --csv --sites "$dir/sites.vef"
+expect 0 "3,MPI_Barrier,,,g,,,255,2,2,0,400,200,300,0.285714,0.200000,0.50" "$vef" info --csv --sites "$dir/sites.vef"
+expect 0 "MPI_Recv     b.so+0x10" "$vef" info --sites "$dir/sites.vef"
+expect 0 "MPI_Barrier  g@0xff" "$vef" info --sites "$dir/sites.vef"
+expect 0 "MPI_Send  a.c:10      2         150        75.0  100.0 %" "$vef" info --sites "$dir/sites.vef"
+expect 0 "call sites: not recorded (vef capture --sites)" "$vef" info --sites "$dir/still.vef"
 exit $failed

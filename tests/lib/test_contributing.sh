@@ -56,7 +56,7 @@ for file in $(grep '\.c$' files | grep -v plugin.c) $users; do
     objects="$objects $object"
 done
 libraries="-lyaml -lyajl -lz -lm -lpthread -ldl"
-for library in scotch:-lscotch otf2:-lopen-trace-format2; do
+for library in scotch:-lscotch otf2:-lopen-trace-format2 libdw:-ldw; do
     grep -q . "$build/${library%%:*}.flags" && libraries="$libraries ${library#*:}"
 done
 # shellcheck disable=SC2086

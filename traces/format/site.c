@@ -5,38 +5,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TEXTS = 5 };
-
-/* The texts in the order of the bytes. */
-static void texts_of(const vef_site *site, const char *texts[TEXTS]) {
-    const char *const all_texts[TEXTS] = {site->module, site->build_id, site->function, site->file,
-                                          site->caller};
-    memcpy(texts, all_texts, sizeof all_texts);
-}
+#define TEXT(member)                                                                               \
+    { #member, offsetof(vef_site, member) }
+const vef_site_text vef_site_texts[VEF_SITE_TEXTS] = {TEXT(module), TEXT(build_id), TEXT(function),
+                                                      TEXT(file), TEXT(caller)};
+#undef TEXT
 
 size_t vef_sites_bound(const vef_site *sites, size_t count) {
-    size_t bound = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *texts[TEXTS];
-        texts_of(&sites[i], texts);
-        bound += (TEXTS + 2) * VEF_VARINT_BYTES;
-        for (size_t k = 0; k < TEXTS; k++)
-            bound += strlen(texts[k]);
-    }
+    size_t bound = count * (VEF_SITE_TEXTS + 2) * VEF_VARINT_BYTES;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < VEF_SITE_TEXTS; k++)
+            bound += strlen(vef_site_text_of(&sites[i], k));
     return bound;
 }
 
 uint8_t *vef_sites_put(uint8_t *to, const vef_site *sites, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const char *texts[TEXTS];
-        texts_of(&sites[i], texts);
         to = vef_put_varint(to, sites[i].offset);
         to = vef_put_varint(to, sites[i].line);
-        for (size_t k = 0; k < TEXTS; k++) {
-            const size_t length = strlen(texts[k]);
-            to = vef_put_varint(to, length);
-            memcpy(to, texts[k], length);
-            to += length;
+        for (size_t k = 0; k < VEF_SITE_TEXTS; k++) {
+            const char *text = vef_site_text_of(&sites[i], k);
+            to = vef_put_varint(to, strlen(text));
+            memcpy(to, text, strlen(text));
+            to += strlen(text);
         }
     }
     return to;
@@ -56,10 +47,8 @@ static const char *get_text(vef_cursor *from, vef_arena *arena) {
 bool vef_site_get(vef_cursor *from, vef_arena *arena, vef_site *site) {
     *site = (vef_site){.offset = vef_get_varint(from)};
     site->line = (uint32_t)vef_get_limited(from, UINT32_MAX);
-    const char **const texts[TEXTS] = {&site->module, &site->build_id, &site->function, &site->file,
-                                       &site->caller};
-    for (size_t k = 0; k < TEXTS; k++)
-        *texts[k] = get_text(from, arena);
+    for (size_t k = 0; k < VEF_SITE_TEXTS; k++)
+        *vef_site_text_at(site, k) = get_text(from, arena);
     return !from->bad;
 }
 

@@ -20,6 +20,22 @@ typedef struct vef_site {
     uint32_t line;        /* in the source file, from 1; 0: not known */
 } vef_site;
 
+/* Its texts, in the order of the bytes, with their names in the text form. */
+typedef struct vef_site_text {
+    const char *name;
+    size_t offset;
+} vef_site_text;
+enum { VEF_SITE_TEXTS = 5 };
+extern const vef_site_text vef_site_texts[VEF_SITE_TEXTS];
+
+/* One of the texts. */
+static inline const char **vef_site_text_at(vef_site *site, size_t number) {
+    return (const char **)((char *)site + vef_site_texts[number].offset);
+}
+static inline const char *vef_site_text_of(const vef_site *site, size_t number) {
+    return *(const char *const *)((const char *)site + vef_site_texts[number].offset);
+}
+
 /* The sites as bytes: at most this many; one past the last byte. */
 size_t vef_sites_bound(const vef_site *sites, size_t count);
 uint8_t *vef_sites_put(uint8_t *to, const vef_site *sites, size_t count);

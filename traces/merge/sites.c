@@ -25,15 +25,11 @@ static uint32_t number_of(vef_merge_state *state, const vef_site *site) {
     if (state->site_count == VEF_SITE_LIMIT)
         return 0;
     vef_grow(&state->sites, &state->site_capacity, state->site_count + 1, sizeof *state->sites);
-    vef_arena *arena = &state->site_texts;
-    state->sites[state->site_count] =
-        (vef_site){.module = vef_arena_string(arena, site->module),
-                   .build_id = vef_arena_string(arena, site->build_id),
-                   .offset = site->offset,
-                   .function = vef_arena_string(arena, site->function),
-                   .file = vef_arena_string(arena, site->file),
-                   .caller = vef_arena_string(arena, site->caller),
-                   .line = site->line};
+    vef_site *added = &state->sites[state->site_count];
+    *added = *site;
+    for (size_t i = 0; i < VEF_SITE_TEXTS; i++)
+        *vef_site_text_at(added, i) =
+            vef_arena_string(&state->site_texts, vef_site_text_of(site, i));
     vef_map64_set(&state->site_of, key, state->site_count);
     return (uint32_t)++state->site_count;
 }

@@ -167,46 +167,30 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
                                     &as->communicators[as->header.communicator_count - 1], error);
 }
 
-/* The texts of a site by their keys. */
-static const char **site_text(vef_site *site, const char *key, size_t length) {
-    const struct {
-        const char *key, **text;
-    } texts[] = {{"module", &site->module},
-                 {"build_id", &site->build_id},
-                 {"function", &site->function},
-                 {"file", &site->file},
-                 {"caller", &site->caller}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (vef_text_is(key, length, texts[i].key))
-            return texts[i].text;
-    return NULL;
-}
-
 /* One word `key=value` of a site. */
 static vef_code read_site_word(vef_assembly *as, vef_site *site, const char *word, size_t length,
                                vef_error *error) {
-    const char *equals = memchr(word, '=', length);
+    const char *equals = memchr(word, '=', length), *from = equals ? equals + 1 : NULL;
     const size_t letters = equals ? (size_t)(equals - word) : length;
-    const char **text = site_text(site, word, letters);
+    const size_t bytes = equals ? length - letters - 1 : 0;
     uint64_t line = 0;
-    if (equals && text) {
-        const char *from = equals + 1;
-        *text = vef_unquote(&from, word + length, &as->arena);
-        return *text && from == word + length
-                   ? VEF_OK
-                   : vef_text_fail(&as->text, error, "site: %.*s: expected a text in quotes",
-                                   (int)letters, word);
+    for (size_t i = 0; equals && i < VEF_SITE_TEXTS; i++) {
+        if (!vef_text_is(word, letters, vef_site_texts[i].name))
+            continue;
+        const char *text = vef_unquote(&from, word + length, &as->arena);
+        if (!text || from != word + length)
+            return vef_text_needs(&as->text, error, vef_site_texts[i].name, "a text in quotes");
+        *vef_site_text_at(site, i) = text;
+        return VEF_OK;
     }
     if (equals && vef_text_is(word, letters, "offset"))
-        return vef_text_number(&as->text, "offset", equals + 1, length - letters - 1, UINT64_MAX,
-                               &site->offset, error);
+        return vef_text_number(&as->text, "offset", from, bytes, UINT64_MAX, &site->offset, error);
     if (!equals || !vef_text_is(word, letters, "line"))
         return vef_text_fail(&as->text, error,
                              "unknown word '%.*s' of a site: expected module=, build_id=, offset=, "
                              "function=, file=, line= or caller=",
                              (int)length, word);
-    const vef_code code = vef_text_number(&as->text, "line", equals + 1, length - letters - 1,
-                                          UINT32_MAX, &line, error);
+    const vef_code code = vef_text_number(&as->text, "line", from, bytes, UINT32_MAX, &line, error);
     site->line = (uint32_t)line;
     return code;
 }

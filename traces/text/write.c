@@ -325,19 +325,15 @@ static void put_counted(FILE *out, const char *key, const uint64_t *calls, const
 }
 
 static void put_site(FILE *out, uint32_t number, const vef_site *site) {
-    const struct {
-        const char *key, *text;
-    } texts[] = {{" module=", site->module},
-                 {" build_id=", site->build_id},
-                 {" function=", site->function},
-                 {" file=", site->file},
-                 {" caller=", site->caller}};
     fprintf(out, "site %" PRIu32, number);
     put_number(out, "offset", site->offset, 0);
     put_number(out, "line", site->line, 0);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*texts[i].text)
-            put_name(out, texts[i].key, texts[i].text);
+    for (size_t i = 0; i < VEF_SITE_TEXTS; i++) {
+        if (!*vef_site_text_of(site, i))
+            continue;
+        fprintf(out, " %s=", vef_site_texts[i].name);
+        put_name(out, "", vef_site_text_of(site, i));
+    }
     fputc('\n', out);
 }
 
