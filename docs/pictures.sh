@@ -30,18 +30,19 @@ cd "$pages"
 "$vef" replay cg.vef --net rtt-4.yaml --per-task --per-link --sample 500us --json >replay.json
 "$vef" load rt-4.yaml --rate 0.05:0.9:0.05 --per-link --json >load.json
 "$vef" compare rt-4.yaml rtt-4.yaml --rate 0.05:0.9:0.05 --json >compare.json
-cat >routings.yaml <<'YAML'
-run: load
+"$vef" generate '{tasks: 32, workload: collective, call: Alltoall, bytes: 2 KiB, compute: 20 us, iterations: 4}' -o alltoall.vef
+"$vef" generate '{tasks: 32, workload: random, messages: 4, bytes: 4 KiB, compute: 20 us, iterations: 5}' -o random.vef
+cat >tori.yaml <<'YAML'
+traces: [alltoall.vef, random.vef]
 networks: {rt: rt-4.yaml, rtt: rtt-4.yaml}
-rates: [0.2, 0.4, 0.6, 0.8, 1]
-seeds: 1
-max_cycles: 16000
-summary: {measure: accepted_load, peak: [rate], by: [network]}
+mappings: [identity, greedy, diagonal-shift]
+seeds: 1:5
+charts: [{name: time, kind: bars, x: trace, y: time_ns, series: [network, mapping]}]
 YAML
-"$vef" study routings.yaml -o routings >/dev/null
+"$vef" study tori.yaml -o tori >/dev/null
 "$vef" report cg.vef -o trace.html
 for kind in replay load compare; do "$vef" report $kind.json -o $kind.html; done
-"$vef" report routings -o study.html
+"$vef" report tori -o study.html
 
 shoot() { # shoot PAGE WIDTH NAME
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-background-networking \

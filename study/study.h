@@ -4,7 +4,8 @@
  *   vef_study_read      the file: axes, their product, the arguments of each point
  *   vef_study_resolve   the key of each point: a hash of its resolved configuration (resolve.h)
  *   store.h, run.h      results, and running the points without one
- *   table.h, summary.h  the table, and means relative to a base */
+ *   table.h, summary.h  the table, and means relative to a base
+ *   verdict.h           per application the alternatives, ranked, and why */
 #ifndef VEF_STUDY_STUDY_H
 #define VEF_STUDY_STUDY_H
 
@@ -18,7 +19,7 @@ enum { VEF_STUDY_KEY_BYTES = 33 };
 /* A column of the table: an axis of some block. */
 typedef struct vef_study_column {
     const char *name;
-    bool seed;            /* points that differ in it alone are repetitions */
+    vef_study_part part;
     const vef_node *node; /* of the first axis, for messages */
 } vef_study_column;
 
@@ -26,14 +27,16 @@ typedef struct vef_study_point {
     const char **label;     /* per column, as written in the file; NULL: not in its block */
     const char **arguments; /* of vef, from the command on; ended by NULL */
     size_t argument_count;
-    const char *trace, *listing, *network; /* among the arguments; NULL: none */
-    const char **overrides;                /* "KEY=VALUE", likewise; but for the seed */
+    const char *trace, *listing, *network, *mapping; /* among the arguments; NULL: none */
+    const char **overrides;                          /* "KEY=VALUE", likewise; but for the seed */
     size_t override_count;
     char key[VEF_STUDY_KEY_BYTES]; /* once resolved: 32 hexadecimal digits */
     const char *refused;           /* why it cannot run; NULL: it can */
     double guess_s;                /* from the size of its inputs */
     size_t first;                  /* the first point with this key; mostly itself */
     size_t base;                   /* that summaries compare it with; SIZE_MAX: none */
+    double of_network[VEF_STUDY_NETWORK_FIGURES]; /* once resolved; NaN: none */
+    size_t seed; /* a number that points of the same repetition share */
 } vef_study_point;
 
 /* A condition on labels: "network: rt, mapping: identity". */
@@ -45,12 +48,30 @@ typedef struct vef_study_match {
 
 typedef struct vef_study_summary {
     const char *measure;      /* a figure */
+    bool measure_given;       /* by the study, not the default */
     vef_study_match base;     /* count 0: no summary relative to a base */
     size_t *peak, peak_count; /* columns over which the greatest value counts */
     size_t *by, by_count;     /* columns that are kept apart; others are averaged */
 } vef_study_summary;
 
-typedef enum vef_study_chart_kind { VEF_STUDY_BARS, VEF_STUDY_CURVES } vef_study_chart_kind;
+/* What all networks have in common, by the label of the network that says how much (hold.c). */
+typedef struct vef_study_hold {
+    const char *cost, *endpoints; /* NULL: not held */
+    int per;                      /* of cost: a vef_study_per */
+} vef_study_hold;
+typedef enum vef_study_per { VEF_STUDY_PER_ENDPOINT, VEF_STUDY_PER_NETWORK } vef_study_per;
+
+/* The key `verdict`; the parts of its axes are those of the columns. */
+typedef struct vef_study_verdict {
+    bool explain; /* with further runs of the first and the second of each application */
+} vef_study_verdict;
+
+/* Points: one for each series. */
+typedef enum vef_study_chart_kind {
+    VEF_STUDY_BARS,
+    VEF_STUDY_CURVES,
+    VEF_STUDY_POINTS
+} vef_study_chart_kind;
 
 typedef struct vef_study_chart {
     const char *name;             /* of its files, without extension */
@@ -70,8 +91,13 @@ typedef struct vef_study {
     vef_study_point *points;
     size_t point_count;
     vef_study_summary summary;
+    vef_study_hold hold;
+    vef_study_verdict verdict;
+    vef_study_point *explanations; /* further points (verdict.h), in the arena */
+    size_t explanation_count;
     vef_study_chart *charts;
     size_t chart_count;
+    const char *warning;     /* that the hardware of its networks differs; NULL: it does not */
     vef_study_inputs inputs; /* what is known of files that points read */
 } vef_study;                 /* zero-initialised is empty */
 

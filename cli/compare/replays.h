@@ -14,6 +14,8 @@ typedef struct vef_compared_replay {
     double average_hops, link_utilization_max;
     vef_stall stall;
     vef_net_hardware hardware;
+    bool explained;
+    double causes_ns[VEF_CAUSES]; /* of the critical path, if explained */
     vef_arena arena;
     vef_node *configuration; /* resolved, in the arena */
 } vef_compared_replay;

@@ -4,6 +4,7 @@
 #include "common/config/node_result.h"
 #include "common/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,48 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_resul
     VEF_CELLS(table, subjects->list[subject].network);
     for (uint32_t k = 0; k < subjects->key_count; k++)
         VEF_CELLS(table, subjects->list[subject].value[k]);
+}
+
+/* ---- the verdict ---- */
+
+void vef_subjects_verdict_begin(const vef_subjects *subjects, vef_subjects_verdict *made) {
+    *made = (vef_subjects_verdict){.columns = {"network"}};
+    made->verdict = (vef_verdict){.application = "", .count = subjects->count};
+    made->verdict.cells = vef_calloc(subjects->count, sizeof *made->verdict.cells);
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        made->columns[k + 1] = subjects->key[k];
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        made->verdict.cells[n].label = made->labels[n];
+        made->labels[n][0] = subjects->list[n].network;
+        for (uint32_t k = 0; k < subjects->key_count; k++)
+            made->labels[n][k + 1] = subjects->list[n].value[k];
+    }
+}
+
+void vef_subjects_verdict_add(vef_subjects_verdict *made, uint32_t subject, double value,
+                              double half_width) {
+    vef_cell *cell = &made->verdict.cells[subject];
+    if (value > 0 && isfinite(value))
+        vef_study_sample_add(&cell->sample, 0, log(value), subject);
+    else
+        cell->left_out++;
+    cell->half_width = half_width > 0 && isfinite(half_width) ? half_width : 0;
+}
+
+bool vef_subjects_verdict_rank(vef_subjects_verdict *made, uint32_t subjects[2]) {
+    vef_verdict_rank(&made->verdict);
+    const size_t rival = vef_verdict_rival(&made->verdict);
+    if (rival == 0)
+        return false;
+    subjects[0] = (uint32_t)made->verdict.cells[0].sample.list[0].point;
+    subjects[1] = (uint32_t)made->verdict.cells[rival].sample.list[0].point;
+    return true;
+}
+
+void vef_subjects_verdict_put(vef_subjects_verdict *made, vef_result *into) {
+    if (made->verdict.count > 1 && !vef_result_is_for(into, VEF_TABLES))
+        vef_verdicts_put(&made->verdict, 1, made->columns, into);
+    vef_verdict_release(&made->verdict);
 }
 
 /* ---- documents ---- */

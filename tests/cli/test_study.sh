@@ -152,11 +152,12 @@ networks: [torus.yaml]
 mappings: [identity, file(places.txt), nonsense]
 seeds: 1:2
 END
-vef 1 study study/replay.yaml --plan # mappings are read by the points themselves
-prints '^18 points, 12 to run: .*; 6 cannot run$'
+vef 1 study study/replay.yaml --plan
+prints '^18 points, 8 to run, and 6 to explain the verdict: .*; 10 cannot run$'
 prints '^point 13 and 5 others cannot run: .*none.vef.*No such file'
 vef 1 study study/replay.yaml -o replay
-prints '^18 points: 4 done, 4 stalled, 10 failed'
+prints '^18 points: 4 done, 4 stalled, 0 failed, 10 cannot run'
+says '10 of 18 points cannot run (--plan names them); point 5: '
 prints 'none.vef: No such file'
 prints "unknown mapping 'nonsense'"
 prints 'stalled: .*no-send'
@@ -166,12 +167,12 @@ for map in identity 'file(study/places.txt)'; do
 done >alone
 awk -F, '$2 == "pair" && $5 == 1 && /,done,/ { print }' replay/results.csv | sed 's/^[^"]*done,,//' | cut -d, -f1 | cmp -s - alone ||
     fail "replays: $(cat replay/results.csv alone)"
-# The places are content too: other ones are another point; failures are tried again, results not.
+# The places are content too: other ones are another point; what cannot run waits for its inputs.
 sed s/4000/8000/ pair.txt >larger.txt
 vef 0 assemble larger.txt -o study/none.vef
 echo '5 9' | tr ' ' '\n' >study/places.txt
 vef 1 study study/replay.yaml -o replay
-prints '^18 points: 8 done, 4 stalled, 6 failed'
+prints '^18 points: 8 done, 4 stalled, 0 failed, 6 cannot run'
 
 # ---- peaks: the greatest accepted load of each curve, and its ratio ----
 
