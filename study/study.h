@@ -11,6 +11,7 @@
 
 #include "common/arena.h"
 #include "common/config/config.h"
+#include "common/pictures/picture.h"
 #include "study/inputs.h"
 #include "study/kinds.h"
 
@@ -73,13 +74,23 @@ typedef enum vef_study_chart_kind {
     VEF_STUDY_POINTS
 } vef_study_chart_kind;
 
+/* Values; ratios, or differences where bars of ratios would be alike; ratios; differences. */
+typedef enum vef_study_relation {
+    VEF_STUDY_VALUES,
+    VEF_STUDY_RELATIVE,
+    VEF_STUDY_RATIOS,
+    VEF_STUDY_PERCENT
+} vef_study_relation;
+
 typedef struct vef_study_chart {
     const char *name;             /* of its files, without extension */
     int kind;                     /* a vef_study_chart_kind */
     const char *x, *y;            /* columns or figures */
     const char *title;            /* may be NULL */
     size_t *series, series_count; /* columns */
-    bool relative;                /* to the base of the summary */
+    size_t *facets, facet_count;  /* likewise; automatic if `facets` is NULL */
+    int relative;                 /* a vef_study_relation to the base of the summary */
+    vef_picture_size size;
 } vef_study_chart;
 
 typedef struct vef_study {
