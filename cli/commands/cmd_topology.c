@@ -142,11 +142,9 @@ static vef_code show_figures(const choices *chosen, const vef_node *root,
         .watch = {show_progress, &progress},
     };
     vef_code code = vef_prices_read(root, topology, &arena, &prices, error);
-    if (code == VEF_OK && chosen->sharing) {
-        code = vef_sharing_find(chosen->sharing, &request.sharing, error);
-        if (code != VEF_OK)
-            vef_fail_within(error, "--sharing");
-    }
+    if (code == VEF_OK && chosen->sharing &&
+        vef_sharing_find(chosen->sharing, &request.sharing, error) != VEF_OK)
+        code = vef_fail_within(error, "--sharing");
     if (code == VEF_OK) {
         vef_progress_begin(&progress, "measuring");
         code = vef_figures_measure(topology, &request, &figures, error);

@@ -13,9 +13,9 @@ typedef struct vef_compared_replay {
     double time_ns, waiting, communicating; /* shares of the tasks' times */
     double average_hops, link_utilization_max;
     vef_stall stall;
-    vef_net_hardware hardware;
     bool explained;
     double causes_ns[VEF_CAUSES]; /* of the critical path, if explained */
+    vef_net_hardware hardware;
     vef_arena arena;
     vef_node *configuration; /* resolved, in the arena */
 } vef_compared_replay;
