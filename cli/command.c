@@ -42,7 +42,7 @@ int vef_command_error(const char *name, const vef_error *error) {
 }
 
 FILE *vef_command_messages(const char *output) {
-    return output && strcmp(output, "-") == 0 ? stderr : stdout;
+    return output && strcmp(output, VEF_STANDARD_OUTPUT) == 0 ? stderr : stdout;
 }
 
 vef_code vef_command_made(const char *path, vef_error *error) {
@@ -76,7 +76,8 @@ void vef_command_warn_ignored(const char *name, const vef_node *root) {
 
 vef_code vef_command_output(const char *path, bool force, vef_error *error) {
     struct stat there;
-    return !force && stat(path, &there) == 0 && S_ISREG(there.st_mode)
+    return !force && vef_command_messages(path) == stdout && stat(path, &there) == 0 &&
+                   S_ISREG(there.st_mode)
                ? vef_fail(error, VEF_INVALID,
                           "%s exists: expected a new file, or --force to overwrite it", path)
                : VEF_OK;

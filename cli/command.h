@@ -49,7 +49,7 @@ const vef_command *vef_command_find(const char *what, const char *name);
 int vef_command_error(const char *name, const vef_error *error);
 
 /* Where a command prints what it says about the file that it writes: stderr if that is standard
- * output ("-"). `output`: NULL if it writes none. */
+ * output (`-o -`). `output`: NULL if it writes none. */
 FILE *vef_command_messages(const char *output);
 
 /* Prints how many tasks, events and messages the trace `path` has, which a command has made. */

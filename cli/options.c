@@ -93,6 +93,8 @@ static vef_code read_option(const vef_option *row, const char *text, void *choic
         *(bool *)((char *)choices + row->given) = true;
     switch (row->form) {
     case VEF_OPTION_VALUE:
+        if (row->letter == 'o' && strcmp(text, "-") == 0)
+            text = VEF_STANDARD_OUTPUT;
         return vef_param_read(&row->param, text ? text : "true", choices, error);
     case VEF_OPTION_TEXTS:
         return add_text(place, NULL, text, row, error);

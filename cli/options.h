@@ -23,6 +23,9 @@
 
 enum { VEF_MOST_TEXTS = 64 };
 
+/* What `-o -` means. */
+#define VEF_STANDARD_OUTPUT "/dev/stdout"
+
 /* The values of a repeatable option, and of the short forms of its keys. */
 typedef struct vef_texts {
     const char *text[VEF_MOST_TEXTS];

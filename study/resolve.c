@@ -32,7 +32,8 @@ typedef struct resolving {
     trace_size size;
     vef_study_network *networks;
     size_t count, room;
-    uint64_t ports; /* of the networks that were built */
+    uint64_t ports;         /* of the networks that were built */
+    vef_net_hardware first; /* of the first of them; the name is NULL before */
     vef_index index;
 } resolving;
 
@@ -75,11 +76,30 @@ static vef_code add_price(vef_study *study, const vef_node *root, const vef_topo
     return code;
 }
 
+/* Warns of the first network whose hardware is not that of the first one; costs of mappings do not
+ * depend on it. */
+static void compare_hardware(resolving *resolver, const vef_study_point *point,
+                             const vef_netmodel *model) {
+    vef_study *study = resolver->study;
+    char text[VEF_HARDWARE_BYTES];
+    const size_t count = point->override_count;
+    const char *name =
+        vef_arena_printed(&study->arena, "%s%s%s", point->network, count ? " with " : "",
+                          count ? point->overrides[count - 1] : "");
+    const vef_net_hardware hardware[] = {resolver->first, vef_netmodel_hardware(model, name)};
+    if (!resolver->first.name)
+        resolver->first = hardware[1];
+    else if (!study->warning && strcmp(study->kind->name, "map") != 0 &&
+             vef_net_hardware_differs(hardware, 2, text))
+        study->warning = vef_arena_string(&study->arena, text);
+}
+
 /* The resolved configuration; for figures of topologies the tree as written, since building a
  * topology may take as long as its figures. */
-static vef_code add_configuration(vef_study *study, const vef_node *root,
-                                  const vef_replay_options *machine, vef_study_network *network,
-                                  uint64_t *ports, vef_error *error) {
+static vef_code add_configuration(resolving *resolver, const vef_study_point *point,
+                                  const vef_node *root, const vef_replay_options *machine,
+                                  vef_study_network *network, vef_error *error) {
+    vef_study *study = resolver->study;
     vef_netmodel *model = NULL;
     if (study->kind->topology_alone) {
         const vef_node *topology = vef_node_get(root, "topology");
@@ -94,7 +114,7 @@ static vef_code add_configuration(vef_study *study, const vef_node *root,
         return code;
     }
     if (model->topology)
-        *ports += (uint64_t)model->topology->routers * model->topology->ports;
+        resolver->ports += (uint64_t)model->topology->routers * model->topology->ports;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
@@ -107,6 +127,7 @@ static vef_code add_configuration(vef_study *study, const vef_node *root,
     vef_arena_release(&arena);
     fclose(out);
     vef_hash_add(&network->content, text, bytes);
+    compare_hardware(resolver, point, model);
     network->endpoints = model->endpoints;
     network->packet_bytes = model->packet_phits > 0
                                 ? (double)model->packet_phits * model->phit_bytes
@@ -134,7 +155,7 @@ static vef_code resolve_network(resolving *resolver, const vef_study_point *poin
     if (code == VEF_OK && resolver->study->kind->topology_alone)
         add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
-        code = add_configuration(resolver->study, root, &machine, network, &resolver->ports, error);
+        code = add_configuration(resolver, point, root, &machine, network, error);
     vef_arena_release(&arena);
     return code;
 }

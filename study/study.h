@@ -108,6 +108,7 @@ typedef struct vef_study {
     size_t explanation_count;
     vef_study_chart *charts;
     size_t chart_count;
+    const char *warning;     /* that the hardware of its networks differs; NULL: it does not */
     vef_study_inputs inputs; /* what is known of files that points read */
 } vef_study;                 /* zero-initialised is empty */
 

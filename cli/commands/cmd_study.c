@@ -153,6 +153,8 @@ static vef_code open_study(const choices *chosen, const char *path, session *hel
         code = open_store(chosen, held, error);
     if (code == VEF_OK && held->store && held->first)
         report_changed(held);
+    if (code == VEF_OK && held->study.warning && (!held->store || held->first))
+        vef_command_warn("study", held->study.warning);
     return code;
 }
 

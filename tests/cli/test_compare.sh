@@ -167,4 +167,7 @@ vef 0 compare "$rt" --vary link.delay_cycles=1,2 $once
 # shellcheck disable=SC2086
 vef 0 load "$rt" $once
 prints '"total_channels": 3,'
+printf 'run: load\nnetworks: "%s"\nset: {routing.algorithm: [dor, adaptive]}\nrates: 0.1\n' "$rt" >fair.yaml
+vef 0 study fair.yaml --plan
+says 'vef study: warning: unequal hardware of a port: .*=dor has 1 virtual channel and 1 KiB of buffers, .*=adaptive has 3 virtual channels'
 [ $failures -eq 0 ]

@@ -71,7 +71,7 @@ expect 2 "not a regular file" timeout 10 "$vef" gather "$dir/logs" -o "$dir/c.ve
 printf '\211VEFLOG\n\001\000\000\000\000\000\000\000' >"$dir/log" # traces/FORMAT.md: how a log begins
 expect 2 "\`vef gather\` merges the logs of a folder" "$vef" check "$dir/log"
 printf '\001' | dd of="$dir/b.vef" bs=1 seek=8 conv=notrunc 2>/dev/null
-expect 2 "version 1: expected version 2 to 5" "$vef" info "$dir/b.vef"
+expect 2 "version 1: expected version 2 to 6" "$vef" info "$dir/b.vef"
 
 # Cut short: what is whole is shown, the rest is told, the status is 1.
 size=$(wc -c <"$dir/a.vef")
