@@ -58,7 +58,7 @@ done
 
 # ---- make install, in the layout of packaging/debian/rules ----
 folder=usr/lib/some-linux-gnu
-(umask 077 && env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder DESTDIR="$PWD/root" install >out 2>&1) || fail "make install: status $?"
+(umask 077 && env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder ZSHDIR=/usr/share/zsh/vendor-completions DESTDIR="$PWD/root" install >out 2>&1) || fail "make install: status $?"
 find root -mindepth 1 ! -type l \( ! -perm -444 -o -type d ! -perm -555 \) | sed '1s/^/FAIL: make install under umask 077: not readable by all: /' >out
 [ ! -s out ] || fail "make install under umask 077"
 (cd root && find . -type f) | sed 's,^\./,,' | sort >installed
@@ -123,6 +123,6 @@ vef 0 version
 for mpi in $MPIS abi; do prints "^capture of $mpi: $(realpath prefix)/lib/vef/libvefcapture-$mpi.so$"; done
 
 : >root/usr/bin/other
-env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder DESTDIR="$PWD/root" uninstall >out 2>&1 || fail "make uninstall: status $?"
+env -u MAKEFLAGS -u MFLAGS make -s -C "$here" BUILD="$1" PREFIX=/usr LIBDIR=/$folder ZSHDIR=/usr/share/zsh/vendor-completions DESTDIR="$PWD/root" uninstall >out 2>&1 || fail "make uninstall: status $?"
 [ "$(find root -type f)" = root/usr/bin/other ] || { find root -type f >out; fail "make uninstall leaves files, or takes other ones"; }
 [ $failures -eq 0 ]
