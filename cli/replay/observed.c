@@ -59,7 +59,8 @@ vef_code vef_observed_end(const vef_observed_choices *choices, vef_observed *hel
                           const char *title, vef_error *error) {
     vef_netmodel *network = held->network;
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
-    if (code != VEF_OK || (!choices->per_link && !choices->plot))
+    if (code != VEF_OK || (!choices->per_link && !choices->plot && !choices->page) ||
+        !network->kind->link_busy_cycles)
         return code;
     code =
         vef_utilization_find(network, vef_netmodel_cycles_in(network, network->kind->now(network)),

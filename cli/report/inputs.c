@@ -4,9 +4,10 @@
 
 #include "cli/info/view.h"
 #include "cli/report/heat_map.h"
-#include "cli/report/overview.h"
 #include "common/memory.h"
 #include "common/system/file.h"
+#include "interchange/chrome/chrome.h"
+#include "replay/timeline/packed_timeline.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -49,21 +50,17 @@ static void add_heat_map(const vef_node *document, vef_report_input *input) {
 }
 
 /* The members of documents without links, which may be large, are only checked. */
-static vef_code read_document(const char *path, vef_report_input *input, vef_error *error) {
+vef_code vef_report_read_document(vef_report_input *input, size_t bytes, vef_error *error) {
     static const char *const none[] = {NULL};
-    size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *document = NULL;
-    vef_code code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
-    if (code)
-        return code;
     const bool drawn = strstr(input->json, "\"per_link\"");
-    code = vef_json_parse(input->json, bytes, path, drawn ? vef_heat_map_members : none, &arena,
-                          &document, error);
+    vef_code code = vef_json_parse(input->json, bytes, input->name,
+                                   drawn ? vef_heat_map_members : none, &arena, &document, error);
     input->kind = code == VEF_OK ? kind_of(document) : NULL;
     if (code == VEF_OK && !input->kind)
-        code = vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,
-                        expected);
+        code = vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s",
+                        input->name, expected);
     if (code == VEF_OK)
         add_heat_map(document, input);
     vef_arena_release(&arena);
@@ -81,14 +78,24 @@ static void write_document(vef_result *root, vef_report_input *input) {
     vef_result_free(root);
 }
 
-/* The document of `vef info`, and when tasks were in MPI. */
+static vef_code put_timeline(vef_trace *trace, vef_result *into, vef_error *error) {
+    vef_packed_timeline *packed = vef_packed_timeline_new(0);
+    vef_notes notes = {0};
+    const vef_code code = vef_chrome_record(trace, vef_packed_timeline_sink(packed), &notes, error);
+    if (!code)
+        VEF_PUT(vef_packed_timeline_put(packed, into), "notes", *notes.text ? notes.text : NULL);
+    vef_packed_timeline_free(packed);
+    return code;
+}
+
+/* The document of `vef info`, and the timeline of a trace with times. */
 static vef_code describe_trace(vef_trace *trace, const vef_info_view *view, vef_report_input *input,
                                vef_error *error) {
     vef_code code = VEF_OK;
     vef_result *root = vef_result_new(VEF_DOCUMENTS);
     vef_info_put_document(view, root);
     if (view->durations && view->stats.run_ns > 0)
-        code = vef_report_overview(trace, view->stats.run_ns, root, error);
+        code = put_timeline(trace, root, error);
     write_document(root, input);
     return code;
 }
@@ -160,7 +167,9 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
         return code;
     if (!document)
         return read_trace(path, input, missing, error);
-    return read_document(path, input, error);
+    size_t bytes = 0;
+    code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
+    return code ? code : vef_report_read_document(input, bytes, error);
 }
 
 void vef_report_input_release(vef_report_input *input) {

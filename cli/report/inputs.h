@@ -18,6 +18,9 @@ typedef struct vef_report_input {
 
 void vef_report_input_release(vef_report_input *input);
 
+/* Finds out what the document `json`, of so many bytes, is, and draws its picture. */
+vef_code vef_report_read_document(vef_report_input *input, size_t bytes, vef_error *error);
+
 /* Reads an input; finds out what it is. `*missing` is set if it is a trace that is damaged: what it
  * lacks is in the document. */
 vef_code vef_report_read(const char *path, vef_report_input *input, bool *missing,

@@ -5,7 +5,9 @@
 #include "cli/version.h"
 #include "common/memory.h"
 #include "common/report/json.h"
+#include "common/system/file.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* Writes JSON without blanks between its parts, and such that HTML does not see an end of the
@@ -62,6 +64,8 @@ void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
                  {"@@inputs@@", NULL},
                  {"@@plot.license@@", vef_report_plot_license},
                  {"@@plot.js@@", vef_report_plot_js},
+                 {"@@timeline.js@@", vef_report_timeline_js},
+                 {"@@map.js@@", vef_report_map_js},
                  {"@@page.js@@", vef_report_js}};
     const char *next = vef_report_html;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -76,4 +80,17 @@ void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
         next = mark + strlen(parts[i].mark);
     }
     fputs(next, out);
+}
+
+vef_code vef_report_save(const char *path, const vef_report_input *inputs, size_t count,
+                         long *bytes, vef_error *error) {
+    vef_output output;
+    const vef_code code = vef_output_open(&output, path, error);
+    if (code)
+        return code;
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
+    vef_report_page(inputs, count, output.stream);
+    if (bytes)
+        *bytes = ftell(output.stream);
+    return vef_output_commit(&output, error);
 }

@@ -260,24 +260,12 @@
       said: (to, from, value) => `task ${from} to task ${to}: ${format(value)}` });
   };
 
-  // Round times up to `most` ns, at most `count`.
-  const rounds = (most, count) => {
-    const unit = 10 ** Math.floor(Math.log10(most / count));
-    const step = [1, 2, 5, 10].map((times) => times * unit).find((length) => most / length <= count);
-    return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
-  };
-
-  const overview = ({ interval_ns, rows }) => grid("Time in MPI, by task and time: dark where a task is in MPI", {
-    wide: rows[0].in_mpi.length, high: rows.length, most: 1000, horizontal: "time since MPI_Init, of each task", vertical: "task", height: Math.min(420, 150 + 5 * rows.length),
-    cells: rows.flatMap((row, y) => row.in_mpi.map((value, x) => ({ x, y, value })).filter((cell) => cell.value > 0)),
-    splits: (plot) => rounds(interval_ns * rows[0].in_mpi.length, plot.width / 90).map((ns) => ns / interval_ns - 0.5),
-    places: (x) => time((x + 0.5) * interval_ns), lines: (y) => rows[y] ? String(rows[y].first_task) : "",
-    said: (x, y, value) => `task ${rows[y] ? rows[y].first_task : ""} at ${time(x * interval_ns)}: ${percent(value / 1000)} in MPI` });
-
   const charted = (...list) => {
     const made = list.filter(Boolean);
     return made.length ? make("div", { class: "charts" }, ...made) : null;
   };
+
+  const timelined = (doc, lacking) => doc.timeline ? draw_timeline(doc.timeline, { make, charts, time, bytes, number }) : lacking ? make("p", { class: "note" }, lacking) : null;
 
   // ---- kinds of documents ----
 
@@ -359,7 +347,7 @@
           ["Bytes sent", bytes(doc.message_bytes)], ["Computing, all tasks", time(doc.compute_ns)], ["In MPI, all tasks", time(doc.mpi_ns)],
           ["Outside MPI, all tasks", doc.outside_ns ? time(doc.outside_ns) : null], ["Parallel efficiency", show("parallel", doc.efficiency.parallel)],
           ["Load balance", show("load_balance", doc.efficiency.load_balance)], ["Wildcard receives", number(doc.wildcard_receives)], ["Trace file", bytes(doc.file_bytes)]]),
-        doc.overview ? charted(overview(doc.overview)) : null,
+        timelined(doc),
         charted(
           stack("Time of each task", "Task", "time", by("task"), [{ name: "computing", values: by("compute_ns") }, { name: "in MPI", values: by("mpi_ns") }, { name: "outside MPI", values: by("outside_ns") }], { format: time }),
           stack("Sizes of messages", "From", "messages", sizes.map((row) => bytes(row.from_bytes)), [{ name: "messages", values: sizes.map((row) => row.messages) }]),
@@ -367,7 +355,7 @@
         doc.messages ? null : make("p", { class: "note" }, "The trace has no messages from task to task."),
         table("MPI calls", calls.map((row) => ({ call: row.call, calls: row.count, tasks: row.tasks, bytes: row.bytes, time_ns: row.time_ns, longest_ns: row.longest_ns }))),
         table("Longest waits", doc.longest_waits || []), table("Regions", doc.regions || []), table("Tasks", tasks),
-        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured", "overview"]),
+        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured", "timeline"]),
         make("h3", {}, "Capture"), facts([["MPI library", doc.library], ["Clock", doc.clock], ["Options", doc.options], ["Exit status", number(doc.exit_status)]]),
         ...reproduced([`vef capture -o ${shell(base(doc.file))}.vef ${doc.command || "COMMAND"}`, `vef info ${shell(doc.file)}`])] };
     },
@@ -384,6 +372,7 @@
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
           ["Packet latency, mean", time(doc.latency_mean_ns)], ["Packet latency, 99th percentile", time(doc.latency_p99_ns)],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
+        timelined(doc),
         charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
         charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
