@@ -78,7 +78,7 @@ const draw_timeline = (doc, { make, charts, time, bytes, number }) => {
   const data = decode_timeline(doc), groups = doc.names.map((row) => row.group);
   const known = (group) => timeline_colours[group] || timeline_colours["other call"];
   const rgb = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
-  const mixed = groups.map((group) => rgb(known(group))), base = rgb(timeline_colours.computation);
+  const base = rgb(timeline_colours.computation), shifts = Float32Array.from(groups.flatMap((group) => rgb(known(group)).map((part, i) => part - base[i])));
   const end = Math.max(doc.end_ns, 1), LEAST_SPAN = 10, FEWEST_ROWS = Math.min(4, data.rows);
   const view = { from: 0, to: end, top: 0, bottom: data.rows };
   const shown = { messages: true, path: true };
@@ -103,47 +103,57 @@ const draw_timeline = (doc, { make, charts, time, bytes, number }) => {
 
   // ---- rows ----
 
-  // Adds what a row does in each column: `sum` has red, green, blue and the share that is known.
+  // Adds what a row does in each column to `sum`: by how much red, green and blue differ from those of
+  // computation, and the share of the column in which the row has time at all.
   const add_row = (row, sum, columns) => {
-    const scale = columns / (view.to - view.from), { begin, end: ends, name, idle } = data, stop = data.first[row + 1];
-    const add = (from, to, colour, weight) => {
-      const x0 = Math.max(0, (from - view.from) * scale), x1 = Math.min(columns, (to - view.from) * scale), [red, green, blue] = colour;
+    const scale = columns / (view.to - view.from), { from } = view, { begin, end: ends, name, idle, many } = data, stop = data.first[row + 1];
+    const add = (x0, x1, red, green, blue, known) => {
       for (let x = Math.floor(x0); x < x1; x++) {
-        const part = weight * (Math.min(x + 1, x1) - Math.max(x, x0)), at = 4 * x;
+        const part = Math.min(x + 1, x1) - Math.max(x, x0), at = 4 * x;
         sum[at] += part * red;
         sum[at + 1] += part * green;
         sum[at + 2] += part * blue;
-        sum[at + 3] += part;
+        sum[at + 3] += part * known;
       }
     };
-    let now = Math.max(data.begins[row], view.from);
-    for (let i = first_after(ends, data.first[row], stop, view.from); i < stop && begin[i] < view.to; i++) {
-      if (begin[i] > now) add(now, begin[i], base, 1);
-      const length = ends[i] - begin[i], busy = length > 0 ? 1 - idle[i] / length : 0;
-      add(begin[i], ends[i], mixed[name[i]], busy);
-      if (busy < 1) add(begin[i], ends[i], base, 1 - busy);
-      now = ends[i];
+    add(Math.max(0, (data.begins[row] - from) * scale), Math.min(columns, (data.ends[row] - from) * scale), 0, 0, 0, 1);
+    for (let i = first_after(ends, data.first[row], stop, from); i < stop; i++) {
+      const start = begin[i], length = ends[i] - start;
+      let x0 = (start - from) * scale, x1 = x0 + length * scale;
+      if (x0 >= columns) break;
+      if (x0 < 0) x0 = 0;
+      if (x1 > columns) x1 = columns;
+      const busy = many && length > 0 ? 1 - idle[i] / length : 1, of = 3 * name[i];
+      const x = x0 | 0;
+      if (x1 > x + 1) add(x0, x1, busy * shifts[of], busy * shifts[of + 1], busy * shifts[of + 2], 0);
+      else {
+        const part = busy * (x1 - x0), at = 4 * x;
+        sum[at] += part * shifts[of];
+        sum[at + 1] += part * shifts[of + 1];
+        sum[at + 2] += part * shifts[of + 2];
+      }
     }
-    if (data.ends[row] > now && now < view.to) add(now, Math.min(data.ends[row], view.to), base, 1);
   };
 
-  const draw_rows = () => {
+  const draw_rows = (rough) => {
     const columns = Math.round((wide - left) * ratio), lines = Math.round((high - FOOT) * ratio);
     if (!image || image.width !== columns || image.height !== lines) image = ctx.createImageData(columns, lines);
     const pixels = new Uint32Array(image.data.buffer), sum = new Float32Array(4 * columns), tall = lines / (view.bottom - view.top);
-    pixels.fill(0xffffffff);
+    const [red, green, blue] = base;
     for (let y = 0, row; y < lines; ) {
       row = Math.min(data.rows - 1, Math.floor(view.top + (y + 0.5) / tall));
       const next = Math.max(y + 1, Math.min(lines, Math.round((row + 1 - view.top) * tall)));
-      const until = Math.max(row + 1, Math.min(data.rows, Math.floor(view.top + (y + 1.5) / tall))); // rows of this line
+      const until = rough ? row + 1 : Math.max(row + 1, Math.min(data.rows, Math.floor(view.top + (y + 1.5) / tall))); // rows of this line
       sum.fill(0);
       for (; row < until; row++) add_row(row, sum, columns);
       for (let x = 0, at = 0; x < columns; x++, at += 4) {
-        const part = sum[at + 3];
-        if (part > 0) pixels[y * columns + x] = 0xff000000 | (sum[at + 2] / part) << 16 | (sum[at + 1] / part) << 8 | (sum[at] / part);
+        const part = 1 / sum[at + 3];
+        pixels[y * columns + x] = part === Infinity ? 0xffffffff
+          : 0xff000000 | (blue + sum[at + 2] * part) << 16 | (green + sum[at + 1] * part) << 8 | (red + sum[at] * part);
       }
-      const last = next - (tall >= 6 * ratio ? Math.ceil(ratio) : 0);
-      for (let copy = y + 1; copy < last; copy++) pixels.copyWithin(copy * columns, y * columns, (y + 1) * columns);
+      const gap = tall >= 6 * ratio ? Math.ceil(ratio) : 0;
+      for (let copy = y + 1; copy < next - gap; copy++) pixels.copyWithin(copy * columns, y * columns, (y + 1) * columns);
+      pixels.fill(0xffffffff, (next - gap) * columns, next * columns);
       y = next;
     }
     ctx.putImageData(image, Math.round(left * ratio), 0);
@@ -237,7 +247,7 @@ const draw_timeline = (doc, { make, charts, time, bytes, number }) => {
     const rough = performance.now() < settled;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, canvas.width, canvas.height);
-    draw_rows();
+    draw_rows(rough);
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.save();
     ctx.beginPath();
