@@ -234,24 +234,25 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
         code = end_timeline(held, error);
     if (code != VEF_OK)
         return code;
-    vef_replay_report report = {.result = &held->result,
-                                .network = machine->network,
-                                .options = &chosen->machine.replay,
-                                .trace = vef_trace_path(held->trace),
-                                .mapping = mapping,
-                                .network_name = chosen->machine.network,
-                                .overrides = chosen->machine.overrides.text,
-                                .override_count = chosen->machine.overrides.count,
-                                .missing = held->missing,
-                                .per_task = chosen->per_task,
-                                .samples = vef_sampler_samples(machine->sampler),
-                                .utilization =
-                                    chosen->machine.per_link ? machine->utilization : NULL,
-                                .explanation = chosen->machine.explain ? &held->explanation : NULL};
+    vef_replay_report report = {
+        .result = &held->result,
+        .network = machine->network,
+        .options = &chosen->machine.replay,
+        .trace = vef_trace_path(held->trace),
+        .mapping = mapping,
+        .network_name = chosen->machine.network,
+        .overrides = chosen->machine.overrides.text,
+        .override_count = chosen->machine.overrides.count,
+        .missing = held->missing,
+        .per_task = chosen->per_task,
+        .samples = chosen->machine.sample_ns >= 0 ? vef_sampler_samples(machine->sampler) : NULL,
+        .utilization = chosen->machine.per_link ? machine->utilization : NULL,
+        .explanation = chosen->machine.explain ? &held->explanation : NULL};
     if (chosen->html) {
         vef_replay_report page = report;
         page.per_task = true;
         page.utilization = machine->utilization;
+        page.samples = vef_sampler_samples(machine->sampler);
         page.explanation = &held->explanation;
         page.timeline = held->timeline;
         code = write_page(chosen->html, &page, error);

@@ -3,8 +3,8 @@
 #include "common/config/json.h"
 
 #include "cli/info/view.h"
-#include "cli/report/heat_map.h"
 #include "common/memory.h"
+#include "common/pictures/picture.h"
 #include "common/system/file.h"
 #include "interchange/chrome/chrome.h"
 #include "replay/timeline/packed_timeline.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28, LARGEST_MATRIX = 128 };
+enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28 };
 
 /* A document of --json is of the first kind whose keys it has. */
 static const struct {
@@ -100,20 +100,35 @@ static vef_code describe_trace(vef_trace *trace, const vef_info_view *view, vef_
     return code;
 }
 
+/* The picture of `vef info --plot`. */
+static vef_code draw_matrix(vef_trace *trace, vef_info_view *view, vef_report_input *input,
+                            vef_error *error) {
+    vef_picture *picture = NULL;
+    const vef_code code = vef_info_draw(trace, view, &picture, error);
+    size_t bytes = 0;
+    if (code || !picture)
+        return code;
+    FILE *out = vef_memory_stream(&input->heat_map.svg, &bytes);
+    vef_picture_write(picture, out);
+    fclose(out);
+    vef_picture_free(picture);
+    return VEF_OK;
+}
+
 static vef_code read_trace(const char *path, vef_report_input *input, bool *missing,
                            vef_error *error) {
     vef_trace *trace = NULL;
     vef_info_view view = {.path = path, .waits = 20};
     input->kind = "trace";
     vef_code code = vef_trace_open(path, &trace, &view.missing, error);
-    if (!code) {
-        view.matrix = vef_trace_get_header(trace)->tasks <= LARGEST_MATRIX;
+    if (!code)
         code = vef_info_read(trace, &view, error);
-    }
     if (!code) {
         code = describe_trace(trace, &view, input, error);
         vef_stats_free(&view.stats);
     }
+    if (!code)
+        code = draw_matrix(trace, &view, input, error);
     *missing = !code && view.missing;
     vef_trace_close(trace);
     return code;
@@ -174,7 +189,8 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
 
 void vef_report_input_release(vef_report_input *input) {
     free(input->json);
-    free(input->heat_map);
+    free(input->heat_map.svg);
+    free(input->heat_map.samples);
     free(input->no_heat_map);
     *input = (vef_report_input){0};
 }

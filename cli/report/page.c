@@ -47,9 +47,14 @@ static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) 
         put_string(inputs[i].name, out);
         fputs(",\"document\":", out);
         put_document(inputs[i].json, out);
-        if (inputs[i].heat_map || inputs[i].no_heat_map) {
-            fprintf(out, ",\"%s\":", inputs[i].heat_map ? "heat_map" : "no_heat_map");
-            put_string(inputs[i].heat_map ? inputs[i].heat_map : inputs[i].no_heat_map, out);
+        const char *svg = inputs[i].no_heat_map ? NULL : inputs[i].heat_map.svg;
+        if (svg || inputs[i].no_heat_map) {
+            fprintf(out, ",\"%s\":", svg ? "heat_map" : "no_heat_map");
+            put_string(svg ? svg : inputs[i].no_heat_map, out);
+        }
+        if (inputs[i].heat_map.samples) {
+            fputs(",\"heat_samples\":", out);
+            put_document(inputs[i].heat_map.samples, out);
         }
         fputs("}", out);
     }

@@ -272,20 +272,65 @@ static void place_frames(const vef_picture *picture, vef_picture_frame *frames, 
     *height = ceil(y - GAP + EDGE);
 }
 
-void vef_picture_write(const vef_picture *picture, FILE *out) {
+static vef_picture_frame *make_frames(const vef_picture *picture, double *width, double *height) {
     vef_picture_frame *frames = vef_calloc(picture->panel_count, sizeof *frames);
-    double width, height;
     for (size_t p = 0; p < picture->panel_count; p++)
         measure(&frames[p], picture->panels[p]);
-    place_frames(picture, frames, &width, &height);
-    vef_svg_begin(width, height, out);
-    write_gradient(out);
+    place_frames(picture, frames, width, height);
+    return frames;
+}
+
+static void free_frames(const vef_picture *picture, vef_picture_frame *frames) {
     for (size_t p = 0; p < picture->panel_count; p++) {
-        write_panel(&frames[p], p, out);
         vef_scale_free(&frames[p].x);
         vef_scale_free(&frames[p].y);
         vef_scale_free(&frames[p].colour);
     }
-    vef_svg_end(out);
     free(frames);
+}
+
+void vef_picture_write(const vef_picture *picture, FILE *out) {
+    double width, height;
+    vef_picture_frame *frames = make_frames(picture, &width, &height);
+    vef_svg_begin(width, height, out);
+    write_gradient(out);
+    for (size_t p = 0; p < picture->panel_count; p++)
+        write_panel(&frames[p], p, out);
+    vef_svg_end(out);
+    free_frames(picture, frames);
+}
+
+/* ---- shapes, for pages ---- */
+
+void vef_picture_put_shapes(const vef_picture *picture, vef_result *into) {
+    double width, height;
+    vef_picture_frame *frames = make_frames(picture, &width, &height);
+    const vef_panel *panel = picture->panels[0];
+    vef_packed packed = {0};
+    for (size_t i = 0; i < panel->shape_count; i++) {
+        const vef_picture_shape *shape = &panel->shapes[i];
+        if (shape->kind > VEF_STROKE)
+            continue;
+        const double corners[] = {
+            vef_picture_x(frames, shape->x1), vef_picture_y(frames, shape->y1),
+            vef_picture_x(frames, shape->x2), vef_picture_y(frames, shape->y2)};
+        vef_pack(&packed, shape->kind == VEF_STROKE);
+        for (size_t corner = 0; corner < 4; corner++)
+            vef_pack_signed(&packed, lround(10 * corners[corner]));
+    }
+    VEF_PUT(into, "width", width);
+    VEF_PUT(into, "height", height);
+    VEF_PUT(into, "line", vef_picture_line_width(frames));
+    VEF_PUT(into, "most", frames->colour.most);
+    vef_pack_put(&packed, into, "shapes");
+    free_frames(picture, frames);
+}
+
+void vef_picture_pack_values(const vef_picture *picture, vef_packed *values) {
+    const vef_panel *panel = picture->panels[0];
+    for (size_t i = 0; i < panel->shape_count; i++)
+        if (panel->shapes[i].kind <= VEF_STROKE)
+            vef_pack(values, isnan(panel->shapes[i].value)
+                                 ? 0
+                                 : 1 + (uint64_t)lround(10 * panel->shapes[i].value));
 }

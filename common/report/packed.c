@@ -51,3 +51,14 @@ bool vef_unpack(const char *text, vef_packed *packed) {
     }
     return true;
 }
+
+bool vef_unpack_next(const vef_packed *packed, size_t *next, uint64_t *number) {
+    *number = 0;
+    for (unsigned shift = 0; shift < 64 && *next < packed->count; shift += 7) {
+        const uint8_t byte = packed->bytes[(*next)++];
+        *number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}

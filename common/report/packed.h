@@ -21,5 +21,7 @@ void vef_pack_put(vef_packed *packed, vef_result *into, const char *name);
 
 /* Appends the bytes of a text in base64; false if it is none. */
 bool vef_unpack(const char *text, vef_packed *packed);
+/* The number at `*next`, which moves on; false at the end. */
+bool vef_unpack_next(const vef_packed *packed, size_t *next, uint64_t *number);
 
 #endif

@@ -1,6 +1,7 @@
 """Decodes the timelines of pages of `vef report` and `vef replay --html` (replay/timeline/packed_timeline.h) by the
 words of that header, and prints of each: rows, calls, blocks, messages, path pieces, messages on the path, end of the
-path; with a second argument `blocks` or `messages` instead a line for each of them. Fails if numbers are missing or left over, if
+path; with a second argument `blocks` or `messages` instead a line for each of them, and with `links` one for each link:
+its number, its utilization, and the mean over the samples. Fails if numbers are missing or left over, if
 blocks of a row overlap, or if the path has gaps."""
 
 import base64
@@ -72,7 +73,21 @@ def path(timeline):
     packed.end()
 
 
+def links(document):
+    packed, begin, sums = Packed(document["sample_links"]), 0, [0] * len(document["per_link"])
+    for sample in document["samples"]:
+        for link in range(len(sums)):
+            sums[link] += packed.read() / 1000 * (sample["end_cycles"] - begin)
+        begin = sample["end_cycles"]
+    packed.end()
+    for number, (link, total) in enumerate(zip(document["per_link"], sums)):
+        print(number, link["utilization"], total / begin)
+
+
 for document in documents(sys.argv[1]):
+    if sys.argv[2:] == ["links"]:
+        links(document)
+        continue
     timeline = document.get("timeline")
     if not timeline:
         continue

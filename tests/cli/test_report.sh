@@ -137,6 +137,15 @@ if command -v python3 >/dev/null; then
     awk '{ print $2 }' out | sort | uniq -c | tr -d '\n' | grep -q '^ *[0-9]* 3 *[0-9]* 5$' || fail "part.html has other tasks: $(cat out)"
 fi
 
+# The links of each interval add up to those of the whole run, to the thousandth to which they are rounded.
+if command -v python3 >/dev/null; then
+    for document in links.json timeline.json; do
+        python3 "$here/tests/cli/page_data.py" $document links >out 2>err || fail "links of $document over time: $(cat err)"
+        [ "$(wc -l <out)" -eq 256 ] || fail "$(wc -l <out) links in $document"
+        awk '($2 - $3) ^ 2 > 0.00051 ^ 2 { print }' out | grep . && fail "links of $document over time do not add up"
+    done
+fi
+
 # ---- without a browser ----
 
 for page in *.html; do
@@ -203,6 +212,7 @@ setTimeout(() => {
     `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img:not(.map img)")}`,
     `unnamed=${count("button:empty, a:empty, .scroll:not([aria-label])")}`,
     `timelines=${[...document.querySelectorAll("[data-blocks]")].map(({ dataset: of }) => `${of.blocks}/${of.messages}/${of.path}`)}`,
+    `samples=${[...document.querySelectorAll("[data-samples]")].map(({ dataset: of }) => `${of.samples}/${of.shapes}`)}`,
     `maps=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth && / links; the busiest, /.test(image.alt)).length}`,
     `notes=${[...document.querySelectorAll(".note")].map((one) => one.textContent).join(" ")}`,
     `warnings=${[...document.querySelectorAll(".warning")].map((one) => one.textContent).join(" ")}`,
@@ -251,21 +261,22 @@ fi
 told_of() {
     [ "$(grep "^$1:" told | grep -c -- "$2")" -eq 3 ] || fail "$1 without '$2': $(grep "^$1:" told)"
 }
-# Charts: overview, times, sizes and the matrix of a trace, two of what vef info writes without --matrix; four of a load; none of an empty trace.
+# Charts: timeline, times and sizes of a trace, two of what vef info writes without --matrix; four of a load; none of an empty trace.
 # Names are text. The first table of a comparison is sorted by name, that of calls too.
-told_of many.vef.html 'charts=4 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
+told_of many.vef.html 'charts=3 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
 told_of many.vef.html 'first=MPI_Allreduce,MPI_Finalize,MPI_Init'
 told_of info.json.html 'charts=2 '
 told_of alone.vef.html 'charts=0 '
 told_of replay.json.html 'charts=1 .*title=many on '
 told_of load.json.html 'charts=4 '
+told_of timeline.html 'samples=[1-9][0-9]*/256 '
 told_of timeline.html "timelines=$((64 * 22))/$(sed -n 's/^  "messages": \([0-9]*\),/\1/p' timeline.json)/[1-9]"
 told_of two.vef.html 'timelines=5/2/0 '
 told_of loads.json.html 'charts=2 '
 told_of replays.json.html 'charts=2 '
 told_of several.html 'charts=6 '
 # Heat maps: SVG in the page, with alternative text; else the way to one. Tornado: of 256 links a half has no load.
-told_of links.json.html 'charts=1 .*maps=1 .*256 links; the busiest, '
+told_of links.json.html 'charts=2 .*samples=[1-9][0-9]*/256 .*maps=1 .*256 links; the busiest, '
 told_of tornado.json.html 'charts=4 .*maps=1 .*256 links; the busiest, '
 [ "$(grep -o 'stroke=."#fde725." d=."[^"]*' tornado.json.html | grep -o M | wc -l)" -eq 128 ] || fail "tornado: links without load"
 told_of foreign.html 'maps=0 .*not a link of the network'
