@@ -315,7 +315,7 @@
           ["Bytes sent", bytes(doc.message_bytes)], ["Computing, all tasks", time(doc.compute_ns)], ["In MPI, all tasks", time(doc.mpi_ns)],
           ["Outside MPI, all tasks", doc.outside_ns ? time(doc.outside_ns) : null], ["Parallel efficiency", show("parallel", doc.efficiency.parallel)],
           ["Load balance", show("load_balance", doc.efficiency.load_balance)], ["Wildcard receives", number(doc.wildcard_receives)], ["Trace file", bytes(doc.file_bytes)]]),
-        timelined(doc),
+        timelined(doc, "The timeline needs a trace with the times of its calls; vef replay --html shows that of a replay."),
         charted(
           stack("Time of each task", "Task", "time", by("task"), [{ name: "computing", values: by("compute_ns") }, { name: "in MPI", values: by("mpi_ns") }, { name: "outside MPI", values: by("outside_ns") }], { format: time }),
           stack("Sizes of messages", "From", "messages", sizes.map((row) => bytes(row.from_bytes)), [{ name: "messages", values: sizes.map((row) => row.messages) }]),
@@ -340,7 +340,7 @@
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
           ["Packet latency, mean", time(doc.latency_mean_ns)], ["Packet latency, 99th percentile", time(doc.latency_p99_ns)],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
-        timelined(doc),
+        timelined(doc, "With vef replay --html the page shows a timeline of tasks and messages."),
         charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
         charted(doc.per_link ? heated(doc.per_link, "", drawn, doc) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
