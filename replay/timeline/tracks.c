@@ -100,7 +100,7 @@ static void put_arrow_end(vef_shown *shown, vef_shown_track *on, const vef_arrow
     if (at_target) {
         vef_call_title(end->call, title);
         snprintf(name, sizeof name, "%s of task %" PRIu32, title, end->peer);
-    } else {
+    } else if (end->enters) {
         snprintf(name, sizeof name, "from task %" PRIu32, end->peer);
     }
     /* From a target an arrow leaves without a call: by a slice that names its call. */
