@@ -31,7 +31,9 @@ static vef_shown_message *message_of(vef_shown *shown, uint64_t id, bool first) 
  * time Perfetto takes those first that the file has first, and drops an arrow that enters first. */
 static uint64_t leave(vef_shown *shown, vef_shown_track *on, uint32_t receiver, uint64_t bytes,
                       uint64_t *sent_ns) {
-    if (!on || !on->in_call || on->stopped)
+    /* In a file an arrow leaves from a slice. */
+    if (!on || on->stopped ||
+        !(on->in_call || (shown->packed && vef_shown_now(shown, on, *sent_ns))))
         return 0;
     if (!vef_shown_task(shown, receiver)) {
         shown->ends_outside++;
@@ -68,7 +70,6 @@ static void sends(void *context, const vef_message_call *call) {
                                                     .origin = call->sender,
                                                     .target = call->receiver,
                                                     .call = on->call,
-                                                    .bytes = call->bytes,
                                                     .answered = call->answered};
         return;
     }
@@ -221,7 +222,7 @@ static void flight_arrives(vef_shown *shown, uint64_t id, uint64_t time_ps) {
 }
 
 /* It leaves. */
-static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
+static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t bytes, uint64_t time_ps) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *flight = number < shown->flight_room ? &shown->flights[number] : NULL;
     if (!flight)
@@ -230,7 +231,7 @@ static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
         vef_shown_track *on = vef_shown_track_of(shown, flight->who);
         flight->sent_ns = vef_shown_ns(time_ps);
         shown->flown += on && on->in_call && vef_call_kind(flight->call) == VEF_KIND_ONE_SIDED;
-        flight->number = leave(shown, on, flight->target, flight->bytes, &flight->sent_ns);
+        flight->number = leave(shown, on, flight->target, bytes, &flight->sent_ns);
         flight->shown = flight->number != 0;
         return;
     }
@@ -242,7 +243,7 @@ static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
     flight->sent_ns = vef_later(vef_later(flight->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {.time_ns = flight->sent_ns,
                                .number = shown->arrows + 1,
-                               .bytes = flight->bytes,
+                               .bytes = bytes,
                                .peer = flight->origin,
                                .call = flight->call};
     vef_shown_queue(memory, end);
@@ -258,7 +259,7 @@ static void injects(void *context, const vef_net_message *injected, uint64_t ask
     (void)enters_ps;
     const bool one_sided = injected->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
     if (one_sided)
-        flight_leaves(context, injected->id, asked_ps);
+        flight_leaves(context, injected->id, injected->bytes, asked_ps);
     if (arrival_ps == VEF_FOREVER)
         return;
     if (one_sided)

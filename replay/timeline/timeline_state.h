@@ -66,7 +66,6 @@ typedef struct vef_shown_message {
 /* A message of a window under way. */
 typedef struct vef_shown_flight {
     uint64_t number, sent_ns; /* of the arrow under way; 0: none */
-    uint64_t bytes;
     uint32_t who, origin, target;
     uint16_t call;
     uint8_t ways;         /* begun */

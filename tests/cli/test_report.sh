@@ -128,6 +128,19 @@ if command -v python3 >/dev/null; then
         grep -q "^rows 64 calls $calls blocks $calls messages $(number messages) pieces $(number path_pieces) by $(number path_messages) from 0 to $(number time_ns)$" out ||
             fail "$page: $(cat out); expected $calls calls, $(number messages) messages, $(number path_pieces) pieces"
     done
+    # Messages of windows and of non-blocking collectives belong to the rows of tasks, and messages that processors send
+    # after a call has one too.
+    printf '%s\n' 'vef-trace 1' 'tasks 2' 'comm 1 parent=0 by=Win_create members=0-1' 'task 0' 'Win_fence comm=1' 'Put target=1 bytes=800 comm=1 gap=10' \
+        'Win_fence comm=1 gap=100' 'Ibarrier request=1' 'Wait requests=1' 'task 1' 'Win_fence comm=1' 'Win_fence comm=1 gap=100' 'Ibarrier request=1' 'Wait requests=1' >sides.txt
+    vef 0 assemble sides.txt -o sides.vef
+    vef 0 replay sides.vef --net "$net" --html sides.html
+    data sides.html messages
+    [ "$(grep -c ' 800$' out)" -eq 1 ] && grep -q '^task 0 task 1 [0-9]* [0-9]* 800$' out || fail "the Put of sides.html: $(cat out)"
+    [ "$(tail -n 2 out | sed 's/ [0-9]* [0-9]* 0$//' | sort | tr '\n' ' ')" = 'task 0 task 1 task 1 task 0 ' ] || fail "the Ibarrier of sides.html: $(cat out)"
+    vef 0 replay many.vef --net '{model: loggp}' --html sides.html --json
+    sent=$(sed -n 's/^  "messages": \([0-9]*\),/\1/p' out)
+    data sides.html
+    grep -q " messages $sent " out || fail "sides.html: $(cat out); expected $sent messages"
     # In little room the same calls are in fewer blocks, and the bytes that they send.
     data small.html
     grep -q "^rows 64 calls $calls blocks \([0-9]\{1,3\}\|10[0-9][0-9]\) messages " out || fail "small.html: $(cat out)"
@@ -180,6 +193,8 @@ PYTHON
     vef 0 compare network-0.yaml network-1.yaml --trace many.vef --csv
     awk -F, 'NR > 1 { print $2 }' out | cmp -s - rows || fail "compared again: $(cat out rows)"
 fi
+
+rm -f small.html part.html again.html sides.html # like the others in a browser
 
 # ---- in a browser ----
 
