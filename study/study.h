@@ -34,6 +34,7 @@ typedef struct vef_study_point {
     double guess_s;                /* from the size of its inputs */
     size_t first;                  /* the first point with this key; mostly itself */
     size_t base;                   /* that summaries compare it with; SIZE_MAX: none */
+    double of_network[VEF_STUDY_NETWORK_FIGURES]; /* once resolved; NaN: none */
 } vef_study_point;
 
 /* A condition on labels: "network: rt, mapping: identity". */
@@ -50,7 +51,19 @@ typedef struct vef_study_summary {
     size_t *by, by_count;     /* columns that are kept apart; others are averaged */
 } vef_study_summary;
 
-typedef enum vef_study_chart_kind { VEF_STUDY_BARS, VEF_STUDY_CURVES } vef_study_chart_kind;
+/* What all networks have in common, by the label of the network that says how much (hold.c). */
+typedef struct vef_study_hold {
+    const char *cost, *endpoints; /* NULL: not held */
+    int per;                      /* of cost: a vef_study_per */
+} vef_study_hold;
+typedef enum vef_study_per { VEF_STUDY_PER_ENDPOINT, VEF_STUDY_PER_NETWORK } vef_study_per;
+
+/* Points: one for each series. */
+typedef enum vef_study_chart_kind {
+    VEF_STUDY_BARS,
+    VEF_STUDY_CURVES,
+    VEF_STUDY_POINTS
+} vef_study_chart_kind;
 
 typedef struct vef_study_chart {
     const char *name;             /* of its files, without extension */
@@ -70,6 +83,7 @@ typedef struct vef_study {
     vef_study_point *points;
     size_t point_count;
     vef_study_summary summary;
+    vef_study_hold hold;
     vef_study_chart *charts;
     size_t chart_count;
     vef_study_inputs inputs; /* what is known of files that points read */
