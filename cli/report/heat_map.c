@@ -59,9 +59,9 @@ static vef_code draw_samples(const vef_node *root, const vef_topology *topology,
     const size_t count = (size_t)topology->routers * topology->ports;
     vef_packed packed = {0}, values = {0};
     size_t next = 0, size = 0;
-    if (!links || !samples || samples->kind != VEF_NODE_SEQUENCE)
+    if (!links || links->kind != VEF_NODE_SCALAR || !samples || samples->kind != VEF_NODE_SEQUENCE)
         return VEF_OK;
-    bool complete = links->kind == VEF_NODE_SCALAR && vef_unpack(links->scalar, &packed);
+    bool complete = vef_unpack(links->scalar, &packed);
     double *utilization = vef_calloc(count + 1, sizeof *utilization);
     for (size_t i = 0; i < samples->count && complete; i++) {
         for (size_t l = 0; l < count && complete; l++) {
@@ -75,17 +75,16 @@ static vef_code draw_samples(const vef_node *root, const vef_topology *topology,
         vef_picture_free(picture);
     }
     vef_result *map = vef_result_new(VEF_DOCUMENTS);
+    FILE *out = vef_memory_stream(json, &size);
     vef_picture_put_shapes(frame, map);
     vef_pack_put(&values, map, "values");
-    if (complete && next == packed.count) {
-        FILE *out = vef_memory_stream(json, &size);
-        vef_write_json(map, out);
-        fclose(out);
-    }
+    vef_write_json(map, out);
+    fclose(out);
     vef_result_free(map);
     free(utilization);
+    complete = complete && next == packed.count;
     free(packed.bytes);
-    return complete && next == packed.count
+    return complete
                ? VEF_OK
                : vef_node_fail(links, error, "sample_links: not those of the links in `per_link`");
 }

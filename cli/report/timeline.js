@@ -5,11 +5,9 @@
 // costs as much as there are calls in view, however many share a pixel. Lines are drawn over them; of more
 // messages than can be told apart, a part.
 "use strict";
-const unpack = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-
 // Reads variable-length integers (common/report/packed.h); signed() those of both signs.
 const unpacker = (text) => {
-  const source = unpack(text);
+  const source = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
   let next = 0;
   const read = () => {
     let value = 0, scale = 1, byte;
@@ -338,7 +336,7 @@ const draw_timeline = (doc, { make, charts, time, bytes, number }) => {
     const length = data.end[i] - data.begin[i], { name } = doc.names[data.name[i]], group = groups[data.name[i]];
     if (data.calls[i] > 1) return [`${number(data.calls[i])} calls, the longest ${name}: ${time(length)} from ${time(data.begin[i])}`, `in them ${time(length - data.idle[i])}, ${bytes(data.bytes[i])}`];
     return [`${name}: ${time(length)} from ${time(data.begin[i])}`, data.peer[i] >= 0 ? `${group === "collective" ? "root" : group === "receive" ? "from task" : "to task"} ${data.peer[i]}` : "",
-      data.bytes[i] ? bytes(data.bytes[i]) : "", data.waiting[i] ? `the other side was not ready for ${time(data.waiting[i])}` : "", data.text[i] >= 0 ? doc.texts[data.text[i]] : ""];
+      data.bytes[i] ? bytes(data.bytes[i]) : "", data.waiting[i] ? `the other side was not ready for ${time(data.waiting[i])}` : "", data.text[i] >= 0 ? doc.names[data.text[i]].name : ""];
   };
   const point = (event) => {
     const [across, down] = share(event), ns = view.from + across * span(), row = Math.floor(view.top + down * count());

@@ -50,31 +50,19 @@ typedef struct arrow {
     uint32_t from, to; /* tracks; 0: not known, or none */
 } arrow;
 
-/* Different texts, from 0. */
-typedef struct dictionary {
-    vef_index index;
-    char **texts;
-    size_t count, room;
-} dictionary;
-
 struct vef_packed_timeline {
     vef_timeline_sink sink;
     row *rows;
     size_t row_count, row_room;
-    dictionary names, texts;
+    vef_index index; /* of names */
+    char **names;
+    size_t name_count, name_room;
     size_t blocks, most_blocks;
     uint64_t resolution_ns, calls, end_ns;
     arrow *arrows; /* number i * stride has place i */
     size_t arrow_room, most_arrows;
     uint64_t stride, last_arrow;
 };
-
-static void free_dictionary(dictionary *words) {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->texts[i]);
-    free(words->texts);
-    vef_index_free(&words->index);
-}
 
 void vef_packed_timeline_free(vef_packed_timeline *pack) {
     if (!pack)
@@ -83,26 +71,28 @@ void vef_packed_timeline_free(vef_packed_timeline *pack) {
         free(pack->rows[i].name);
         free(pack->rows[i].blocks);
     }
-    free_dictionary(&pack->names);
-    free_dictionary(&pack->texts);
+    for (size_t i = 0; i < pack->name_count; i++)
+        free(pack->names[i]);
+    free(pack->names);
+    vef_index_free(&pack->index);
     free(pack->rows);
     free(pack->arrows);
     free(pack);
 }
 
-static uint32_t number_of(dictionary *words, const char *text) {
+static uint32_t number_of(vef_packed_timeline *pack, const char *name) {
     vef_hash key = vef_hash_begin();
-    vef_hash_add(&key, text, strlen(text));
+    vef_hash_add(&key, name, strlen(name));
     const uint32_t hash = (uint32_t)key.low;
-    vef_index_reserve(&words->index);
-    vef_index_walk walk = vef_index_begin(&words->index, hash);
-    for (uint32_t i; (i = vef_index_next(&words->index, &walk)) != VEF_INDEX_NONE;)
-        if (strcmp(words->texts[i], text) == 0)
+    vef_index_reserve(&pack->index);
+    vef_index_walk walk = vef_index_begin(&pack->index, hash);
+    for (uint32_t i; (i = vef_index_next(&pack->index, &walk)) != VEF_INDEX_NONE;)
+        if (strcmp(pack->names[i], name) == 0)
             return i;
-    vef_grow(&words->texts, &words->room, words->count + 1, sizeof *words->texts);
-    words->texts[words->count] = vef_strdup(text);
-    vef_index_add(&words->index, hash, (uint32_t)words->count);
-    return (uint32_t)words->count++;
+    vef_grow(&pack->names, &pack->name_room, pack->name_count + 1, sizeof *pack->names);
+    pack->names[pack->name_count] = vef_strdup(name);
+    vef_index_add(&pack->index, hash, (uint32_t)pack->name_count);
+    return (uint32_t)pack->name_count++;
 }
 
 /* ---- blocks ---- */
@@ -185,7 +175,7 @@ static void describe(vef_packed_timeline *pack, block *call, const vef_timeline_
     for (size_t i = 0; i < count; i++) {
         const vef_timeline_argument *given = &arguments[i];
         if (given->text)
-            call->text = number_of(&pack->texts, given->text);
+            call->text = number_of(pack, given->text);
         else if (strcmp(given->key, "bytes") == 0)
             call->bytes = given->number;
         for (size_t p = 0; !given->text && p < sizeof peers / sizeof *peers; p++)
@@ -205,19 +195,19 @@ static void begin(void *context, uint64_t track, uint64_t time_ns, const char *c
     if (on->begin_ns == UNSET_NS)
         on->begin_ns = on->until_ns = time_ns;
     else if (time_ns > on->until_ns && !on->open) /* between the parts of a timeline */
-        add_span(pack, on, number_of(&pack->names, "left out"), on->until_ns, time_ns);
+        add_span(pack, on, number_of(pack, "left out"), on->until_ns, time_ns);
     on->until_ns = time_ns;
     on->open |= call ? OPEN_CALL : OPEN_SPAN;
     if (!call) {
         on->span_ns = time_ns;
-        on->span = number_of(&pack->names, name);
+        on->span = number_of(pack, name);
         return;
     }
     on->call = (block){.begin_ns = time_ns,
                        .calls = 1,
                        .peer = NO_PEER,
                        .text = VEF_INDEX_NONE,
-                       .name = number_of(&pack->names, name)};
+                       .name = number_of(pack, name)};
     describe(pack, &on->call, arguments, count);
 }
 
@@ -231,7 +221,7 @@ static void end(void *context, uint64_t track, uint64_t time_ns) {
     if (time_ns > pack->end_ns)
         pack->end_ns = time_ns;
     if (on->open & OPEN_SPAN) {
-        const char *name = pack->names.texts[on->span];
+        const char *name = pack->names[on->span];
         if (!(on->open & OPEN_CALL) && strcmp(name, "computation") != 0)
             add_span(pack, on, on->span, on->span_ns, time_ns);
         else if (strcmp(name, "waiting") == 0)
@@ -366,11 +356,10 @@ vef_result *vef_packed_timeline_put(vef_packed_timeline *pack, vef_result *into)
     vef_pack_put(&packed, timeline, "packed");
     static const vef_column columns[] = {{.key = "name"}, {.key = "group"}, {0}};
     vef_result *names = vef_put_table(timeline, "names", VEF_DOCUMENTS, columns);
-    for (size_t i = 0; i < pack->names.count; i++) {
-        const char *name = pack->names.texts[i], *group = vef_call_group(name);
+    for (size_t i = 0; i < pack->name_count; i++) {
+        const char *name = pack->names[i], *group = vef_call_group(name);
         VEF_CELLS(names, name, group ? group : name);
     }
-    vef_put_texts(timeline, "texts", (const char *const *)pack->texts.texts, pack->texts.count);
     put_arrows(pack, timeline);
     return timeline;
 }

@@ -29,11 +29,11 @@ const vef_timeline_sink *vef_packed_timeline_sink(vef_packed_timeline *packed);
  *   packed          for each row its count of blocks and its begin; for each block the time since
  *                   the end of the one before, its length, the number of its name, 1 + its peer (0:
  *                   none), bytes, the part of it in which another task was not ready, 1 + the
- *                   number in `texts` (0: none), and with a resolution its calls and the part of it
+ *                   number of the name of what the call says of itself, for example where it is in
+ *                   the program (0: nothing), and with a resolution its calls and the part of it
  *                   between calls; then the end of the row since that of the last block
  *   arrows          by the time of their begin: that time since the one before, rows where they
- *                   begin and end, their length (signed: of a trace), bytes
- *   texts           what calls say of themselves, for example where they are in the program */
+ *                   begin and end, their length (signed: of a trace), bytes */
 vef_result *vef_packed_timeline_put(vef_packed_timeline *packed, vef_result *into);
 
 /* The number of the row of a track, after vef_packed_timeline_put; VEF_NO_PACKED_ROW: it has none.

@@ -67,6 +67,10 @@ grep -q '"heat_map":"' escaped.html || fail 'no heat map of a document that anot
 sed 's/"port": 3,/"port": 7,/' tornado.json >foreign.json
 vef 0 report foreign.json -o foreign.html
 says 'foreign.json: no heat map of links: foreign.json:[0-9]*:[0-9]*: per_link: not a link of the network'
+sed 's/"sample_links": "/&AAAA/' links.json >cut-links.json
+vef 0 report cut-links.json -o cut-links.html
+says 'cut-links.json: no heat map of links: cut-links.json:[0-9]*:[0-9]*: sample_links: not those of the links'
+rm cut-links.html
 vef 0 report replay.json snake.json load.json -o several.html
 # The timeline: a task computes 5 ns of 20, then is in MPI for 10, then computes 5.
 printf 'vef-trace 1\ntasks 1\ntask 0\nBarrier gap=5 time=10\nBarrier gap=5\n' >half.txt
