@@ -95,7 +95,7 @@ typedef struct ending {
 } ending;
 
 static void end_without_memory(vef_landing *landing, size_t bytes) {
-    fprintf(stderr, "vef %s: out of memory: %zu bytes more were needed\n",
+    fprintf(stderr, "vef %s: " VEF_OUT_OF_MEMORY ": %zu bytes more were needed\n",
             ((const ending *)landing)->command, bytes);
     _exit(VEF_EXIT_USAGE);
 }

@@ -24,6 +24,9 @@ void *vef_aligned_alloc(size_t alignment, size_t bytes);
 char *vef_strdup(const char *text);
 char *vef_strndup(const char *text, size_t most_bytes);
 
+/* How the message of a program that ends without memory begins. */
+#define VEF_OUT_OF_MEMORY "out of memory"
+
 /* A text like that of printf. Allocated. */
 char *vef_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *vef_vprinted(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));

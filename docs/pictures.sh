@@ -10,6 +10,8 @@ trace=$build/examples/cg.vef
 (cd "$build/examples" && "$vef" capture --force -o cg.vef mpiexec.mpich -n 16 ./cg)
 "$vef" info "$trace" --plot "$pictures/matrix.svg" >/dev/null
 (cd examples/tutorial && "$vef" load torus.yaml --rate 0.1:0.9:0.1 --plot "$pictures/load.svg" >/dev/null)
+(cd examples/tutorial && "$vef" compare torus.yaml --vary routing.algorithm=dor,valiant,ugal --pattern tornado --rate 0.1:0.8:0.1 \
+    --plot "$pictures/routings.svg" >/dev/null)
 (cd "$build/examples" && "$vef" capture --force -o halo2d.vef mpiexec.mpich -n 64 ./halo2d &&
     "$vef" replay halo2d.vef --net '{topology: {family: rtt, a: 4}, endpoints_per_router: 2}' --sample 1ms \
         --plot "$pictures/links.svg" >/dev/null)
@@ -30,18 +32,19 @@ cd "$pages"
 "$vef" replay cg.vef --net rtt-4.yaml --html replay.html >/dev/null
 "$vef" load rt-4.yaml --rate 0.05:0.9:0.05 --per-link --json >load.json
 "$vef" compare rt-4.yaml rtt-4.yaml --rate 0.05:0.9:0.05 --json >compare.json
-cat >routings.yaml <<'YAML'
-run: load
+"$vef" generate '{tasks: 32, workload: collective, call: Alltoall, bytes: 2 KiB, compute: 20 us, iterations: 4}' -o alltoall.vef
+"$vef" generate '{tasks: 32, workload: random, messages: 4, bytes: 4 KiB, compute: 20 us, iterations: 5}' -o random.vef
+cat >tori.yaml <<'YAML'
+traces: [alltoall.vef, random.vef]
 networks: {rt: rt-4.yaml, rtt: rtt-4.yaml}
-rates: [0.2, 0.4, 0.6, 0.8, 1]
-seeds: 1
-max_cycles: 16000
-summary: {measure: accepted_load, peak: [rate], by: [network]}
+mappings: [identity, greedy, diagonal-shift]
+seeds: 1:5
+charts: [{name: time, kind: bars, x: trace, y: time_ns, series: [network, mapping]}]
 YAML
-"$vef" study routings.yaml -o routings >/dev/null
+"$vef" study tori.yaml -o tori >/dev/null
 "$vef" report cg.vef -o trace.html
 for kind in load compare; do "$vef" report $kind.json -o $kind.html; done
-"$vef" report routings -o study.html
+"$vef" report tori -o study.html
 
 shoot() { # shoot PAGE WIDTH NAME
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-background-networking \

@@ -1,4 +1,4 @@
-/* Finding the base of each point. See base.h. */
+/* Comparing the labels of points. See base.h. */
 #include "study/base.h"
 
 #include "common/containers/hash.h"
@@ -30,6 +30,39 @@ static bool is_base_of(const vef_study *study, const vef_study_point *base,
     for (size_t c = 0; c < study->column_count; c++)
         if (strcmp(label_of(study, base, c, false), label_of(study, point, c, true)) != 0)
             return false;
+    return true;
+}
+
+size_t vef_study_group(const vef_study *study, const size_t *columns, size_t count, size_t *group) {
+    vef_index index = {0};
+    size_t groups = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const vef_study_point *point = &study->points[p];
+        vef_hash hash = vef_hash_begin();
+        for (size_t i = 0; i < count; i++) {
+            const char *label = label_of(study, point, columns[i], false);
+            vef_hash_add(&hash, label, strlen(label) + 1);
+        }
+        vef_index_reserve(&index);
+        vef_index_walk walk = vef_index_begin(&index, (uint32_t)hash.low);
+        uint32_t q = vef_index_next(&index, &walk);
+        while (q != VEF_INDEX_NONE && !vef_study_is_alike(&study->points[q], point, columns, count))
+            q = vef_index_next(&index, &walk);
+        group[p] = q == VEF_INDEX_NONE ? groups++ : group[q];
+        if (q == VEF_INDEX_NONE)
+            vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
+    }
+    vef_index_free(&index);
+    return groups;
+}
+
+bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
+                        size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const char *x = a->label[columns[i]], *y = b->label[columns[i]];
+        if (x != y && (!x || !y || strcmp(x, y) != 0))
+            return false;
+    }
     return true;
 }
 

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { REFUSED = 2 }; /* the exit status for errors of usage and input */
 enum { MOST_ARGUMENTS = 520, MOST_OUTPUT_BYTES = 1 << 30, MOST_ERROR_BYTES = 1 << 16 };
 
 /* ---- starting ---- */
@@ -166,13 +167,16 @@ bool vef_study_child_read(vef_study_child *child, vef_study_outcome *outcome, in
     const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     const bool ran = (ended == 0 || ended == 1) && child->output.bytes > 0;
     *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    *outcome = (vef_study_outcome){.state = !ran         ? VEF_STUDY_FAILED
-                                            : ended == 0 ? VEF_STUDY_DONE
-                                                         : VEF_STUDY_STALLED,
+    const char *reason = first_line(&child->errors, "ended without a message");
+    const bool refused = ended == REFUSED && !strstr(reason, VEF_OUT_OF_MEMORY);
+    *outcome = (vef_study_outcome){.state = ran && ended == 0 ? VEF_STUDY_DONE
+                                            : ran             ? VEF_STUDY_STALLED
+                                            : refused         ? VEF_STUDY_REFUSED
+                                                              : VEF_STUDY_FAILED,
                                    .seconds = vef_now_s() - child->began_s,
                                    .document = ran ? child->output.text : NULL};
     if (outcome->state != VEF_STUDY_DONE)
-        outcome->reason = first_line(&child->errors, "ended without a message");
+        outcome->reason = reason;
     return true;
 }
 

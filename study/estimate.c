@@ -47,7 +47,7 @@ void vef_study_estimate(const vef_study *study, const vef_study_store *store, do
         const vef_study_record *record =
             store ? vef_study_store_find(store, &study->points[p]) : NULL;
         seconds[p] = record ? record->seconds : -1;
-        if (record && record->state != VEF_STUDY_FAILED)
+        if (record && record->state != VEF_STUDY_FAILED && record->state != VEF_STUDY_REFUSED)
             samples[count++] = (sample){&study->points[p], record->seconds};
     }
     const size_t step = count / MOST_COMPARED + 1;

@@ -6,13 +6,23 @@
 
 #include <stdbool.h>
 
-/* What a key means to the plan, besides being an argument. */
+/* What the values of an axis are to the verdict (verdict.h). */
+typedef enum vef_study_part {
+    VEF_STUDY_ALTERNATIVES, /* they are compared */
+    VEF_STUDY_WORKLOADS,    /* each has a verdict of its own */
+    VEF_STUDY_REPETITIONS,  /* points that differ in it alone are repetitions */
+} vef_study_part;
+
+/* What a key means to the plan, besides being an argument. Networks, mappings and plain keys are
+ * alternatives; traces, listings and workloads are workloads. */
 typedef enum vef_study_role {
     VEF_STUDY_PLAIN,
-    VEF_STUDY_TRACE,   /* a file whose content counts, not its name */
-    VEF_STUDY_LISTING, /* a file that names others: its content and its folder count */
-    VEF_STUDY_NETWORK, /* resolved before the run */
-    VEF_STUDY_SEED,    /* points that differ in it alone are repetitions */
+    VEF_STUDY_TRACE,    /* a file whose content counts, not its name */
+    VEF_STUDY_LISTING,  /* a file that names others: its content and its folder count */
+    VEF_STUDY_WORKLOAD, /* what else is run, or how it is measured */
+    VEF_STUDY_NETWORK,  /* resolved before the run */
+    VEF_STUDY_MAPPING,  /* checked before the run */
+    VEF_STUDY_SEED,     /* repetitions */
 } vef_study_role;
 
 typedef struct vef_study_key {
@@ -30,7 +40,12 @@ typedef struct vef_study_key {
 
 typedef struct vef_study_figure {
     const char *name;
-    const char *unit; /* for axes of charts; NULL: none */
+    const char *unit;          /* for axes of charts; NULL: none */
+    bool greatest;             /* is best; else the least */
+    const char *reason;        /* how sentences name it where it says why a network is better than
+                                  another; NULL: it does not */
+    const char *half_width;    /* the figure with that of its interval; NULL: none */
+    const char *half_width_in; /* the figure whose unit that has; NULL: this one */
 } vef_study_figure;
 
 typedef struct vef_study_kind {
@@ -44,7 +59,12 @@ typedef struct vef_study_kind {
     const char *also;             /* a further map of the document with figures; NULL: none */
     const vef_study_figure *figures; /* that depend only on the configuration, ended by a row whose
                                         name is NULL */
-    const char *measure;             /* the figure that summaries use by default; less is better */
+    const char *measure;             /* the figure that summaries use by default */
+    const char *sweep;               /* the column over which the kind measures curves; NULL: none.
+                                        Unless the study names a measure, curves are compared … */
+    const char *peak;                /* … by the greatest value of this figure if one of them
+                                        saturates, else by `measure` at the end of the sweep */
+    bool explains;                   /* the command has --explain, for the critical path */
     bool topology_alone;             /* of the network */
     bool machine;                    /* sections `mpi` and `host` matter */
     bool threads;                    /* it has the option --threads */

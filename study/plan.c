@@ -179,6 +179,8 @@ static vef_code collect(const choice *chosen, vef_study_point *point, arguments 
             point->listing = text;
         if (key->role == VEF_STUDY_NETWORK)
             point->network = text;
+        if (key->role == VEF_STUDY_MAPPING)
+            point->mapping = text;
     }
     for (size_t s = 0; s < sets->count; s++) {
         add(words, "--set");
@@ -248,6 +250,42 @@ static vef_code check_part(const vef_study *study, const vef_study_axes *axes, c
                : vef_node_within(part, error);
 }
 
+/* Whether a value of the axis has a reference to the variable. */
+static bool refers(const vef_study_axis *axis, const char *variable) {
+    char plain[128], braced[128];
+    snprintf(plain, sizeof plain, "$%s", variable);
+    snprintf(braced, sizeof braced, "${%s}", variable);
+    for (size_t v = 0; v < axis->count; v++)
+        for (const char *text = axis->values[v].text; (text = strchr(text, '$')); text++)
+            if (strncmp(text, braced, strlen(braced)) == 0 ||
+                (strncmp(text, plain, strlen(plain)) == 0 &&
+                 name_length(text + 1) == strlen(variable)))
+                return true;
+    return false;
+}
+
+/* Settings are alternatives, but for the seeds of noise or failures. A variable is what the axes
+ * are that refer to it: one of workloads decides, then one of repetitions. */
+static vef_study_part part_of(const vef_study_axes *axes, const vef_study_axis *axis) {
+    static const vef_study_part part_of_role[] = {[VEF_STUDY_TRACE] = VEF_STUDY_WORKLOADS,
+                                                  [VEF_STUDY_LISTING] = VEF_STUDY_WORKLOADS,
+                                                  [VEF_STUDY_WORKLOAD] = VEF_STUDY_WORKLOADS,
+                                                  [VEF_STUDY_SEED] = VEF_STUDY_REPETITIONS};
+    const char *dot = strrchr(axis->name, '.');
+    vef_study_part part = VEF_STUDY_ALTERNATIVES;
+    if (axis->kind == VEF_STUDY_AXIS_KEY)
+        return part_of_role[axis->key->role];
+    if (axis->kind == VEF_STUDY_AXIS_SETTING)
+        return strcmp(dot ? dot + 1 : axis->name, "seed") == 0 ? VEF_STUDY_REPETITIONS : part;
+    for (size_t i = 0; i < axes->count; i++)
+        if (axes->list[i].kind != VEF_STUDY_AXIS_VARIABLE && refers(&axes->list[i], axis->name)) {
+            const vef_study_part other = part_of(axes, &axes->list[i]);
+            if (other == VEF_STUDY_WORKLOADS || part == VEF_STUDY_ALTERNATIVES)
+                part = other;
+        }
+    return part;
+}
+
 void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes) {
     for (size_t i = 0; i < axes->count; i++) {
         const vef_study_axis *axis = &axes->list[i];
@@ -257,8 +295,8 @@ void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes) {
             vef_arena_alloc(&study->arena, study->column_count + 1, sizeof *columns);
         if (study->column_count)
             memcpy(columns, study->columns, study->column_count * sizeof *columns);
-        columns[study->column_count++] = (vef_study_column){
-            axis->name, axis->key && axis->key->role == VEF_STUDY_SEED, axis->node};
+        columns[study->column_count++] =
+            (vef_study_column){axis->name, part_of(axes, axis), axis->node};
         study->columns = columns;
     }
 }

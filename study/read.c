@@ -1,5 +1,6 @@
 /* Reading a study file. See study.h. */
 #include "common/memory.h"
+#include "common/pictures/size.h"
 #include "common/system/file.h"
 #include "study/base.h"
 #include "study/plan.h"
@@ -10,8 +11,8 @@
 enum { LONGEST_FILE_BYTES = 16 << 20 };
 
 /* Keys besides those of the kind, `set` and `vary`. */
-static const char *const file_keys[] = {"run",     "set",    "vary", "parts", "except",
-                                        "summary", "charts", "hold", NULL};
+static const char *const file_keys[] = {"run",     "set",     "vary",   "parts", "except",
+                                        "summary", "verdict", "charts", "hold",  NULL};
 static const char *const part_keys[] = {"set", "vary", NULL};
 
 bool vef_study_matches(const vef_study_point *point, const vef_study_match *match) {
@@ -197,6 +198,7 @@ static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *
     vef_study_summary *summary = &study->summary;
     const vef_node *base = vef_node_get(node, "base"), *by = vef_node_get(node, "by");
     vef_code code = vef_config_read(node, "summary", schema, NULL, summary, &study->arena, error);
+    summary->measure_given = summary->measure != NULL;
     if (code == VEF_OK && summary->measure)
         code = check_figure(study, vef_node_get(node, "measure"), summary->measure, error);
     else
@@ -209,6 +211,39 @@ static vef_code read_summary(vef_study *study, const vef_node *node, vef_error *
     summary->by = summary->base.column;
     summary->by_count = summary->base.count;
     return code == VEF_OK ? read_columns(study, by, &summary->by, &summary->by_count, error) : code;
+}
+
+/* The key `verdict`, and the repetitions, which depend on it. */
+static vef_code read_verdict(vef_study *study, const vef_node *node, vef_error *error) {
+    static const vef_param schema[] = {
+        {VEF_KEY(BOOL, vef_study_verdict, explain), .fallback = "true"},
+        {.key = "workloads", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {.key = "alternatives", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {.key = "repetitions", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {.key = NULL},
+    };
+    static const char *const parts[] = {[VEF_STUDY_ALTERNATIVES] = "alternatives",
+                                        [VEF_STUDY_WORKLOADS] = "workloads",
+                                        [VEF_STUDY_REPETITIONS] = "repetitions"};
+    size_t *columns = NULL, count = 0;
+    vef_code code =
+        vef_config_read(node, "verdict", schema, NULL, &study->verdict, &study->arena, error);
+    for (unsigned part = 0; code == VEF_OK && part < sizeof parts / sizeof *parts;
+         part++, count = 0) {
+        code = read_columns(study, vef_node_get(node, parts[part]), &columns, &count, error);
+        for (size_t i = 0; code == VEF_OK && i < count; i++)
+            study->columns[columns[i]].part = part;
+    }
+    columns = vef_calloc(study->column_count + study->point_count + 1, sizeof *columns);
+    count = 0;
+    for (size_t c = 0; c < study->column_count; c++)
+        if (study->columns[c].part == VEF_STUDY_REPETITIONS)
+            columns[count++] = c;
+    vef_study_group(study, columns, count, columns + study->column_count);
+    for (size_t p = 0; p < study->point_count; p++)
+        study->points[p].seed = columns[study->column_count + p];
+    free(columns);
+    return code;
 }
 
 /* What an axis of a chart shows: a figure or, where `axis`, an axis of the study. */
@@ -238,6 +273,7 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
                                         [VEF_STUDY_CURVES] = "curves",
                                         [VEF_STUDY_POINTS] = "points",
                                         NULL};
+    static const char *const relations[] = {"false", "true", "ratio", "percent", NULL};
     static const vef_param schema[] = {
         {VEF_KEY(STRING, vef_study_chart, name),
          .help = "the name of the picture's file without extension"},
@@ -245,7 +281,9 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
         {VEF_KEY(STRING, vef_study_chart, x), .help = "the name of an axis or a figure"},
         {VEF_KEY(STRING, vef_study_chart, y), .help = "the name of a figure"},
         {.key = "series", .kind = VEF_PARAM_SECTION, .help = "axes"},
-        {VEF_KEY(BOOL, vef_study_chart, relative), .fallback = "false"},
+        {.key = "facets", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {VEF_KEY(CHOICE, vef_study_chart, relative), .fallback = "false", .choices = relations},
+        {.key = "figure", .kind = VEF_PARAM_SECTION, .section = vef_picture_size_schema},
         {VEF_KEY(STRING, vef_study_chart, title), .fallback = "~"},
         {.key = NULL},
     };
@@ -271,6 +309,11 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
     if (code == VEF_OK && chart->kind == VEF_STUDY_BARS &&
         vef_study_find_column(study, chart->x) == SIZE_MAX)
         return vef_node_fail(x, error, "charts: bars: expected an axis as x");
+    if (code == VEF_OK)
+        code = vef_picture_size_get(vef_node_get(node, "figure"), &chart->size, error);
+    if (code == VEF_OK)
+        code = read_columns(study, vef_node_get(node, "facets"), &chart->facets,
+                            &chart->facet_count, error);
     if (code == VEF_OK)
         code = read_columns(study, vef_node_get(node, "series"), &chart->series,
                             &chart->series_count, error);
@@ -349,6 +392,8 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
         code = read_exceptions(study, vef_node_get(root, "except"), error);
     if (code == VEF_OK)
         code = read_summary(study, vef_node_get(root, "summary"), error);
+    if (code == VEF_OK)
+        code = read_verdict(study, vef_node_get(root, "verdict"), error);
     if (code == VEF_OK)
         code = read_charts(study, vef_node_get(root, "charts"), error);
     if (code == VEF_OK)

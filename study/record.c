@@ -5,6 +5,7 @@
 #include "common/config/node_result.h"
 #include "common/memory.h"
 #include "common/report/report.h"
+#include "replay/explain/causes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ enum { CHECK_DIGITS = 16 };
 static const char *const state_names[] = {[VEF_STUDY_MISSING] = "",
                                           [VEF_STUDY_DONE] = "done",
                                           [VEF_STUDY_STALLED] = "stalled",
-                                          [VEF_STUDY_FAILED] = "failed"};
+                                          [VEF_STUDY_FAILED] = "failed",
+                                          [VEF_STUDY_REFUSED] = "refused"};
 
 const char *vef_study_state_name(vef_study_state state) {
     return state_names[state];
@@ -42,6 +44,15 @@ static void put_figures(const vef_study_kind *kind, const vef_node *document, ve
         if (value && value->kind == VEF_NODE_SCALAR)
             vef_node_put(figures_group, kind->figures[i].name, value);
     }
+}
+
+/* The critical path of an explained replay. */
+static void put_causes(const vef_node *document, vef_result *into) {
+    const vef_node *rows = vef_node_get(vef_node_get(document, "explain"), "critical_path");
+    vef_result *causes = rows ? vef_put_group(into, "causes_ns") : NULL;
+    for (size_t i = 0; rows && i < rows->count; i++)
+        vef_node_put(causes, vef_node_get(rows->items[i], "cause")->scalar,
+                     vef_node_get(rows->items[i], "path_ns"));
 }
 
 /* Where the members after the check begin. */
@@ -95,6 +106,7 @@ static void write_head(const vef_study *study, const vef_study_point *point,
     vef_study_inputs_write(outcome->inputs, keyed, root);
     put_point(study, point, root);
     put_figures(study->kind, document, root);
+    put_causes(document, root);
     vef_write_json(root, head);
     vef_result_free(root);
     fclose(head);
@@ -169,7 +181,7 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     *record = (vef_study_record){.key = text_of(root, "key"), .reason = text_of(root, "reason")};
     *version = text_of(root, "vef");
     state = text_of(root, "state");
-    for (int s = VEF_STUDY_DONE; state && s <= VEF_STUDY_FAILED; s++)
+    for (int s = VEF_STUDY_DONE; state && s <= VEF_STUDY_REFUSED; s++)
         if (strcmp(state, state_names[s]) == 0)
             record->state = (vef_study_state)s;
     if (!right || (!checked && *version && strcmp(*version, current) == 0) || !record->key ||
@@ -188,5 +200,12 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
     for (size_t i = 0; i < figures; i++)
         record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i].name);
+    const vef_node *causes = vef_node_get(root, "causes_ns");
+    if (causes)
+        record->causes_ns = vef_arena_alloc(arena, VEF_CAUSES, sizeof *record->causes_ns);
+    for (unsigned c = 0; causes && c < VEF_CAUSES; c++) {
+        const char *ns = text_of(causes, vef_causes[c].key);
+        record->causes_ns[c] = ns ? strtod(ns, NULL) : 0;
+    }
     return VEF_OK;
 }

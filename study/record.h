@@ -2,11 +2,12 @@
  *
  *   {"check": …, "key": …, "line": …, "vef": VERSION, "state": …, "reason": …, "seconds": …,
  *    "host": …, "inputs": [{"file": …, "hash": …, "state": …, "keyed": true}, …],
- *    "arguments": […], "labels": {…}, "figures": {…}, "result": {the document of the command}}
+ *    "arguments": […], "labels": {…}, "figures": {…}, "causes_ns": {…}, "result": {the document of
+ * the command}}
  *
- * The members before "result" are in that order, so that reading can end there. "check" is a hash
- * of the rest of the line; because of "line", the number that the line had when it was written, no
- * two are equal. */
+ * "causes_ns", of explanations alone (verdict.h): the critical path by cause. The members before
+ * "result" are in that order, so that reading can end there. "check" is a hash of the rest of the
+ * line; because of "line", the number that the line had when it was written, no two are equal. */
 #ifndef VEF_STUDY_RECORD_H
 #define VEF_STUDY_RECORD_H
 
@@ -16,7 +17,8 @@ typedef enum vef_study_state {
     VEF_STUDY_MISSING, /* no result yet */
     VEF_STUDY_DONE,
     VEF_STUDY_STALLED, /* ran, and found a stall or a deadlock: `reason` */
-    VEF_STUDY_FAILED,  /* could not run: `reason` */
+    VEF_STUDY_FAILED,  /* ended before its time: `reason` */
+    VEF_STUDY_REFUSED, /* the command refused its inputs: `reason` */
 } vef_study_state;
 
 /* "done", …; "" for MISSING. */
@@ -31,6 +33,7 @@ typedef struct vef_study_record {
     uint64_t check;
     const vef_node *inputs; /* that its process read; NULL: none */
     const char **figures;   /* texts in the order of the kind's figures; NULL: it has none */
+    double *causes_ns;      /* [VEF_CAUSES] of the critical path; NULL: it was not explained */
 } vef_study_record;
 
 /* A finished run of a point. */

@@ -4,6 +4,8 @@
 #include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/plugin/library.h"
+#include "mappings/mapping.h"
 #include "netmodel/file/prices.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
@@ -20,6 +22,7 @@ static const double USUAL_PACKET_BYTES = 4096; /* where a network has no packets
 static const double UNKNOWN_S = 1;
 
 typedef struct trace_size {
+    uint32_t tasks;
     uint64_t events, messages, bytes;
 } trace_size;
 
@@ -126,6 +129,8 @@ static vef_code resolve_network(resolving *resolver, const vef_study_point *poin
     if (code == VEF_OK)
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
                                 &root, &machine, error);
+    network->cores = machine.host.cores;
+    network->plugins = vef_library_list(root) != NULL;
     if (code == VEF_OK && resolver->study->kind->topology_alone)
         add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
@@ -284,7 +289,7 @@ static vef_code measure_trace(const char *path, trace_size *size, vef_error *err
     if (code != VEF_OK)
         return code;
     const vef_trace_header *header = vef_trace_get_header(trace);
-    *size = (trace_size){header->events, header->messages, header->message_bytes};
+    *size = (trace_size){header->tasks, header->events, header->messages, header->message_bytes};
     if (header->events <= MOST_COUNTED_EVENTS &&
         vef_replay_traffic(trace, &options, &traffic, NULL) == VEF_OK) {
         size->messages = size->bytes = 0;
@@ -345,8 +350,23 @@ static vef_code add_content(resolving *resolver, const char *path, vef_hash *has
     return code;
 }
 
-static void write_key(const vef_hash *hash, vef_study_point *point) {
+void vef_study_key_write(const vef_hash *hash, vef_study_point *point) {
     snprintf(point->key, sizeof point->key, "%016" PRIx64 "%016" PRIx64, hash->high, hash->low);
+}
+
+/* What can be seen without running the point: an invalid mapping, and too many tasks. */
+static vef_code check_point(const resolving *resolver, const vef_study_point *point,
+                            const vef_study_network *network, vef_error *error) {
+    const uint64_t places =
+        (uint64_t)network->endpoints * (network->cores > 1 ? network->cores : 1);
+    if (point->mapping && !network->plugins &&
+        vef_mapping_check(point->mapping, NULL, error) != VEF_OK)
+        return error->code;
+    if (point->trace && network->endpoints && resolver->size.tasks > places)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%s has %u tasks, but the network %u endpoints: expected a larger topology",
+                        point->trace, resolver->size.tasks, network->endpoints);
+    return VEF_OK;
 }
 
 static vef_code resolve_point(resolving *resolver, vef_study_point *point, const char *version,
@@ -374,12 +394,14 @@ static vef_code resolve_point(resolving *resolver, vef_study_point *point, const
         point->guess_s = guess_replay_s(&resolver->size, network->packet_bytes);
     if (point->listing && add_content(resolver, point->listing, &hash, &reason) == VEF_OK)
         add_folder(point->listing, &hash);
+    if (reason.code == VEF_OK && !point->refused)
+        check_point(resolver, point, network, &reason);
     if (reason.code != VEF_OK && !point->refused)
         point->refused = vef_arena_string(&resolver->study->arena, reason.message);
     /* The reason is the content of a point that cannot run. */
     if (point->refused)
         vef_hash_add(&hash, point->refused, strlen(point->refused) + 1);
-    write_key(&hash, point);
+    vef_study_key_write(&hash, point);
     return VEF_OK;
 }
 

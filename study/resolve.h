@@ -13,9 +13,10 @@
 typedef struct vef_study_network {
     vef_hash name; /* of network and overrides */
     vef_hash content;
-    uint32_t endpoints;
-    double packet_bytes;   /* of the largest packet */
-    double price, power_w; /* per endpoint; NaN: it has no topology, or nobody asked */
+    uint32_t endpoints, cores; /* of a node, each of which has an endpoint */
+    bool plugins;              /* it loads some, which may have mappings */
+    double packet_bytes;       /* of the largest packet */
+    double price, power_w;     /* per endpoint; NaN: it has no topology, or nobody asked */
     double price_exponent;
     const char *currency; /* of the price */
     char *refused;        /* why it cannot be simulated; from malloc */
@@ -37,5 +38,8 @@ char *vef_study_hold_endpoints(const vef_study *study, const vef_study_point *po
  * read is refused, no error; errors are those of the machine. */
 vef_code vef_study_resolve(vef_study *study, const char *version, vef_progress *progress,
                            vef_error *error);
+
+/* Writes a hash as the key of a point. */
+void vef_study_key_write(const vef_hash *hash, vef_study_point *point);
 
 #endif

@@ -24,6 +24,8 @@ typedef struct slot {
 
 typedef struct running {
     vef_study *study;
+    vef_study_point *points; /* of the study, or its explanations */
+    size_t point_count;
     vef_study_store *store;
     const vef_study_run_options *options;
     vef_error *error;
@@ -40,14 +42,12 @@ typedef struct running {
 
 /* ---- the queue ---- */
 
-static bool has_result(const running *run, size_t p) {
-    return vef_study_store_find(run->store, &run->study->points[p]) != NULL;
-}
-
-/* Failures of earlier starts are tried again, not those of other processes meanwhile. */
+/* Failures of earlier starts are tried again, not those of other processes meanwhile. Refusals stay
+ * as they are until an input changes. */
 static bool is_to_run(const running *run, size_t p) {
-    const vef_study_record *record = vef_study_store_find(run->store, &run->study->points[p]);
-    return !record || (record->state == VEF_STUDY_FAILED && record->line <= run->lines);
+    const vef_study_record *record = vef_study_store_find(run->store, &run->points[p]);
+    return !run->points[p].refused &&
+           (!record || (record->state == VEF_STUDY_FAILED && record->line <= run->lines));
 }
 
 /* qsort has no context: keys are sorted with their points. */
@@ -64,15 +64,19 @@ static int compare(const void *a, const void *b) {
 }
 
 static void make_queue(running *run) {
-    const size_t points = run->study->point_count;
+    const size_t points = run->point_count;
     expected *order = vef_calloc(points, sizeof *order);
     run->seconds = vef_calloc(points, sizeof *run->seconds);
     run->queue = vef_calloc(2 * points, sizeof *run->queue); /* each may be tried twice */
     run->tries = vef_calloc(points, sizeof *run->tries);
     run->slots = vef_calloc(run->options->jobs, sizeof *run->slots);
-    vef_study_estimate(run->study, run->store, run->seconds);
+    if (run->options->explanations)
+        for (size_t p = 0; p < points; p++)
+            run->seconds[p] = run->points[p].guess_s;
+    else
+        vef_study_estimate(run->study, run->store, run->seconds);
     for (size_t p = 0; p < points; p++)
-        if (run->study->points[p].first == p && is_to_run(run, p)) {
+        if (run->points[p].first == p && is_to_run(run, p)) {
             order[run->count++] = (expected){run->seconds[p], p};
             run->all_s += run->seconds[p];
         }
@@ -88,7 +92,7 @@ static void make_queue(running *run) {
 static vef_code add(running *run, size_t p, vef_study_outcome *outcome) {
     outcome->host = run->options->host;
     run->ran++;
-    vef_code code = vef_study_store_add(run->store, &run->study->points[p], outcome, run->error);
+    vef_code code = vef_study_store_add(run->store, &run->points[p], outcome, run->error);
     if (code != VEF_CORRUPT || !outcome->document)
         return code;
     /* Its output is not a document. */
@@ -96,24 +100,17 @@ static vef_code add(running *run, size_t p, vef_study_outcome *outcome) {
                                 .reason = run->error->message,
                                 .host = outcome->host,
                                 .seconds = outcome->seconds};
-    return vef_study_store_add(run->store, &run->study->points[p], &failed, run->error);
+    return vef_study_store_add(run->store, &run->points[p], &failed, run->error);
 }
 
 static void finish(running *run, size_t p) {
-    vef_study_store_yield(run->store, &run->study->points[p]);
+    vef_study_store_yield(run->store, &run->points[p]);
     run->done_s += run->seconds[p];
 }
 
-/* Starts a claimed point, or fails it at once. */
+/* Starts a claimed point. */
 static vef_code start(running *run, slot *worker, size_t p) {
-    const vef_study_point *point = &run->study->points[p];
-    if (point->refused) {
-        /* The reason is in its key: a known result is the same. */
-        vef_study_outcome outcome = {.state = VEF_STUDY_FAILED, .reason = point->refused};
-        vef_code code = has_result(run, p) ? VEF_OK : add(run, p, &outcome);
-        finish(run, p);
-        return code;
-    }
+    const vef_study_point *point = &run->points[p];
     vef_code code =
         vef_study_child_start(&worker->child, run->options->program, point,
                               run->study->kind->threads ? run->options->threads : 0, run->error);
@@ -132,8 +129,7 @@ static vef_code start_next(running *run, slot *worker, size_t *postponed) {
     while (run->next < run->count && !worker->child.process) {
         const size_t p = run->queue[run->next];
         bool claimed = false;
-        vef_code code =
-            vef_study_store_claim(run->store, &run->study->points[p], &claimed, run->error);
+        vef_code code = vef_study_store_claim(run->store, &run->points[p], &claimed, run->error);
         if (code == VEF_OK && claimed)
             code = vef_study_store_refresh(run->store, run->error);
         if (code != VEF_OK)
@@ -154,7 +150,7 @@ static vef_code start_next(running *run, slot *worker, size_t *postponed) {
 
 /* Adds the result of a point with the files that it read; a failure if one of them changed. */
 static vef_code add_run(running *run, const slot *ended, vef_study_outcome *outcome) {
-    const vef_study_point *point = &run->study->points[ended->point];
+    const vef_study_point *point = &run->points[ended->point];
     const char *const keyed[] = {point->trace, point->listing, point->network};
     vef_study_inputs read = {0};
     vef_error reason;
@@ -180,7 +176,7 @@ static vef_code end(running *run, slot *worker, vef_study_outcome *outcome, int 
     char reason[64];
     run->busy--;
     if (signal && ++run->tries[p] < MOST_TRIES) {
-        vef_study_store_yield(run->store, &run->study->points[p]);
+        vef_study_store_yield(run->store, &run->points[p]);
         run->queue[run->count++] = p;
     } else {
         if (signal) {
@@ -288,6 +284,9 @@ static vef_code drop_finished(running *run) {
 vef_code vef_study_run(vef_study *study, vef_study_store *store,
                        const vef_study_run_options *options, size_t *ran, vef_error *error) {
     running run = {.study = study,
+                   .points = options->explanations ? study->explanations : study->points,
+                   .point_count =
+                       options->explanations ? study->explanation_count : study->point_count,
                    .store = store,
                    .options = options,
                    .error = error,
@@ -314,14 +313,16 @@ vef_code vef_study_run(vef_study *study, vef_study_store *store,
 vef_study_tally vef_study_count(const vef_study *study, const vef_study_store *store) {
     vef_study_tally tally = {0};
     for (size_t p = 0; p < study->point_count; p++) {
-        const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
+        const vef_study_record *record =
+            store ? vef_study_store_find(store, &study->points[p]) : NULL;
         if (study->points[p].first != p)
             continue;
         tally.points++;
         tally.done += record && record->state == VEF_STUDY_DONE;
         tally.stalled += record && record->state == VEF_STUDY_STALLED;
         tally.failed += record && record->state == VEF_STUDY_FAILED;
-        tally.missing += !record;
+        tally.refused += study->points[p].refused || (record && record->state == VEF_STUDY_REFUSED);
+        tally.missing += !record && !study->points[p].refused;
     }
     return tally;
 }

@@ -10,6 +10,7 @@ typedef struct vef_study_run_options {
     const char *host;            /* the name of this host, for results */
     uint32_t jobs;               /* points at a time, at least 1 */
     uint32_t threads;            /* of each */
+    bool explanations;           /* run those of the study instead of its points */
     bool waits;                  /* for points that other processes run, until all have a result */
     bool (*stop)(void *context); /* asked several times a second; NULL: never */
     void *context;
@@ -19,12 +20,14 @@ typedef struct vef_study_run_options {
 typedef struct vef_study_tally {
     size_t points; /* with different keys */
     size_t done, stalled, failed, missing;
-    size_t ran; /* here */
+    size_t refused; /* cannot run: their inputs are wrong, or do not fit */
+    size_t ran;     /* here */
 } vef_study_tally;
 
 /* Runs points, the longest first, and adds their results, until none is left, or free. Failed
- * points of earlier starts run again. A point that is ended by a signal is run once more, then
- * failed. VEF_STOPPED: asked to stop; points under way are ended and stay without result. */
+ * points of earlier starts run again, refused ones do not. A point that is ended by a signal is run
+ * once more, then failed. VEF_STOPPED: asked to stop; points under way are ended and stay without
+ * result. */
 vef_code vef_study_run(vef_study *study, vef_study_store *store,
                        const vef_study_run_options *options, size_t *ran, vef_error *error);
 

@@ -1,58 +1,11 @@
 /* Geometric means relative to a base. See summary.h. */
 #include "study/summary.h"
 
-#include "common/containers/grow.h"
-#include "netmodel/load/distributions.h"
 #include "study/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double CONFIDENCE = 0.95;
-
-/* The logarithms of one repetition. */
-typedef struct repetition {
-    const char *seed;
-    double sum;
-    size_t count;
-} repetition;
-
-typedef struct repetitions {
-    repetition *list;
-    size_t count, room;
-} repetitions;
-
-static bool equal_label(const char *a, const char *b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
-                        size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!equal_label(a->label[columns[i]], b->label[columns[i]]))
-            return false;
-    return true;
-}
-
-static const char *seed_of(const vef_study *study, const vef_study_point *point) {
-    for (size_t c = 0; c < study->column_count; c++)
-        if (study->columns[c].seed)
-            return point->label[c];
-    return NULL;
-}
-
-static void add(repetitions *to, const char *seed, double logarithm) {
-    size_t r = 0;
-    while (r < to->count && !equal_label(to->list[r].seed, seed))
-        r++;
-    if (r == to->count) {
-        vef_grow(&to->list, &to->room, to->count + 1, sizeof *to->list);
-        to->list[to->count++] = (repetition){.seed = seed};
-    }
-    to->list[r].sum += logarithm;
-    to->list[r].count++;
-}
 
 /* Whether two points differ in the columns of the peak alone. */
 static bool same_curve(const vef_study *study, size_t p, size_t q) {
@@ -61,7 +14,7 @@ static bool same_curve(const vef_study *study, size_t p, size_t q) {
         bool of_peak = false;
         for (size_t i = 0; i < summary->peak_count; i++)
             of_peak = of_peak || summary->peak[i] == c;
-        if (!of_peak && !equal_label(study->points[p].label[c], study->points[q].label[c]))
+        if (!of_peak && !vef_study_is_alike(&study->points[p], &study->points[q], &c, 1))
             return false;
     }
     return true;
@@ -93,33 +46,11 @@ static bool has_peak(const vef_study *study, const size_t *columns, size_t count
     return study->summary.peak_count > 0;
 }
 
-/* The mean of the repetitions' means, and its interval. */
-static void finish(const repetitions *sample, vef_study_mean *mean) {
-    const double n = (double)sample->count;
-    double sum = 0, squares = 0;
-    mean->repetitions = sample->count;
-    mean->mean = mean->low = mean->high = NAN;
-    if (sample->count == 0)
-        return;
-    for (size_t r = 0; r < sample->count; r++)
-        sum += sample->list[r].sum / (double)sample->list[r].count;
-    for (size_t r = 0; r < sample->count; r++) {
-        const double off = sample->list[r].sum / (double)sample->list[r].count - sum / n;
-        squares += off * off;
-    }
-    mean->mean = exp(sum / n);
-    if (sample->count < 2)
-        return;
-    const double half = vef_student_two_sided(CONFIDENCE, n - 1) * sqrt(squares / (n - 1) / n);
-    mean->low = exp(sum / n - half);
-    mean->high = exp(sum / n + half);
-}
-
 vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,
                                    const char *measure, bool relative, const vef_study_point *like,
                                    const size_t *columns, size_t count) {
-    repetitions found = {0};
-    vef_study_mean mean = {0};
+    vef_study_sample found = {0};
+    size_t points = 0, left_out = 0;
     const bool peak = has_peak(study, columns, count);
     double (*value_of)(const vef_study *, const vef_study_store *, size_t, const char *) =
         peak ? peak_of : vef_study_value_of;
@@ -132,13 +63,15 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
         if (relative && point->base != SIZE_MAX)
             value /= value_of(study, store, point->base, measure);
         if (!(value > 0) || !isfinite(value) || (relative && point->base == SIZE_MAX)) {
-            mean.left_out++;
+            left_out++;
             continue;
         }
-        mean.points++;
-        add(&found, seed_of(study, point), log(value));
+        points++;
+        vef_study_sample_add(&found, point->seed, log(value), p);
     }
-    finish(&found, &mean);
+    vef_study_mean mean = vef_study_sample_mean(&found, VEF_STUDY_CONFIDENCE);
+    mean.points = points;
+    mean.left_out = left_out;
     free(found.list);
     return mean;
 }

@@ -12,19 +12,9 @@
 #define VEF_STUDY_SUMMARY_H
 
 #include "common/report/result.h"
+#include "study/base.h"
+#include "study/ranking.h"
 #include "study/store.h"
-
-typedef struct vef_study_mean {
-    size_t points;      /* that entered it */
-    size_t left_out;    /* without result or base, or whose value is not positive */
-    size_t repetitions; /* seeds */
-    double mean;        /* NaN: no point */
-    double low, high;   /* 95 %; NaN with fewer than two repetitions */
-} vef_study_mean;
-
-/* Whether two points have the same labels in these columns. */
-bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, const size_t *columns,
-                        size_t count);
 
 /* The mean over the points that have the labels of `like` in the given columns. `relative` divides
  * by the base. */

@@ -44,12 +44,16 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
     vef_add_column(table, (vef_column){.key = "key"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
-        if (!record)
+        const char *refused = study->points[p].refused;
+        if (!record && !refused)
             continue;
         add_labels(table, study, p);
-        VEF_CELLS(table, vef_study_state_name(record->state), record->reason ? record->reason : "");
+        VEF_CELLS(table, vef_study_state_name(record ? record->state : VEF_STUDY_REFUSED),
+                  record && record->reason ? record->reason
+                  : refused                ? refused
+                                           : "");
         for (size_t f = 0; study->kind->figures[f].name; f++)
-            if (record->figures[f])
+            if (record && record->figures[f])
                 add_text(table, record->figures[f]);
             else
                 VEF_CELLS(table, vef_value_real(figure_of_network(&study->points[p],
@@ -79,26 +83,32 @@ void vef_study_put_plan(const vef_study *study, const vef_study_store *store, co
                   : point->first != p ? "same as before"
                   : point->refused    ? "cannot run"
                                       : "to run",
-                  point->first == p ? seconds[p] : 0);
+                  point->first == p && !point->refused ? seconds[p] : 0);
         for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
             VEF_CELLS(table, vef_value_real(point->of_network[f]));
         VEF_CELLS(table, reason ? reason : "");
     }
 }
 
-double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
-                          const char *name) {
+const char *vef_study_text_of(const vef_study *study, const vef_study_store *store, size_t point,
+                              const char *name) {
     const vef_study_record *record = vef_study_store_find(store, &study->points[point]);
     const size_t column = vef_study_find_column(study, name);
     const char *text = NULL;
     if (!record || record->state != VEF_STUDY_DONE)
-        return NAN;
+        return NULL;
     if (column != SIZE_MAX)
         text = study->points[point].label[column];
     for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f].name; f++)
         if (strcmp(study->kind->figures[f].name, name) == 0)
             text = record->figures[f];
-    if (!text && column == SIZE_MAX)
+    return text;
+}
+
+double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
+                          const char *name) {
+    const char *text = vef_study_text_of(study, store, point, name);
+    if (!text && vef_study_find_column(study, name) == SIZE_MAX)
         return figure_of_network(&study->points[point], name);
     return text && vef_json_is_number(text) ? strtod(text, NULL) : NAN;
 }

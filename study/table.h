@@ -14,7 +14,9 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
 void vef_study_put_plan(const vef_study *study, const vef_study_store *store, const double *seconds,
                         vef_result *into);
 
-/* The value of a figure, or of a column, of a finished point; NaN: none. */
+/* A figure, or a label, of a finished point: as text (NULL: none), and as a number (NaN: none). */
+const char *vef_study_text_of(const vef_study *study, const vef_study_store *store, size_t point,
+                              const char *name);
 double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
                           const char *name);
 

@@ -53,8 +53,9 @@ static const vef_option options[] = {
              "Explain from one replay: do not simulate other machines nor count what loads links"),
     VEF_OPTION(TIME, "sample", "TIME", choices, machine.sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, machine.plot,
-               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
+    VEF_PLOT_OPTIONS(
+        choices, machine.plot,
+        "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
     VEF_OPTION(STRING, "html", "FILE", choices, html,
                "Write a page with a timeline of tasks and messages, the critical path, and links "
                "over time"),
@@ -155,7 +156,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
         return VEF_OK;
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
-        .application = vef_trace_get_header(held->trace)->application,
+        .header = vef_trace_get_header(held->trace),
         .network = chosen->machine.network,
         .mapping = chosen->map ? chosen->map : "identity",
         .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
@@ -226,8 +227,8 @@ static vef_code write_page(const char *path, const vef_replay_report *report, ve
 static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
     const vef_observed *machine = &held->machine;
     const char *mapping = chosen->map ? chosen->map : "identity";
-    char *title = vef_printed("%s on %s, mapping %s", vef_trace_path(held->trace),
-                              chosen->machine.network, mapping);
+    char *title = vef_printed("%s on %s, mapping %s", vef_picture_name(vef_trace_path(held->trace)),
+                              vef_picture_name(chosen->machine.network), mapping);
     vef_code code = vef_observed_end(&chosen->machine, &held->machine, title, error);
     free(title);
     if (code == VEF_OK)
@@ -276,7 +277,8 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
                    &chosen->machine.replay, &progress, &held->result, error);
     if (code == VEF_OK && (chosen->machine.explain || chosen->html))
-        vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
+        vef_explanation_finish(&held->explanation, held->machine.network,
+                               vef_trace_get_header(held->trace), &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->machine.explain || chosen->once ||
         held->result.stall != VEF_STALL_NONE)

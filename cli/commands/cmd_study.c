@@ -5,10 +5,12 @@
 #include "cli/study/tables.h"
 #include "cli/version.h"
 #include "common/memory.h"
+#include "common/pictures/size.h"
 #include "common/threads/pool.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
 #include "study/run.h"
+#include "study/verdict.h"
 
 #include <libgen.h>
 #include <limits.h>
@@ -17,7 +19,7 @@
 
 typedef struct choices {
     const vef_report_format *format;
-    const char *folder;
+    const char *folder, *figure;
     bool plan, tables, rerun, no_wait;
     uint32_t jobs, threads, slurm; /* 0: not given */
     vef_texts sbatch;
@@ -38,6 +40,7 @@ static const vef_option options[] = {
              "End when other processes run all remaining points, instead of waiting for them"),
     VEF_FLAG("rerun", choices, rerun,
              "Run points again whose results are of another version of vef; keep the old ones"),
+    VEF_FIGURE_OPTION(choices, figure),
     VEF_GROUP("Slurm"),
     VEF_OPTION(COUNT, "slurm", "N", choices, slurm,
                "Submit a job array of N tasks with sbatch instead of running here", .minimum = 1,
@@ -50,6 +53,7 @@ static const vef_option options[] = {
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--plan --tables --slurm", "--plan --tables --slurm"),
     VEF_NEEDS("--sbatch", "--slurm"),
+    VEF_EXCLUDES("--figure", "--plan --slurm"),
     {0},
 };
 
@@ -61,7 +65,11 @@ static void help(FILE *out) {
     for (size_t k = 0; vef_study_kinds[k]; k++)
         fprintf(out, "  %-10s %s\n", vef_study_kinds[k]->name, vef_study_kinds[k]->summary);
     fputs(
-        "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv and the charts. "
+        "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv, verdict.csv and "
+        "the "
+        "charts. The output ends with the verdict: per application its networks and mappings, "
+        "ranked, "
+        "with the reason. "
         "The same command continues a study that was stopped or killed. Several at once, on "
         "several hosts or under mpiexec, share the points. docs/study.md explains the "
         "file.\n\nExit status: 0; 1 when points failed, stalled or (--plan) cannot run, or the "
@@ -169,9 +177,10 @@ static vef_code submit(const choices *chosen, const session *held, vef_error *er
 /* Runs the points; the tables are written even if that was stopped. */
 static vef_code run_points(const choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
+    const vef_study_report report = {.study = &held->study, .store = held->store};
     size_t ran = 0;
     vef_error later = {0};
-    const vef_study_run_options run = {
+    vef_study_run_options run = {
         .program = held->program,
         .host = held->host,
         .jobs = held->jobs,
@@ -180,14 +189,24 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
         .stop = vef_interrupts_stop,
         .progress = &progress,
     };
+    if (held->first && !chosen->tables &&
+        vef_report_write(NULL, vef_study_refused_build, &report, stderr, error) != VEF_OK)
+        return error->code;
     vef_interrupts_hold();
     vef_progress_begin(&progress, "running");
     vef_code code =
         chosen->tables ? VEF_OK : vef_study_run(&held->study, held->store, &run, &ran, error);
+    /* The last process, if they do not wait for each other, finds all results. */
+    if (code == VEF_OK && !chosen->tables &&
+        vef_study_count(&held->study, held->store).missing == 0) {
+        vef_study_plan_explanations(&held->study, held->store);
+        run.explanations = true;
+        code = vef_study_run(&held->study, held->store, &run, &ran, error);
+    }
     vef_progress_end(&progress);
     if (code == VEF_OK || code == VEF_STOPPED) {
         const vef_code written =
-            vef_study_write_tables(&held->study, held->store, held->folder, &later);
+            vef_study_write_tables(&held->study, held->store, held->folder, chosen->figure, &later);
         if (code == VEF_OK && written != VEF_OK) {
             *error = later;
             code = written;
@@ -196,23 +215,16 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
     return code;
 }
 
-static int report_results(const choices *chosen, const session *held, vef_error *error) {
+static int report_results(const choices *chosen, session *held, vef_error *error) {
     const vef_study_report report = {.study = &held->study, .store = held->store};
     const vef_study_tally tally = vef_study_count(&held->study, held->store);
     if (held->first &&
         vef_report_write(chosen->format, vef_study_results_build, &report, stdout, error) != VEF_OK)
         return vef_command_error("study", error);
-    return tally.failed + tally.stalled ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
+    return tally.failed + tally.stalled + tally.refused ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
 }
 
-static bool can_all_run(const vef_study *study) {
-    for (size_t p = 0; p < study->point_count; p++)
-        if (study->points[p].refused)
-            return false;
-    return true;
-}
-
-static int finish(const choices *chosen, const session *held, vef_code code, vef_error *error) {
+static int finish(const choices *chosen, session *held, vef_code code, vef_error *error) {
     if (code == VEF_STOPPED) {
         const vef_study_tally tally = vef_study_count(&held->study, held->store);
         fprintf(stderr,
@@ -223,7 +235,7 @@ static int finish(const choices *chosen, const session *held, vef_code code, vef
     if (code != VEF_OK)
         return vef_command_error("study", error);
     if (chosen->plan)
-        return can_all_run(&held->study) ? VEF_EXIT_OK : VEF_EXIT_FAILURE;
+        return vef_study_count(&held->study, held->store).refused ? VEF_EXIT_FAILURE : VEF_EXIT_OK;
     return chosen->slurm > 0 ? VEF_EXIT_OK : report_results(chosen, held, error);
 }
 
@@ -238,7 +250,10 @@ static int run(int argc, char **argv) {
     session *held = vef_calloc(1, sizeof *held);
     held->first = vef_study_rank() == 0;
     held->jobs = chosen.jobs > 0 ? chosen.jobs : vef_study_cores();
-    vef_code code = open_study(&chosen, argv[operand], held, &error);
+    vef_picture_size size;
+    vef_code code = vef_picture_size_read(chosen.figure, &size, &error);
+    if (code == VEF_OK)
+        code = open_study(&chosen, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plan)
         code = print_plan(&chosen, held, &error);
     else if (code == VEF_OK && chosen.slurm > 0)

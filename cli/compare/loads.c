@@ -6,6 +6,7 @@
 #include "common/config/node_result.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the report ---- */
 
@@ -96,6 +97,51 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
     }
 }
 
+/* By the greatest accepted load, if a network saturates, else by the latency at the last load. */
+static void put_verdict(const vef_compared_loads *compared, vef_result *into) {
+    const uint32_t count = compared->subjects->count;
+    const vef_load_point *chosen[VEF_MOST_SUBJECTS] = {NULL};
+    vef_subjects_verdict made;
+    uint32_t pair[2];
+    vef_subjects_verdict_begin(compared->subjects, &made);
+    made.verdict.hint = "`--seeds 4`";
+    for (uint32_t n = 0; n < count; n++)
+        for (size_t i = 0; i < compared->session[n]->report.count; i++)
+            made.verdict.greatest |= compared->session[n]->report.points[i].saturated;
+    if (compared->session[0]->report.count > 1)
+        made.verdict.application = made.verdict.greatest ? "peak" : "last rate";
+    made.verdict.measure = made.verdict.greatest ? "accepted_bytes_per_s" : "latency_mean_ns";
+    for (uint32_t n = 0; n < count; n++) {
+        const vef_load_report *report = &compared->session[n]->report;
+        bool deadlocked = false;
+        for (size_t i = 0; i < report->count; i++) {
+            const vef_load_point *point = &report->points[i];
+            deadlocked |= point->deadlocked != NULL;
+            if (!chosen[n] || (made.verdict.greatest ? point->figures.accepted_load.mean >
+                                                           chosen[n]->figures.accepted_load.mean
+                                                     : point->rate > chosen[n]->rate))
+                chosen[n] = point;
+        }
+        const vef_estimate *value = made.verdict.greatest ? &chosen[n]->figures.accepted_load
+                                                          : &chosen[n]->figures.latency_cycles;
+        const double unit = vef_load_unit(
+            made.verdict.greatest ? VEF_LOAD_BYTES_PER_S : VEF_LOAD_NS, report->model);
+        vef_subjects_verdict_add(&made, n, deadlocked ? NAN : unit * value->mean,
+                                 vef_half_width(value) / value->mean);
+    }
+    if (vef_subjects_verdict_rank(&made, pair)) {
+        const vef_load_figures *first = &chosen[pair[0]]->figures,
+                               *second = &chosen[pair[1]]->figures;
+        const vef_reason reasons[] = {{"mean hops", first->average_hops, second->average_hops},
+                                      {"busy share of all links", first->link_utilization_mean,
+                                       second->link_utilization_mean},
+                                      {"busy share of the busiest link",
+                                       first->link_utilization_max, second->link_utilization_max}};
+        made.verdict.why = vef_why_by_figures(reasons, sizeof reasons / sizeof *reasons);
+    }
+    vef_subjects_verdict_put(&made, into);
+}
+
 static void write_timing(const void *report, FILE *out) {
     const vef_compared_loads *compared = report;
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
@@ -121,13 +167,22 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
     vef_subjects_put_configurations(compared->subjects, root, vef_load_report_configuration,
                                     reports);
     vef_config_put_result(root, "traffic", vef_load_report_traffic, reports[0]);
+    put_verdict(compared, root);
 }
 
 /* ---- the picture ---- */
 
 vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared) {
-    const vef_load_plot plot = vef_load_plot_begin(NULL);
-    for (uint32_t n = 0; n < compared->subjects->count; n++)
-        vef_load_plot_add(&plot, &compared->session[n]->report, compared->subjects->list[n].label);
+    const vef_load_report *reports[VEF_MOST_SUBJECTS];
+    const vef_subjects *subjects = compared->subjects;
+    for (uint32_t n = 0; n < subjects->count; n++)
+        reports[n] = &compared->session[n]->report;
+    vef_load_plot plot = vef_load_plot_begin(NULL, reports, subjects->count);
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        const vef_subject *subject = &subjects->list[n];
+        if (n == 0 || (subject->facet && strcmp(subject->facet, subject[-1].facet) != 0))
+            vef_load_plot_add_facet(&plot, subject->facet);
+        vef_load_plot_add(&plot, reports[n], subject->series);
+    }
     return plot.picture;
 }

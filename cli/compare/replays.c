@@ -2,12 +2,20 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 #include "netmodel/clock.h"
+#include "replay/explain/path.h"
 #include "replay/machine.h"
 #include "replay/program.h"
+#include "replay/state/sim_time.h"
+
+enum { MOST_EXPLAINED_EVENTS = 20000000 }; /* their record takes about 2 GB */
+
+#include <stdlib.h>
+#include <string.h>
 
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
                           const vef_node *root, const vef_netmodel *network,
@@ -35,6 +43,32 @@ static void set_shares(const vef_replay_result *result, vef_compared_replay *row
     row->communicating = end > 0 ? communicating / end : 0;
 }
 
+/* Replays the trace, and attributes its critical path, if there is the memory for that. */
+static vef_code replay(vef_trace *trace, vef_netmodel *network, const vef_mapping *mapping,
+                       vef_replay_options *machine, const char *label, vef_replay_result *result,
+                       vef_compared_replay *row, vef_error *error) {
+    const bool explains = vef_trace_get_header(trace)->events <= MOST_EXPLAINED_EVENTS;
+    vef_time_record record;
+    vef_progress progress;
+    vef_path path;
+    vef_time_record_begin(&record);
+    if (explains)
+        vef_time_record_listen(&record, &machine->listeners);
+    vef_progress_begin(&progress, label);
+    vef_code code =
+        vef_replay(trace, network, mapping->endpoint, machine, &progress, result, error);
+    vef_progress_end(&progress);
+    machine->listeners = NULL;
+    *row = (vef_compared_replay){.stall = result->stall};
+    row->explained = code == VEF_OK && explains && result->stall == VEF_STALL_NONE;
+    if (row->explained)
+        vef_path_find(&record, &path);
+    for (unsigned cause = 0; row->explained && cause < VEF_CAUSES; cause++)
+        row->causes_ns[cause] = (double)path.ps.by_cause[cause] / VEF_PS_PER_NS;
+    vef_time_record_release(&record);
+    return code;
+}
+
 static void keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
                                vef_compared_replay *row) {
     row->configuration = vef_config_new(&row->arena);
@@ -52,7 +86,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
     vef_mapping *mapping = NULL;
     vef_replay_options machine = vef_replay_defaults();
     vef_replay_result result = {0};
-    vef_progress progress;
+    vef_compared_replay *row = &compared->rows[number];
     vef_code code = vef_machine_open(subject->path, subject->overrides.text,
                                      subject->overrides.count, &arena, &root, &machine, error);
     if (code == VEF_OK)
@@ -63,18 +97,13 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
         code = vef_trace_open(compared->trace, &trace, NULL, error);
     if (code == VEF_OK)
         code = map_tasks(compared, trace, root, network, &machine, &mapping, error);
+    if (code == VEF_OK)
+        code = replay(trace, network, mapping, &machine, subject->label, &result, row, error);
     if (code == VEF_OK) {
-        vef_progress_begin(&progress, subject->label);
-        code = vef_replay(trace, network, mapping->endpoint, &machine, &progress, &result, error);
-        vef_progress_end(&progress);
-    }
-    if (code == VEF_OK) {
-        vef_compared_replay *row = &compared->rows[number];
-        *row = (vef_compared_replay){.time_cycles = result.time_cycles,
-                                     .time_ns = result.time_ns,
-                                     .average_hops = result.network.average_hops,
-                                     .link_utilization_max = result.network.link_utilization_max,
-                                     .stall = result.stall};
+        row->time_cycles = result.time_cycles;
+        row->time_ns = result.time_ns;
+        row->average_hops = result.network.average_hops;
+        row->link_utilization_max = result.network.link_utilization_max;
         set_shares(&result, row);
         keep_configuration(network, &machine, row);
     }
@@ -118,6 +147,23 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
     }
 }
 
+static void put_verdict(const vef_compared_replays *compared, vef_result *into) {
+    vef_subjects_verdict made;
+    uint32_t pair[2];
+    vef_subjects_verdict_begin(compared->subjects, &made);
+    made.verdict.measure = "time_ns";
+    made.verdict.hint = "vef study with `seeds: 1:5`";
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        vef_subjects_verdict_add(
+            &made, n, compared->rows[n].stall == VEF_STALL_NONE ? compared->rows[n].time_ns : NAN,
+            0);
+    if (vef_subjects_verdict_rank(&made, pair) && compared->rows[pair[0]].explained &&
+        compared->rows[pair[1]].explained)
+        made.verdict.why =
+            vef_why_by_causes(compared->rows[pair[0]].causes_ns, compared->rows[pair[1]].causes_ns);
+    vef_subjects_verdict_put(&made, into);
+}
+
 void vef_compared_replays_build(const void *report, vef_result *root) {
     const vef_compared_replays *compared = report;
     const void *configurations[VEF_MOST_SUBJECTS];
@@ -128,17 +174,44 @@ void vef_compared_replays_build(const void *report, vef_result *root) {
     for (uint32_t n = 0; n < compared->subjects->count; n++)
         configurations[n] = compared->rows[n].configuration;
     vef_subjects_put_configurations(compared->subjects, root, NULL, configurations);
+    put_verdict(compared, root);
 }
 
-/* The names are in the legend: they may be longer than an axis has room for. */
-vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared) {
+/* Whether bars from 0 would hide the differences. */
+static bool are_near(const vef_compared_replays *compared) {
+    static const double NEAR = 0.1;
+    bool near = true;
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        near = near && fabs(compared->rows[n].time_ns / compared->rows[0].time_ns - 1) < NEAR;
+    return near && compared->subjects->count > 1;
+}
+
+/* Facets are categories; other names are in the legend: they may be longer than an axis has room
+ * for. */
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared, int bars) {
     const vef_subjects *subjects = compared->subjects;
+    const bool differ = bars < 0 ? are_near(compared) : bars == VEF_BARS_DIFFERENCES;
+    const char *mapping = compared->choices->map;
     vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
-    vef_panel_name(panel, &panel->x, NULL);
-    panel->y = (vef_axis){.label = "simulated time", .unit = "ns", .from_zero = true};
-    for (uint32_t n = 0; n < subjects->count; n++)
-        vef_panel_mark(vef_panel_series(panel, subjects->list[n].label, VEF_BARS), 0,
-                       compared->rows[n].time_ns, NAN, NAN);
+    char *title = vef_printed("%s, mapping %s%s%s", vef_picture_name(compared->trace),
+                              mapping ? mapping : "identity", differ ? ", against " : "",
+                              differ ? subjects->list[0].label : "");
+    vef_picture_set_title(picture, title, NULL);
+    free(title);
+    panel->y = (vef_axis){.label = differ ? "difference of the simulated time" : "simulated time",
+                          .unit = differ ? "%" : "ns",
+                          .from_zero = true};
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        const vef_subject *subject = &subjects->list[n];
+        const double time_ns = compared->rows[n].time_ns, first_ns = compared->rows[0].time_ns;
+        if (n == 0 || (subject->facet && strcmp(subject->facet, subject[-1].facet) != 0))
+            vef_panel_name(panel, &panel->x, subject->facet);
+        if (n == 0 && differ && !subject->facet)
+            continue;
+        vef_panel_mark(vef_panel_series(panel, subject->series, VEF_BARS),
+                       (double)panel->x.name_count - 1,
+                       differ ? 100 * (time_ns / first_ns - 1) : time_ns, NAN, NAN);
+    }
     return picture;
 }

@@ -13,6 +13,8 @@ typedef struct vef_compared_replay {
     double time_ns, waiting, communicating; /* shares of the tasks' times */
     double average_hops, link_utilization_max;
     vef_stall stall;
+    bool explained;
+    double causes_ns[VEF_CAUSES]; /* of the critical path, if explained */
     vef_arena arena;
     vef_node *configuration; /* resolved, in the arena */
 } vef_compared_replay;
@@ -32,7 +34,10 @@ void vef_compared_replays_release(vef_compared_replays *compared);
 /* Of a vef_compared_replays. */
 vef_report_build vef_compared_replays_build;
 
-/* Draws a bar per subject. */
-vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared);
+/* What bars show: simulated times, or their differences from that of the first subject. */
+enum { VEF_BARS_TIMES, VEF_BARS_DIFFERENCES };
+
+/* Draws a bar per subject; `bars` negative: differences where all times are within 10 %. */
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared, int bars);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "common/config/node_result.h"
 #include "common/memory.h"
+#include "common/pictures/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,19 +69,24 @@ static void name_networks(vef_subjects *subjects, char **paths, uint32_t count,
     } /* the paths below the shared folder differ */
 }
 
-/* "torus, routing.algorithm=dor": the network where there are several, and the varied settings. */
-static void make_label(vef_subjects *subjects, vef_subject *subject, bool several) {
+/* "torus, routing.algorithm=dor": what distinguishes a subject, of its columns `from` to `to`,
+ * which are the network and the keys; NULL: nothing. `several`: networks. */
+static const char *label_of(vef_subjects *subjects, const vef_subject *subject, bool several,
+                            uint32_t from, uint32_t to) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
-    const bool named = several || subjects->key_count == 0;
+    const bool named = from == 0 && to > 0 && (several || subjects->key_count == 0);
     if (named)
         fputs(subject->network, out);
-    for (uint32_t k = 0; k < subjects->key_count; k++)
-        fprintf(out, "%s%s=%s", named || k ? ", " : "", subjects->key[k], subject->value[k]);
+    const uint32_t first = from > 0 ? from - 1 : 0;
+    for (uint32_t k = first; k + 1 < to; k++)
+        fprintf(out, "%s%s=%s", named || k > first ? ", " : "", subjects->key[k],
+                subject->value[k]);
     fclose(out);
-    subject->label = vef_arena_string(&subjects->arena, text);
+    const char *label = *text ? vef_arena_string(&subjects->arena, text) : NULL;
     free(text);
+    return label;
 }
 
 /* ---- settings ---- */
@@ -198,8 +205,17 @@ vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
         vef_subject *subject = &subjects->list[subjects->count++];
         *subject = (vef_subject){.path = paths[n], .network = names[n], .overrides = *overrides};
         code = add_subject(subjects, varied_keys, s % combinations, subject, error);
-        if (code == VEF_OK)
-            make_label(subjects, subject, count > 1);
+    }
+    uint64_t series = count * combinations;
+    uint32_t facets = 0; /* columns: as few as leave so many series or fewer */
+    for (; series > VEF_MOST_SERIES && facets <= subjects->key_count; facets++)
+        series /= facets ? varied_keys[facets - 1].count : count;
+    for (uint32_t s = 0; code == VEF_OK && s < subjects->count; s++) {
+        vef_subject *subject = &subjects->list[s];
+        const uint32_t columns = subjects->key_count + 1;
+        subject->label = label_of(subjects, subject, count > 1, 0, columns);
+        subject->facet = label_of(subjects, subject, count > 1, 0, facets);
+        subject->series = label_of(subjects, subject, count > 1, facets, columns);
     }
     return code;
 }
@@ -226,6 +242,48 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_resul
     VEF_CELLS(table, subjects->list[subject].network);
     for (uint32_t k = 0; k < subjects->key_count; k++)
         VEF_CELLS(table, subjects->list[subject].value[k]);
+}
+
+/* ---- the verdict ---- */
+
+void vef_subjects_verdict_begin(const vef_subjects *subjects, vef_subjects_verdict *made) {
+    *made = (vef_subjects_verdict){.columns = {"network"}};
+    made->verdict = (vef_verdict){.application = "", .count = subjects->count};
+    made->verdict.cells = vef_calloc(subjects->count, sizeof *made->verdict.cells);
+    for (uint32_t k = 0; k < subjects->key_count; k++)
+        made->columns[k + 1] = subjects->key[k];
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        made->verdict.cells[n].label = made->labels[n];
+        made->labels[n][0] = subjects->list[n].network;
+        for (uint32_t k = 0; k < subjects->key_count; k++)
+            made->labels[n][k + 1] = subjects->list[n].value[k];
+    }
+}
+
+void vef_subjects_verdict_add(vef_subjects_verdict *made, uint32_t subject, double value,
+                              double half_width) {
+    vef_cell *cell = &made->verdict.cells[subject];
+    if (value > 0 && isfinite(value))
+        vef_study_sample_add(&cell->sample, 0, log(value), subject);
+    else
+        cell->left_out++;
+    cell->half_width = half_width > 0 && isfinite(half_width) ? half_width : 0;
+}
+
+bool vef_subjects_verdict_rank(vef_subjects_verdict *made, uint32_t subjects[2]) {
+    vef_verdict_rank(&made->verdict);
+    const size_t rival = vef_verdict_rival(&made->verdict);
+    if (rival == 0)
+        return false;
+    subjects[0] = (uint32_t)made->verdict.cells[0].sample.list[0].point;
+    subjects[1] = (uint32_t)made->verdict.cells[rival].sample.list[0].point;
+    return true;
+}
+
+void vef_subjects_verdict_put(vef_subjects_verdict *made, vef_result *into) {
+    if (made->verdict.count > 1 && !vef_result_is_for(into, VEF_TABLES))
+        vef_verdicts_put(&made->verdict, 1, made->columns, into);
+    vef_verdict_release(&made->verdict);
 }
 
 /* ---- documents ---- */

@@ -6,6 +6,7 @@
 #include "common/arena.h"
 #include "common/config/config.h"
 #include "common/report/result.h"
+#include "study/ranking.h"
 
 enum { VEF_MOST_SUBJECTS = 32, VEF_MOST_VARIED = 8 };
 
@@ -13,7 +14,8 @@ typedef struct vef_subject {
     const char *path;                   /* of the network's file, or its text */
     const char *network;                /* for tables: as short as distinguishes it from others */
     const char *value[VEF_MOST_VARIED]; /* of each varied key */
-    const char *label;                  /* for pictures: what distinguishes it, in one text */
+    const char *label;                  /* what distinguishes it, in one text */
+    const char *facet, *series;         /* the same in parts, for pictures; NULL: none */
     vef_texts overrides;                /* those of all subjects, then its own */
 } vef_subject;
 
@@ -36,6 +38,21 @@ void vef_subjects_free(vef_subjects *subjects);
 vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, const char *name,
                                unsigned readers, const vef_column *columns);
 void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
+
+/* The verdict over all subjects, in whose order its cells begin. */
+typedef struct vef_subjects_verdict {
+    vef_verdict verdict;
+    const char *columns[VEF_MOST_VARIED + 2];
+    const char *labels[VEF_MOST_SUBJECTS][VEF_MOST_VARIED + 1];
+} vef_subjects_verdict;
+void vef_subjects_verdict_begin(const vef_subjects *subjects, vef_subjects_verdict *made);
+/* Adds the value of a subject; one that is not above 0: it has none. `half_width`: relative. */
+void vef_subjects_verdict_add(vef_subjects_verdict *made, uint32_t subject, double value,
+                              double half_width);
+/* Ranks the cells. False: no two of them differ; else those are the first and its rival. */
+bool vef_subjects_verdict_rank(vef_subjects_verdict *made, uint32_t subjects[2]);
+/* Adds it to a result, unless that is a table, and releases it. */
+void vef_subjects_verdict_put(vef_subjects_verdict *made, vef_result *into);
 
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
  * configuration, which `put` adds; without `put` a context is the configuration, a vef_node. */

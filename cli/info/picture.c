@@ -4,7 +4,6 @@
 #include "cli/info/view.h"
 
 #include "common/memory.h"
-#include "common/pictures/picture.h"
 #include "replay/collectives/choices.h"
 #include "replay/traffic.h"
 
@@ -32,13 +31,15 @@ vef_code vef_info_draw(vef_trace *trace, vef_info_view *view, vef_picture **pict
     const uint32_t side = matrix.side;
     const char *application = view->header->application;
     char *title = vef_printed("%s, %u tasks; collectives: preset %s",
-                              *application ? application : view->path, tasks, vef_presets[0]->name);
+                              vef_picture_name(*application ? application : view->path), tasks,
+                              vef_presets[0]->name);
     if (side > 1)
         snprintf(view->cell, sizeof view->cell, "bytes from %u tasks to %u tasks", side, side);
     else
         snprintf(view->cell, sizeof view->cell, "bytes from task to task");
     vef_picture *drawn = vef_picture_new(1);
-    vef_panel *panel = vef_picture_add(drawn, title);
+    vef_panel *panel = vef_picture_add(drawn, NULL);
+    vef_picture_set_title(drawn, title, NULL);
     panel->colour = (vef_axis){.kind = VEF_AXIS_AUTO, .label = view->cell, .unit = "B"};
     if (fill(panel, &traffic, &matrix) > 0)
         *picture = drawn;
@@ -53,7 +54,7 @@ vef_code vef_info_picture(vef_trace *trace, vef_info_view *view, vef_error *erro
     vef_picture *picture = NULL;
     const vef_code code = vef_info_draw(trace, view, &picture, error);
     if (code || picture)
-        return code ? code : vef_picture_save(picture, view->plot, error);
+        return code ? code : vef_picture_save(picture, &view->plot, error);
     return vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data in %s",
-                    view->plot, view->path);
+                    view->plot.path, view->path);
 }

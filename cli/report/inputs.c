@@ -136,8 +136,34 @@ static vef_code read_trace(const char *path, vef_report_input *input, bool *miss
 
 /* ---- studies ---- */
 
+/* The pictures that the study has drawn, as SVG, by the names of its charts. */
+static void put_charts(const char *folder, const char *study, vef_result *into) {
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_error ignored;
+    vef_result *list = vef_put_list(into, "charts");
+    const vef_node *charts = vef_config_parse(study, folder, &arena, &root, &ignored) == VEF_OK
+                                 ? vef_node_get(root, "charts")
+                                 : NULL;
+    for (size_t i = 0; charts && i < charts->count; i++) {
+        const vef_node *name = vef_node_get(charts->items[i], "name");
+        char *path = vef_printed("%s/%s.svg", folder, name ? name->scalar : ""), *svg = NULL;
+        if (name && name->scalar && !strchr(name->scalar, '/') &&
+            vef_file_read(path, LARGEST_FILE, &svg, NULL, &ignored) == VEF_OK) {
+            vef_result *chart = vef_put_group(list, NULL);
+            VEF_PUT(chart, "name", name->scalar);
+            VEF_PUT(chart, "svg", svg);
+        }
+        free(svg);
+        free(path);
+    }
+    vef_arena_release(&arena);
+}
+
 static vef_code read_study(const char *folder, vef_report_input *input, vef_error *error) {
-    static const char *const names[] = {"results.csv", "summary.csv", "study.yaml"};
+    enum { VERDICT, STUDY };
+    static const char *const names[] = {
+        [VERDICT] = "verdict.csv", [STUDY] = "study.yaml", "results.csv", "summary.csv"};
     vef_code code = VEF_OK;
     vef_result *root = vef_result_new(VEF_DOCUMENTS);
     input->kind = "study";
@@ -145,6 +171,10 @@ static vef_code read_study(const char *folder, vef_report_input *input, vef_erro
         char *path = vef_printed("%s/%s", folder, names[i]), *text = NULL;
         code = vef_file_read(path, LARGEST_FILE, &text, NULL, error);
         VEF_PUT(root, names[i], text);
+        if (i == STUDY && text)
+            put_charts(folder, text, root);
+        if (i == VERDICT) /* other versions write none */
+            code = VEF_OK;
         free(text);
         free(path);
     }

@@ -38,6 +38,7 @@
     if (typeof value !== "number") return String(value);
     if (/_ns(_mean)?$/.test(key)) return time(value);
     if (/(^|_)bytes$/.test(key)) return bytes(value);
+    if (/bytes_per_s$/.test(key)) return scaled(value, [[1e9, "GB/s"], [1e6, "MB/s"], [1e3, "kB/s"], [1, "B/s"]]);
     if (shares.test(key) && value <= 1.5) return percent(value);
     return number(value);
   };
@@ -222,9 +223,9 @@
   };
 
   // What vef has drawn.
-  const drawing = (svg, alt) => make("img", { alt, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
+  const image_of = (svg, alt) => make("img", { alt, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
   const matrix = (svg) => svg ? make("figure", { class: "map" }, make("figcaption", {}, "Bytes sent from task to task"),
-    drawing(svg, "Communication matrix: senders are rows, receivers columns, colours bytes. vef info --matrix has the numbers of messages."),
+    image_of(svg, "Communication matrix: senders are rows, receivers columns, colours bytes. vef info --matrix has the numbers of messages."),
     make("p", { class: "note" }, "With the messages of collectives, by the algorithms that a replay uses unless told otherwise. ", download(svg, "matrix.svg", "image/svg+xml"))) : null;
 
   const charted = (...list) => {
@@ -233,6 +234,39 @@
   };
 
   const timelined = (doc, lacking) => doc.timeline ? draw_timeline(doc.timeline, { make, charts, time, bytes, number }) : lacking ? make("p", { class: "note" }, lacking) : null;
+  // ---- verdicts ----
+
+  // A table of the differences to the best, darker for more; signs repeat what colours say.
+  const heat = (title, rows, line, column, order, most) => {
+    const unique = (of) => [...new Set([...order, ...rows].map(of))].filter((name) => rows.some((row) => of(row) === name)), columns = unique(column);
+    const signs = { best: "★ best", equal: "= ", "equal within noise": "≈ " };
+    const shown = (row) => {
+      if (!row || typeof row.difference_percent !== "number") return make("td", { class: "number" }, "–");
+      const share = most ? Math.abs(row.difference_percent) / most : 0, ranged = typeof row.low_percent === "number";
+      const percents = (value) => `${value > 0 ? "+" : ""}${number(+value.toPrecision(3))}`;
+      return make("td", { class: row.verdict === "best" ? "number best" : "number", style: `background: hsl(28 95% ${Math.round(100 - 38 * share)}%)`,
+        title: `${show(row.measure, row.mean)}, ${row.verdict}, runs: ${row.repetitions}` },
+        row.verdict === "best" ? signs.best : `${signs[row.verdict] || ""}${percents(row.difference_percent)} %${row.verdict === "incomplete" ? ", incomplete" : ""}`,
+        make("small", {}, row.verdict === "best" ? show(row.measure, row.mean) : ranged ? `${percents(row.low_percent)} to ${percents(row.high_percent)}` : row.verdict.replace(/^worse \((.*)\)$/, "$1")));
+    };
+    return make("figure", { class: "heat" }, make("figcaption", {}, title), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Differences: ${title}` },
+      make("table", {}, make("thead", {}, make("tr", {}, make("td"), ...columns.map((name) => make("th", { scope: "col", class: "number" }, name)))),
+        make("tbody", {}, ...unique(line).map((name) => make("tr", {}, make("th", { scope: "row" }, name),
+          ...columns.map((at) => shown(rows.find((row) => line(row) === name && column(row) === at)))))))));
+  };
+
+  // The sentences, and tables of what was compared: the columns between `application` and `rank`.
+  const verdicts = (rows, order) => {
+    if (!rows || !rows.length) return [];
+    const keys = Object.keys(rows[0]), axes = keys.slice(1, keys.length - 9), applications = [...new Set(rows.map((row) => row.application))];
+    const most = Math.max(20, ...rows.map((row) => Math.abs(row.difference_percent) || 0));
+    const last = (row) => String(row[axes[axes.length - 1]]), others = (row) => axes.slice(0, -1).map((of) => row[of]).join(", ");
+    return [make("h3", {}, "Verdict"), ...rows.filter((row) => row.sentence).map((row) => make("p", { class: "verdict" },
+        row.application === "" ? null : make("strong", {}, `${row.application}: `), `${row.sentence}.`)),
+      make("div", { class: "charts" }, ...(axes.length > 1 ? applications.map((of) => heat(String(of) || axes.join(" and "), rows.filter((row) => row.application === of), others, last, order, most))
+        : [heat(axes[0], rows, (row) => String(row.application ?? ""), last, order, most)])),
+      make("p", { class: "note" }, `Difference to the best ${axes.join(", ")} in percent, with its interval, on one scale. ★ best, ≈ equal within noise (the interval includes 0), = the same value, – no value. The intervals of an application hold together with 95 %.`)];
+  };
 
   // ---- kinds of documents ----
 
@@ -291,7 +325,7 @@
     if (!heat_map || !links.length) return null;
     const busiest = links.reduce((most, row) => row.utilization > most.utilization ? row : most);
     const words = `${number(links.length)} links; the busiest, from router ${busiest.router} to ${busiest.to}, is busy for ${percent(busiest.utilization)} of the time`;
-    const image = drawing(heat_map, `Heat map: ${words}. The numbers are in the table Links.`);
+    const image = image_of(heat_map, `Heat map: ${words}. The numbers are in the table Links.`);
     return make("figure", { class: "map" }, make("figcaption", {}, `How busy each link is${of}`),
       heat_samples ? draw_map(heat_samples, doc.samples, image, { make, charts, time, percent }) : image,
       make("p", { class: "note" }, `${words}. `, download(heat_map, "links.svg", "image/svg+xml")));
@@ -406,7 +440,7 @@
       const name = (row) => [short(row), ...varied.map((of) => `${of}=${row[of]}`)].join(", ");
       const configurations = doc.configurations || [];
       const files = configurations.map((row, i) => `${/^[\w.-]+$/.test(row.network) && !varied.length ? row.network : `network-${i + 1}`}.network.yaml`);
-      const parts = [...warnings(doc)];
+      const parts = [...warnings(doc), ...verdicts(doc.verdict, networks)];
       if (doc.points) {
         const lines = [...new Set(doc.points.map(name))];
         const curve = (y) => lines.map((of) => ({ name: of, points: doc.points.filter((row) => name(row) === of).map((row) => [row.rate, row[y]]) }));
@@ -420,7 +454,7 @@
           charted(stack("Execution time", "Network", "time", networks.map(name), [{ name: "time", values: networks.map((row) => row.time_ns) }], { format: time }),
             stack("Share of the tasks' time in MPI", "Network", "share", networks.map(name), [{ name: "waiting", values: networks.map((row) => row.waiting) }, { name: "communicating", values: networks.map((row) => row.communicating) }], { format: percent })));
       }
-      parts.push(table("Networks", networks), doc.points ? table("Points", doc.points) : null, ...others(doc, ["networks", "points", "configurations"]),
+      parts.push(table("Networks", networks), doc.points ? table("Points", doc.points) : null, ...others(doc, ["networks", "points", "configurations", "verdict"]),
         configurations.length ? make("h3", {}, "Configurations") : null,
         configurations.length ? make("p", { class: "note" }, "All keys, with their defaults. The files can be given as NET.yaml (JSON is YAML).") : null,
         ...configurations.map((row, i) => {
@@ -449,12 +483,16 @@
         ? curves(label(figureOf), numeric, label(figureOf), lines.map((line) => ({ name: line || label(figureOf), points: done.filter((row) => rest.map((of) => row[of]).join(", ") === line).map((row) => [row[numeric], row[figureOf]]) })), { zero: false, format: (value) => show(figureOf, value) })
         : stack(label(figureOf), "Point", label(figureOf), done.length <= 12 ? done.map(named) : done.map((row) => row.point), [{ name: label(figureOf), values: done.map((row) => row[figureOf]) }], { format: (value) => show(figureOf, value) });
       return { title: `Study ${base(name)}`, subtitle: `${results.length} points over ${axes.join(", ")}`, parts: [
+        ...verdicts(csv(doc["verdict.csv"] || ""), results), charted(...(doc.charts || []).map(drawing)),
         facts([["Points", number(results.length)], ...states, ["Axes that vary", varied.join(", ") || "none"]]),
         charted(figureOf ? picture : null), table("Summary", summary), table("Results", results, columns.filter((of) => of !== "key")),
         make("h3", {}, "Configuration"), download(doc["study.yaml"], "study.yaml"), fold("study.yaml", make("pre", {}, doc["study.yaml"])),
         ...reproduced([`vef study study.yaml -o ${shell(base(name))}`], "results.jsonl in the folder of the study has the resolved configuration of each point.")] };
     },
   };
+
+  const drawing = ({ name, svg }) => make("figure", { class: "map" }, make("figcaption", {}, name),
+    image_of(svg, `Chart ${name} of the study. The numbers are in the table Results.`));
 
   // Rows of CSV (RFC 4180) as maps; numbers are numbers.
   function csv(text) {

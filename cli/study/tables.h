@@ -5,19 +5,22 @@
 #include "common/report/report.h"
 #include "study/store.h"
 
-/* Writes results.csv, summary.csv and the charts. */
-vef_code vef_study_write_tables(const vef_study *study, vef_study_store *store, const char *folder,
-                                vef_error *error);
+/* Writes results.csv, summary.csv, verdict.csv and the charts, of the size `figure` (NULL: their
+ * own). */
+vef_code vef_study_write_tables(vef_study *study, vef_study_store *store, const char *folder,
+                                const char *figure, vef_error *error);
 
 /* What a report of a study needs; `seconds` (expected, per point) only for a plan. */
 typedef struct vef_study_report {
-    const vef_study *study;
+    vef_study *study;
     const vef_study_store *store; /* NULL: no results yet */
     const double *seconds;
     uint32_t jobs;
 } vef_study_report;
 
-/* Of a vef_study_report: results, with the summary as text; and the plan. */
-vef_report_build vef_study_results_build, vef_study_plan_build;
+/* Of a vef_study_report: results, with the summary as text, and the verdict; the plan; the verdict
+ * alone; in one line the points that cannot run. */
+vef_report_build vef_study_results_build, vef_study_plan_build, vef_study_verdict_build,
+    vef_study_refused_build;
 
 #endif

@@ -83,6 +83,7 @@ typedef struct vef_replay_timeline {
     vef_output output;
     vef_timeline timeline;
     struct vef_packed_timeline *packed; /* instead of the file; or NULL */
+    const vef_trace_header *header;     /* of the trace */
     bool plans_named, targets_named;    /* their groups */
     vef_shown_track *tracks;            /* by executor */
     size_t track_count, track_room;

@@ -38,6 +38,8 @@ cat >study.yaml <<'YAML'
 run: topology
 networks: {rt: '{family: rt, a: $a}', rtt: '{family: rtt, a: $a}'}
 vary: {a: [4, 6]}
+verdict: {workloads: [a]}
+charts: [{name: size, kind: bars, x: a, y: diameter, series: network}]
 YAML
 vef 0 study study.yaml -o study
 cat >peaks.yaml <<'YAML'
@@ -222,17 +224,20 @@ browse() {
 cat >probe.js <<'JS'
 <script>
 setTimeout(() => {
-  document.querySelectorAll("thead").forEach((head) => head.querySelector("button").click());
+  document.querySelectorAll("table:not(.heat table) thead").forEach((head) => head.querySelector("button").click());
   const count = (what) => document.querySelectorAll(what).length;
-  const rows = [...document.querySelectorAll("tbody")].map((body) => [...body.rows].map((row) => row.cells[0].textContent));
+  const rows = [...document.querySelectorAll("table:not(.heat table) tbody")].map((body) => [...body.rows].map((row) => row.cells[0].textContent));
   parent.postMessage([window.name, `charts=${document.body.dataset.rendered}`,
-    `undrawn=${[...document.querySelectorAll("figure:not(.map)")].filter((figure) => !(figure.querySelector("canvas") || {}).width).length}`,
-    `unsorted=${count("table") - count('th[aria-sort="ascending"], th[aria-sort="descending"]')}`,
+    `undrawn=${[...document.querySelectorAll("figure:not(.map):not(.heat)")].filter((figure) => !(figure.querySelector("canvas") || {}).width).length}`,
+    `unsorted=${count("table:not(.heat table)") - count('th[aria-sort="ascending"], th[aria-sort="descending"]')}`,
     `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img:not(.map img)")}`,
     `unnamed=${count("button:empty, a:empty, .scroll:not([aria-label])")}`,
     `timelines=${[...document.querySelectorAll("[data-blocks]")].map(({ dataset: of }) => `${of.blocks}/${of.messages}/${of.path}`)}`,
     `samples=${[...document.querySelectorAll("[data-samples]")].map(({ dataset: of }) => `${of.samples}/${of.shapes}`)}`,
     `maps=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth && / links; the busiest, /.test(image.alt)).length}`,
+    `pictures=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth).map((image) => image.alt).join(" ")}`,
+    `verdict=${[...document.querySelectorAll(".verdict")].map((one) => one.textContent).join(" ")}`,
+    `heat=${[...document.querySelectorAll(".heat tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join(",")).join(";")}`,
     `notes=${[...document.querySelectorAll(".note")].map((one) => one.textContent).join(" ")}`,
     `warnings=${[...document.querySelectorAll(".warning")].map((one) => one.textContent).join(" ")}`,
     `command=${[...document.querySelectorAll("h3")].filter((head) => head.textContent === "How to reproduce").map((head) => head.nextElementSibling.textContent.replace(/\n/g, "; "))}`,
@@ -303,6 +308,13 @@ told_of replay.json.html 'maps=0 .*With vef replay --per-link the report shows a
 told_of load.json.html 'maps=0 .*With vef load --per-link the report shows a heat map'
 told_of peaks.html 'charts=1 '
 told_of study.html 'charts=1 '
+# The verdict comes first: RTT(a) has two thirds of the diameter of RT(a), 3a/2; the study's own charts are in the page.
+told_of study.html 'verdict=a 4: rtt beats rt by 50 % in diameter (exactly): average distance [0-9.]* instead of 3\. a 6: rtt beats rt by 50 % '
+told_of study.html 'heat=,rt,rtt;a 4,+50 %nothing is random,★ best4;a 6,+50 %nothing is random,★ best6 '
+told_of replays.json.html 'verdict={model: ideal} beats .*★ best'
+# Below saturation both networks accept what is offered.
+told_of peaks.html 'verdict=.* are equal within noise .*heat=,torus,mesh;.*≈ '
+told_of study.html 'pictures=Chart size of the study'
 told_of stall.json.html 'warnings=Stalled '
 
 # The probe sees what a page complains about.
