@@ -18,6 +18,7 @@
 #include "netmodel/topology/topology.h"
 
 #include <stdint.h>
+#include <string.h>
 
 struct vef_result; /* common/report/result.h */
 
@@ -181,6 +182,8 @@ typedef struct vef_net_timing {
     vef_net_range queue_phits;                            /* length of a virtual channel's queue */
     vef_net_range round_trip_phits; /* phits that a link carries between the grant of a largest
                                        packet and the return of its credit */
+    uint32_t total_channels;        /* of a port with the most, escape channels included */
+    double port_buffer_phits;       /* of the queues at the end of a link, the mean over links */
     const vef_net_links *links;     /* what these ranges are of, by class and cable */
     size_t link_count;
 } vef_net_timing;
@@ -222,11 +225,16 @@ struct vef_netmodel {
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
 
+/* Whether a network is given as its text instead of the path of its file: in braces, or in several
+ * lines. */
+static inline bool vef_netmodel_is_text(const char *network) {
+    return *network == '{' || strchr(network, '\n');
+}
+
 /* Reads the file of a network and applies `overrides` ("router.queue_packets=8", `override_count`
- * of them) to its tree, whose nodes are in `arena`. `network` is the path of a network file or, if
- * it begins with '{', the network itself: {topology: {family: rtt, a: 16}, endpoints_per_router:
- * 2}, or only the content of `topology:`. The caller reads sections that describe the rest of a
- * machine (kinds.h). */
+ * of them) to its tree, whose nodes are in `arena`. `network` is the path of a network file or the
+ * network itself: {topology: {family: rtt, a: 16}, endpoints_per_router: 2}, or only the content of
+ * `topology:`. The caller reads sections that describe the rest of a machine (kinds.h). */
 vef_code vef_netmodel_read(const char *network, const char *const *overrides, size_t override_count,
                            vef_arena *arena, vef_node **root, vef_error *error);
 /* Builds the model given by the key `model` of a network (default: router); _open reads it as well.
@@ -270,6 +278,20 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
         .payload_bytes = model->payload_bytes > 0 ? model->payload_bytes : UINT64_MAX,
     };
 }
+
+/* What a fair comparison of routings or networks holds equal: the virtual channels of a port, and
+ * its buffers. */
+typedef struct vef_net_hardware {
+    const char *name;        /* of the network in the comparison */
+    uint32_t total_channels; /* 0: of a model without channels, which is not compared */
+    double port_buffer_bytes;
+} vef_net_hardware;
+enum { VEF_HARDWARE_BYTES = 1024 };
+vef_net_hardware vef_netmodel_hardware(const vef_netmodel *model, const char *name);
+/* Whether they differ among the networks; `text`, of VEF_HARDWARE_BYTES, says how, for the warning
+ * of every comparison: `vef compare`, and rankings of studies, whose results have both values
+ * ("resolved" in the document of a point). */
+bool vef_net_hardware_differs(const vef_net_hardware *list, size_t count, char *text);
 
 /* model->timing as one line for people (without a line break), and as the values "resolved" and
  * "warnings" in the map that is open. */

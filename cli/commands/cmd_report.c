@@ -67,6 +67,7 @@ const vef_command vef_command_report = {
     .name = "report",
     .summary = "Show results as one HTML page",
     .usage = "RESULT... -o FILE.html",
+    .operands = "RESULT",
     .options = options,
     .help = help,
     .run = run,

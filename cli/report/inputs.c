@@ -6,6 +6,7 @@
 #include "common/memory.h"
 #include "common/pictures/picture.h"
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 #include "interchange/chrome/chrome.h"
 #include "replay/timeline/packed_timeline.h"
 
@@ -210,11 +211,14 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
     vef_code code = is_document(path, &document, error);
     if (code)
         return code;
-    if (!document)
-        return read_trace(path, input, missing, error);
-    size_t bytes = 0;
-    code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
-    return code ? code : vef_report_read_document(input, bytes, error);
+    if (document) {
+        size_t bytes = 0;
+        code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
+        code = code ? code : vef_report_read_document(input, bytes, error);
+    } else {
+        code = read_trace(path, input, missing, error);
+    }
+    return code ? vef_fail_kind(error, path, document ? "result" : "trace", expected) : VEF_OK;
 }
 
 void vef_report_input_release(vef_report_input *input) {

@@ -137,7 +137,7 @@ expect 0 "call,calls,tasks,bytes" "$vef" info --csv --calls "$dir/compute.vef"
 expect 0 "times inside calls were not recorded" "$vef" info --waits 3 "$dir/compute.vef"
 
 # Options that do not go together, names that tell no format.
-expect 2 "--csv: expected with --calls, --per-task, " "$vef" info --csv "$dir/a.vef"
+expect 2 "--csv: expected with --calls, --sites, --per-task, " "$vef" info --csv "$dir/a.vef"
 expect 2 "not supported together" "$vef" info --csv --json "$dir/a.vef"
 expect 2 "ends in .svg, .pdf or .png" "$vef" info --plot "$dir/a.gif" "$dir/a.vef"
 
