@@ -216,7 +216,7 @@ MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 $(BUILD)/obj/cli/installed.o: private COMPILE += $(MULTIARCH:%=-DVEF_MULTIARCH='"%"')
 
 # The page of vef report is built into the program (cli/report/assets.c).
-$(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/page.* cli/report/vendor/*)
+$(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/*.js cli/report/page.* cli/report/vendor/*)
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(LIBRARY):

@@ -29,7 +29,7 @@ mkdir -p "$pages"
 cp examples/networks/rt-4.yaml examples/networks/rtt-4.yaml "$pages"
 cp "$trace" "$pages"
 cd "$pages"
-"$vef" replay cg.vef --net rtt-4.yaml --per-task --per-link --sample 500us --json >replay.json
+"$vef" replay cg.vef --net rtt-4.yaml --html replay.html >/dev/null
 "$vef" load rt-4.yaml --rate 0.05:0.9:0.05 --per-link --json >load.json
 "$vef" compare rt-4.yaml rtt-4.yaml --rate 0.05:0.9:0.05 --json >compare.json
 "$vef" generate '{tasks: 32, workload: collective, call: Alltoall, bytes: 2 KiB, compute: 20 us, iterations: 4}' -o alltoall.vef
@@ -43,7 +43,7 @@ charts: [{name: time, kind: bars, x: trace, y: time_ns, series: [network, mappin
 YAML
 "$vef" study tori.yaml -o tori >/dev/null
 "$vef" report cg.vef -o trace.html
-for kind in replay load compare; do "$vef" report $kind.json -o $kind.html; done
+for kind in load compare; do "$vef" report $kind.json -o $kind.html; done
 "$vef" report tori -o study.html
 
 shoot() { # shoot PAGE WIDTH NAME

@@ -4,12 +4,15 @@
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/report/packed.h"
 #include "netmodel/clock.h"
 #include "netmodel/decorated.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_KEPT_BYTES = 1 << 26 };
 
 struct vef_sampler {
     vef_decorated model; /* first */
@@ -19,7 +22,10 @@ struct vef_sampler {
                           that were delivered before the figures began again */
     uint64_t *busy_cycles; /* [router * ports + port]: what the model's count was at the end of the
                               last interval; modulo 2^64, since a count that began again is less */
+    uint64_t *busy;        /* in the last interval, unless links are kept */
     uint32_t *links;       /* [class] */
+    size_t most;           /* intervals until they become longer; 0: none */
+    bool kept;             /* links */
     vef_link_samples samples;
 };
 
@@ -27,33 +33,24 @@ static vef_sampler *sampler_of(vef_netmodel *model) {
     return (vef_sampler *)(void *)model;
 }
 
-/* Ends an interval, of at least a cycle. */
-static vef_code take_sample(vef_sampler *sampler, uint64_t end_cycles, vef_error *error) {
-    const vef_netmodel *inner = sampler->model.inner;
-    const vef_topology *topology = inner->topology;
-    const uint32_t classes = topology->link_classes;
+/* Fills in an interval from what its links were busy. */
+static void sum_up(vef_sampler *sampler, size_t number, const uint64_t *busy) {
+    const vef_topology *topology = sampler->model.inner->topology;
     vef_link_samples *samples = &sampler->samples;
-    if (samples->count == VEF_MOST_LINK_SAMPLES)
-        return vef_fail(error, VEF_INVALID,
-                        "more than %d samples of %llu cycles: expected a longer interval",
-                        VEF_MOST_LINK_SAMPLES, (unsigned long long)sampler->interval_cycles);
-    vef_grow(&samples->list, &samples->room, samples->count + 1, sizeof *samples->list);
-    vef_grow(&samples->by_class, &samples->class_room, (samples->count + 1) * classes,
-             sizeof *samples->by_class);
-    vef_link_sample *made = &samples->list[samples->count];
-    double *sums = samples->by_class + samples->count * classes;
-    *made = (vef_link_sample){.end_cycles = end_cycles};
+    const uint32_t classes = topology->link_classes;
+    vef_link_sample *made = &samples->list[number];
+    double *sums = samples->by_class + number * classes;
+    const double length =
+        (double)(made->end_cycles - (number ? samples->list[number - 1].end_cycles : 0));
+    *made = (vef_link_sample){.end_cycles = made->end_cycles};
     memset(sums, 0, classes * sizeof *sums);
-    const double length = (double)(end_cycles - sampler->last_cycles);
     size_t links = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             const size_t l = (size_t)router * topology->ports + port;
             if (topology->neighbour[l] == VEF_NO_ROUTER)
                 continue;
-            const uint64_t busy = inner->kind->link_busy_cycles(inner, router, port);
-            const double share = (double)(busy - sampler->busy_cycles[l]) / length;
-            sampler->busy_cycles[l] = busy;
+            const double share = (double)busy[l] / length;
             sums[vef_topology_link_class(topology, router, port)] += share;
             made->mean += share;
             links++;
@@ -66,8 +63,65 @@ static vef_code take_sample(vef_sampler *sampler, uint64_t end_cycles, vef_error
     made->mean /= links > 0 ? (double)links : 1;
     for (uint32_t class = 0; class < classes; class ++)
         sums[class] /= sampler->links[class] > 0 ? sampler->links[class] : 1;
+}
+
+/* Two intervals become one. */
+static void halve(vef_sampler *sampler) {
+    vef_link_samples *samples = &sampler->samples;
+    samples->count /= 2;
+    sampler->interval_cycles *= 2;
+    for (size_t i = 0; i < samples->count; i++) {
+        const uint64_t *first = samples->busy + 2 * i * samples->links;
+        uint64_t *both = samples->busy + i * samples->links;
+        for (size_t l = 0; l < samples->links; l++)
+            both[l] = first[l] + first[samples->links + l];
+        samples->list[i].end_cycles = samples->list[2 * i + 1].end_cycles;
+        sum_up(sampler, i, both);
+    }
+}
+
+/* Where an interval puts what its links were busy. */
+static uint64_t *room_for_links(vef_sampler *sampler) {
+    vef_link_samples *samples = &sampler->samples;
+    const size_t needed = (samples->count + 1) * samples->links;
+    if (sampler->kept && needed > MOST_KEPT_BYTES / sizeof *samples->busy) {
+        free(samples->busy);
+        samples->busy = NULL;
+        sampler->kept = false;
+    }
+    if (!sampler->kept)
+        return sampler->busy;
+    vef_grow(&samples->busy, &samples->busy_room, needed, sizeof *samples->busy);
+    return samples->busy + samples->count * samples->links;
+}
+
+/* Ends an interval, of at least a cycle. */
+static vef_code take_sample(vef_sampler *sampler, uint64_t end_cycles, vef_error *error) {
+    const vef_netmodel *inner = sampler->model.inner;
+    const vef_topology *topology = inner->topology;
+    vef_link_samples *samples = &sampler->samples;
+    if (sampler->kept && samples->count == sampler->most && sampler->most > 0)
+        halve(sampler);
+    if (samples->count == VEF_MOST_LINK_SAMPLES)
+        return vef_fail(error, VEF_INVALID,
+                        "more than %d samples of %llu cycles: expected a longer interval",
+                        VEF_MOST_LINK_SAMPLES, (unsigned long long)sampler->interval_cycles);
+    vef_grow(&samples->list, &samples->room, samples->count + 1, sizeof *samples->list);
+    vef_grow(&samples->by_class, &samples->class_room, (samples->count + 1) * samples->classes,
+             sizeof *samples->by_class);
+    uint64_t *busy = room_for_links(sampler);
+    for (size_t l = 0; l < samples->links; l++) {
+        busy[l] = 0;
+        if (topology->neighbour[l] == VEF_NO_ROUTER)
+            continue;
+        const uint64_t count = inner->kind->link_busy_cycles(inner, (uint32_t)(l / topology->ports),
+                                                             (uint32_t)(l % topology->ports));
+        busy[l] = count - sampler->busy_cycles[l];
+        sampler->busy_cycles[l] = count;
+    }
+    samples->list[samples->count].end_cycles = end_cycles;
+    sum_up(sampler, samples->count++, busy);
     sampler->last_cycles = end_cycles;
-    samples->count++;
     return VEF_OK;
 }
 
@@ -97,7 +151,7 @@ static vef_code catch_up(vef_sampler *sampler, vef_error *error) {
     while (code == VEF_OK &&
            inner->kind->now(inner) >= vef_netmodel_time_of(inner, sampler->next_cycles)) {
         code = take_sample(sampler, sampler->next_cycles, error);
-        sampler->next_cycles += sampler->interval_cycles;
+        sampler->next_cycles = sampler->last_cycles + sampler->interval_cycles;
     }
     return code;
 }
@@ -150,7 +204,8 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
         .next_cycles = interval_cycles,
         .busy_cycles = vef_calloc(links, sizeof *made->busy_cycles),
         .links = vef_calloc(topology->link_classes, sizeof *made->links),
-        .samples = {.classes = topology->link_classes},
+        .busy = vef_calloc(links, sizeof *made->busy),
+        .samples = {.classes = topology->link_classes, .links = links},
     };
     vef_decorated_begin(&made->model, model);
     made->model.kind.inject = sampled_inject;
@@ -164,6 +219,11 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
     return VEF_OK;
 }
 
+void vef_sampler_keep_links(vef_sampler *sampler, size_t most) {
+    sampler->kept = true;
+    sampler->most = most;
+}
+
 vef_code vef_sampler_end(vef_sampler *sampler, vef_error *error) {
     const vef_netmodel *inner = sampler->model.inner;
     const uint64_t now = vef_netmodel_cycles_at(inner, inner->kind->now(inner));
@@ -174,6 +234,7 @@ void vef_sampler_destroy(vef_sampler *sampler) {
     if (!sampler)
         return;
     free(sampler->busy_cycles);
+    free(sampler->busy);
     free(sampler->links);
     vef_link_samples_release(&sampler->samples);
     free(sampler);
@@ -189,7 +250,7 @@ const vef_link_samples *vef_sampler_samples(const vef_sampler *sampler) {
 
 vef_link_samples vef_sampler_take(vef_sampler *sampler) {
     const vef_link_samples taken = sampler->samples;
-    sampler->samples = (vef_link_samples){.classes = taken.classes};
+    sampler->samples = (vef_link_samples){.classes = taken.classes, .links = taken.links};
     return taken;
 }
 
@@ -204,7 +265,24 @@ vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i) 
 void vef_link_samples_release(vef_link_samples *samples) {
     free(samples->list);
     free(samples->by_class);
+    free(samples->busy);
     *samples = (vef_link_samples){0};
+}
+
+static void put_links(const vef_link_samples *samples, const vef_topology *topology,
+                      vef_result *into) {
+    vef_packed packed = {0};
+    uint64_t begin_cycles = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const double length = (double)(samples->list[i].end_cycles - begin_cycles);
+        for (size_t l = 0; l < samples->links; l++)
+            if (topology->neighbour[l] != VEF_NO_ROUTER)
+                vef_pack(&packed,
+                         (uint64_t)(1000 * (double)samples->busy[i * samples->links + l] / length +
+                                    0.5));
+        begin_cycles = samples->list[i].end_cycles;
+    }
+    vef_pack_put(&packed, into, "sample_links");
 }
 
 void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,
@@ -231,4 +309,6 @@ void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *m
         for (uint32_t class = 0; class < classes; class ++)
             VEF_CELLS(table, sample.by_class[class]);
     }
+    if (samples->busy && vef_result_is_for(into, VEF_DOCUMENTS))
+        put_links(samples, topology, into);
 }

@@ -26,6 +26,8 @@ typedef struct vef_link_samples {
     double *by_class;      /* [sample * classes + class] */
     uint32_t classes;
     size_t count, room, class_room;
+    uint64_t *busy; /* cycles, [sample * links + router * ports + port]; NULL: not kept */
+    size_t links, busy_room;
 } vef_link_samples; /* zero-initialised is empty */
 
 vef_link_sample vef_link_samples_get(const vef_link_samples *samples, size_t i);
@@ -33,7 +35,9 @@ void vef_link_samples_release(vef_link_samples *samples);
 
 /* A row for each interval: end_cycles, utilization_mean, utilization_max, busiest_router,
  * busiest_port, and, if there are several classes of links, utilization_NAME of each. `model`: the
- * sampled network, or another one of the same configuration. */
+ * sampled network, or another one of the same configuration. Documents also have `sample_links`, if
+ * links were kept: for each interval the thousandths of each link, in the order of `per_link`
+ * (common/report/packed.h). */
 void vef_link_samples_put(const vef_link_samples *samples, const vef_netmodel *model,
                           unsigned readers, vef_result *into);
 
@@ -46,6 +50,9 @@ enum { VEF_MOST_LINK_SAMPLES = 1 << 20 };
  * after VEF_MOST_LINK_SAMPLES. */
 vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_sampler **sampler,
                             vef_error *error);
+/* Also keeps each link of each interval, while that takes less than 64 MB. `most` not 0, and even:
+ * when there are so many intervals, two become one, and those after them are twice as long. */
+void vef_sampler_keep_links(vef_sampler *sampler, size_t most);
 /* The sampled model. */
 vef_netmodel *vef_sampler_model(vef_sampler *sampler);
 /* Ends the last interval now. */

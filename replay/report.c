@@ -364,6 +364,9 @@ void vef_replay_report_build(const void *context, vef_result *root) {
         vef_link_samples_put(report->samples, report->network, explained ? shown : VEF_EVERYONE,
                              root);
     }
+    if (report->timeline && vef_result_is_for(root, VEF_DOCUMENTS))
+        vef_replay_timeline_put(report->timeline, explained ? &report->explanation->record : NULL,
+                                root);
     put_options(root, report);
     vef_netmodel_put_timing(report->network, root);
     vef_config_put_result(root, "configuration", put_configuration, report);

@@ -7,6 +7,7 @@
 #include "netmodel/utilization.h"
 #include "replay/explain/explain.h"
 #include "replay/replay.h"
+#include "replay/timeline/replay_timeline.h"
 
 typedef struct vef_replay_report {
     const vef_replay_result *result;
@@ -22,6 +23,7 @@ typedef struct vef_replay_report {
     const vef_link_samples *samples;    /* of the network; NULL: none */
     const double *utilization;          /* of every link, to report them; NULL: none */
     const vef_explanation *explanation; /* of the replay, or NULL */
+    vef_replay_timeline *timeline;      /* for documents (vef_replay_timeline_put), or NULL */
 } vef_replay_report;
 
 /* Of a vef_replay_report. The table is that of the explanation, the samples, or every link, if

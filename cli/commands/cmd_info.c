@@ -49,7 +49,7 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
         return code;
     code = vef_report_write(view->format, build, view, stdout, error);
     if (!code && view->plot.path)
-        code = vef_info_picture(view, error);
+        code = vef_info_picture(trace, view, error);
     if (!code && view->stats.saturated)
         fprintf(stderr,
                 "vef info: %s: some sums exceed 2^64-1 (584 years of ns) and are shown as "
@@ -80,7 +80,9 @@ static const vef_option options[] = {
              "Calls that tasks were in when they were killed, and what these waited for"),
     VEF_FLAG("matrix", vef_info_view, matrix,
              "Messages and bytes between tasks, without collectives"),
-    VEF_PLOT_OPTIONS(vef_info_view, plot, "Draw this matrix as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(
+        vef_info_view, plot,
+        "Draw what tasks send each other, with collectives, as FILE.svg, .pdf or .png"),
     VEF_GROUP("Input, limits and formats"),
     VEF_FLAG("running", vef_info_view, running,
              "FILE is the folder of the logs of a running job: show its current state"),

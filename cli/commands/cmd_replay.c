@@ -3,6 +3,7 @@
 #include "cli/jobs/session.h"
 #include "cli/part.h"
 #include "cli/replay/observed.h"
+#include "cli/report/page.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
@@ -19,7 +20,7 @@
 typedef struct choices {
     vef_observed_choices machine;
     bool net, per_task, once;
-    const char *map, *grid, *timeline;
+    const char *map, *grid, *timeline, *html;
     vef_jobs_choices jobs;
     vef_part_choices part; /* of the timeline */
     uint64_t max_bytes;    /* of the timeline; 0: unlimited */
@@ -54,13 +55,17 @@ static const vef_option options[] = {
     VEF_PLOT_OPTIONS(
         choices, machine.plot,
         "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
+    VEF_OPTION(STRING, "html", "FILE", choices, html,
+               "Write a page with a timeline of tasks and messages, the critical path, and links "
+               "over time"),
     VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(STRING, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)"),
     VEF_PART_OPTIONS(choices, part, "(simulated time)"),
     VEF_OPTION(BYTES, "max-size", "SIZE", choices, max_bytes,
-               "Largest size of the timeline: later calls are left out", .word = "unlimited",
-               .fallback = "unlimited"),
+               "Largest size of the timeline: later calls are left out; in a page (default: 12 "
+               "MB) calls are summed up",
+               .word = "unlimited", .fallback = "unlimited"),
     VEF_GROUP("Several jobs"),
     VEF_TEXTS(
         "job", "JOB", choices, jobs.jobs,
@@ -90,10 +95,11 @@ static const vef_option options[] = {
 static const vef_option_rule rules[] = {
     VEF_NEEDS("--batch --place --no-alone", JOBS),
     VEF_NEEDS("--once", "--explain"),
-    VEF_NEEDS("--max-size --time --region --between --tasks", "--timeline"),
+    VEF_NEEDS("--max-size --time --region --between --tasks", "--timeline --html"),
     VEF_EXCLUDES("--map", JOBS, .reason = "expected the key `map` of a job"),
     VEF_EXCLUDES("--grid", JOBS, .reason = "expected the key `grid` of a job"),
-    VEF_EXCLUDES("--timeline", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--timeline --html", JOBS, .reason = ONE_TRACE),
+    VEF_EXCLUDES("--timeline", "--html"),
     VEF_EXCLUDES("--per-task", JOBS, .reason = ONE_TRACE),
     VEF_EXCLUDES("--sample", "--per-link --per-task --explain", .when = VEF_TABLE_WORDS),
     VEF_EXCLUDES("--per-link", "--per-task --explain", .when = VEF_TABLE_WORDS),
@@ -145,7 +151,7 @@ static vef_code too_many_tasks(const char *network_path, const char *trace, uint
 
 /* The timeline, which listens to the replay. */
 static vef_code begin_timeline(choices *chosen, session *held, vef_error *error) {
-    if (!chosen->timeline)
+    if (!chosen->timeline && !chosen->html)
         return VEF_OK;
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
@@ -202,6 +208,21 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
     return code;
 }
 
+/* The page has the document with all that it shows. */
+static vef_code write_page(const char *path, const vef_replay_report *report, vef_error *error) {
+    vef_report_input input = {.name = report->trace};
+    size_t bytes = 0;
+    FILE *out = vef_memory_stream(&input.json, &bytes);
+    vef_code code = vef_report_write(&vef_report_json, vef_replay_report_build, report, out, error);
+    fclose(out);
+    if (code == VEF_OK)
+        code = vef_report_read_document(&input, bytes, error);
+    if (code == VEF_OK)
+        code = vef_report_save(path, &input, 1, NULL, error);
+    vef_report_input_release(&input);
+    return code;
+}
+
 static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
     const vef_observed *machine = &held->machine;
     const char *mapping = chosen->map ? chosen->map : "identity";
@@ -213,7 +234,7 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
         code = end_timeline(held, error);
     if (code != VEF_OK)
         return code;
-    const vef_replay_report report = {
+    vef_replay_report report = {
         .result = &held->result,
         .network = machine->network,
         .options = &chosen->machine.replay,
@@ -224,17 +245,29 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
         .override_count = chosen->machine.overrides.count,
         .missing = held->missing,
         .per_task = chosen->per_task,
-        .samples = vef_sampler_samples(machine->sampler),
+        .samples = chosen->machine.sample_ns >= 0 ? vef_sampler_samples(machine->sampler) : NULL,
         .utilization = chosen->machine.per_link ? machine->utilization : NULL,
         .explanation = chosen->machine.explain ? &held->explanation : NULL};
-    return vef_report_write(chosen->machine.format, vef_replay_report_build, &report, stdout,
-                            error);
+    if (chosen->html) {
+        vef_replay_report page = report;
+        page.per_task = true;
+        page.utilization = machine->utilization;
+        page.samples = vef_sampler_samples(machine->sampler);
+        page.explanation = &held->explanation;
+        page.timeline = held->timeline;
+        code = write_page(chosen->html, &page, error);
+        if (chosen->machine.format == &vef_report_json)
+            report = page;
+    }
+    return code ? code
+                : vef_report_write(chosen->machine.format, vef_replay_report_build, &report, stdout,
+                                   error);
 }
 
 /* The replay, explained if that was asked for. */
 static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
-    if (chosen->machine.explain) {
+    if (chosen->machine.explain || chosen->html) {
         vef_explanation_begin(&held->explanation);
         vef_time_record_listen(&held->explanation.record, &chosen->machine.replay.listeners);
     }
@@ -242,7 +275,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_code code =
         vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
                    &chosen->machine.replay, &progress, &held->result, error);
-    if (code == VEF_OK && chosen->machine.explain)
+    if (code == VEF_OK && (chosen->machine.explain || chosen->html))
         vef_explanation_finish(&held->explanation, held->machine.network,
                                vef_trace_get_header(held->trace), &held->result);
     vef_progress_end(&progress);
@@ -281,6 +314,7 @@ static int run(int argc, char **argv) {
     if (alone)
         return vef_jobs_session_run(&chosen.jobs, &chosen.machine);
     static session held;
+    chosen.machine.page = chosen.html != NULL;
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
     if (code == VEF_OK)
         code = vef_observed_begin(&chosen.machine, &held.machine, &error);

@@ -1,9 +1,6 @@
 /* `vef report`: results as one HTML file. cli/report/ reads them and writes the page. */
 #include "cli/command.h"
 #include "cli/report/page.h"
-#include "common/system/file.h"
-
-#include <signal.h>
 
 typedef struct choices {
     const char *output;
@@ -32,21 +29,6 @@ static void help(FILE *out) {
         out);
 }
 
-static vef_code write_page(const choices *chosen, const vef_report_input *inputs, size_t count,
-                           vef_error *error) {
-    vef_output output;
-    vef_code code = vef_output_open(&output, chosen->output, error);
-    if (code)
-        return code;
-    vef_report_page(inputs, count, output.stream);
-    long bytes = ftell(output.stream);
-    code = vef_output_commit(&output, error);
-    if (!code && bytes >= 0) /* not a pipe */
-        fprintf(vef_command_messages(chosen->output), "%s: %zu result%s, %ld bytes\n",
-                chosen->output, count, count == 1 ? "" : "s", bytes);
-    return code;
-}
-
 enum { MOST_INPUTS = 64 };
 
 static int run(int argc, char **argv) {
@@ -58,7 +40,6 @@ static int run(int argc, char **argv) {
     if (first < 0)
         return VEF_EXIT_USAGE;
     size_t count = (size_t)(argc - first);
-    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
     vef_code code = vef_command_output(chosen.output, chosen.force, &error);
     for (size_t i = 0; i < count && !code; i++) {
         bool missing;
@@ -68,8 +49,11 @@ static int run(int argc, char **argv) {
             fprintf(stderr, "vef report: %s: no heat map of links: %s\n", inputs[i].name,
                     inputs[i].no_heat_map);
     }
+    long bytes = -1;
     if (!code)
-        code = write_page(&chosen, inputs, count, &error);
+        code = vef_report_save(chosen.output, inputs, count, &bytes, &error);
+    if (!code && bytes >= 0)
+        printf("%s: %zu result%s, %ld bytes\n", chosen.output, count, count == 1 ? "" : "s", bytes);
     for (size_t i = 0; i < count; i++)
         vef_report_input_release(&inputs[i]);
     if (code)

@@ -22,6 +22,7 @@ typedef struct vef_info_view {
         running;
     int64_t waits; /* number of rows; negative: not requested */
     vef_plot plot;
+    char cell[64]; /* what a cell of the picture shows */
 } vef_info_view;
 
 /* Reads the trace: fills in the header, the statistics (free with vef_stats_free), the calls under
@@ -54,7 +55,10 @@ typedef struct vef_info_pair {
 typedef void vef_info_pair_visit(void *context, const vef_info_pair *pair);
 void vef_info_pairs(const vef_info_view *view, vef_info_pair_visit *visit, void *context);
 
-vef_code vef_info_picture(const vef_info_view *view, vef_error *error);
+/* The communication matrix with collectives; NULL: no task sends data. The view must outlive it. */
+vef_code vef_info_draw(vef_trace *trace, vef_info_view *view, vef_picture **picture,
+                       vef_error *error);
+vef_code vef_info_picture(vef_trace *trace, vef_info_view *view, vef_error *error);
 
 const char *vef_info_end_name(vef_log_end end);
 const char *vef_info_kind_name(vef_kind kind);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond, cells are hard to see, dots hide links, and viewers of SVG become slow. */
-enum { MOST_ROUTERS = 192, MOST_DOTS = 1024, MOST_LINES = 1 << 16 };
+/* Beyond, cells are hard to see, dots hide links, and links cannot be told apart. */
+enum { MOST_ROUTERS = 192, MOST_DOTS = 1024, MOST_LINES = 25000, MOST_BLOCKS = 4096 };
 
 /* ---- lattices ---- */
 
@@ -85,7 +85,7 @@ void vef_lattice_set_axes(const vef_topology *topology, vef_panel *panel) {
 
 /* ---- links ---- */
 
-typedef enum form { PLACES, LEVELS, GROUPS, ROUTERS, SORTED } form;
+typedef enum form { PLACES, BLOCKS, LEVELS, GROUPS, ROUTERS } form;
 
 static bool has_global_links(const vef_topology *topology) {
     for (uint32_t class = 0; class < topology->link_classes; class ++) {
@@ -130,12 +130,12 @@ static bool all_have_endpoints(const vef_topology *topology) {
 static form form_of(const vef_topology *topology) {
     const size_t links = (size_t)topology->routers * topology->ports;
     if (has_directions(topology))
-        return links <= MOST_LINES ? PLACES : SORTED;
+        return links <= MOST_LINES ? PLACES : BLOCKS;
     if (topology->dimensions >= 2 && has_global_links(topology))
         return GROUPS;
     if (!all_have_endpoints(topology))
         return LEVELS;
-    return topology->routers <= MOST_ROUTERS ? ROUTERS : SORTED;
+    return ROUTERS;
 }
 
 static void add_places(vef_panel *panel, const vef_topology *topology, const double *load) {
@@ -155,25 +155,38 @@ static void add_places(vef_panel *panel, const vef_topology *topology, const dou
     }
 }
 
-static int compare_loads(const void *a, const void *b) {
-    const double p = *(const double *)a, q = *(const double *)b;
-    return (p < q) - (p > q);
-}
-
-static void add_sorted(vef_panel *panel, const vef_topology *topology, const double *load) {
-    const size_t links = (size_t)topology->routers * topology->ports;
-    double *sorted = vef_malloc((links + 1) * sizeof *sorted);
-    size_t count = 0;
-    for (size_t l = 0; l < links; l++)
-        if (topology->neighbour[l] != VEF_NO_ROUTER)
-            sorted[count++] = load[l];
-    qsort(sorted, count, sizeof *sorted, compare_loads);
-    vef_picture_series *series = vef_panel_series(panel, NULL, VEF_LINE);
-    for (size_t i = 0; i < count; i += 1 + count / MOST_LINES)
-        vef_panel_mark(series, (double)i + 1, sorted[i], NAN, NAN);
-    panel->x = (vef_axis){.label = "links, the most loaded first", .from_zero = true};
-    panel->y = panel->colour;
-    free(sorted);
+/* The busiest link that leaves the routers of a block, for lattices of more links than can be told
+ * apart. */
+static void add_blocks(vef_panel *panel, const vef_topology *topology, const double *load) {
+    const uint32_t planes = side(topology, 2);
+    uint32_t edge = 1, columns, rows;
+    do {
+        edge++;
+        columns = (side(topology, 0) + edge - 1) / edge;
+        rows = (side(topology, 1) + edge - 1) / edge;
+    } while ((uint64_t)columns * rows * planes > MOST_BLOCKS && columns * rows > 1);
+    const size_t count = (size_t)columns * rows * planes;
+    double *most = vef_malloc(count * sizeof *most), x, y;
+    uint32_t at[VEF_MAX_DIMENSIONS] = {0};
+    for (size_t i = 0; i < count; i++)
+        most[i] = NAN;
+    for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
+        if (topology->neighbour[l] == VEF_NO_ROUTER)
+            continue;
+        vef_topology_coordinates(topology, (uint32_t)(l / topology->ports), at);
+        double *block = &most[((size_t)at[2] * rows + at[1] / edge) * columns + at[0] / edge];
+        *block = fmax(*block, load[l]);
+    }
+    vef_lattice_set_axes(topology, panel);
+    for (size_t i = 0; i < count; i++) {
+        place_plane(topology, (uint32_t)(i / columns / rows), &x, &y);
+        const double column = (double)(i % columns * edge),
+                     row = (double)(i / columns % rows * edge);
+        vef_panel_cell(panel, x + column - 0.5, y + row - 0.5,
+                       x + fmin(column + edge, side(topology, 0)) - 0.5,
+                       y + fmin(row + edge, side(topology, 1)) - 0.5, most[i]);
+    }
+    free(most);
 }
 
 static uint32_t group_of(const vef_topology *topology, uint32_t router) {
@@ -266,8 +279,8 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
     case ROUTERS:
         add_matrix(panel, topology, form_of(topology) == GROUPS, load);
         return;
-    case SORTED:
-        add_sorted(panel, topology, load);
+    case BLOCKS:
+        add_blocks(panel, topology, load);
     }
 }
 
@@ -330,7 +343,7 @@ static void add_samples(vef_panel *panel, const vef_netmodel *network,
 vef_picture *vef_busy_links_draw(const vef_topology *topology, const double *utilization,
                                  const char *title) {
     const size_t count = (size_t)topology->routers * topology->ports;
-    const vef_axis share = {.label = "busy share of the time", .unit = "%", .from_zero = true};
+    const vef_axis share = {.label = "busy share of the time", .unit = "%", .most = 100};
     vef_picture *picture = vef_picture_new(1);
     double *percent = vef_calloc(count + 1, sizeof *percent);
     for (size_t l = 0; l < count; l++)

@@ -7,8 +7,9 @@
  *   routers with endpoints) and direction, a column for each router: the greatest of its links.
  * - Networks with global links: groups by groups: the greatest over the links from one to the
  *   other, in the diagonal those within.
- * - Other networks of few routers: routers by routers.
- * - Others: all links, the greatest number first. */
+ * - Others: routers by routers; of many, several in a cell.
+ *
+ * Lattices of more than 25,000 ports: blocks of routers, the greatest of the links out of them. */
 #ifndef VEF_CLI_PICTURES_NETWORK_H
 #define VEF_CLI_PICTURES_NETWORK_H
 

@@ -36,6 +36,10 @@ uint32_t vef_observed_threads(const vef_observed_choices *choices) {
                : vef_workers_for(VEF_MOST_WORKERS);
 }
 
+/* Intervals of a page: longer ones when there are too many. */
+enum { MOST_INTERVALS = 128, MOST_PAGED_LINKS = 1 << 15 };
+#define FIRST_INTERVAL_NS 100.0
+
 vef_code vef_observed_begin(const vef_observed_choices *choices, vef_observed *held,
                             vef_error *error) {
     vef_code code = choices->plot.path
@@ -44,11 +48,22 @@ vef_code vef_observed_begin(const vef_observed_choices *choices, vef_observed *h
     if (code == VEF_OK && choices->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
                         held->network->kind->name);
-    if (code != VEF_OK || choices->sample_ns < 0)
+    const vef_netmodel *network = held->network;
+    const bool given = choices->sample_ns >= 0;
+    const bool paged = choices->page && network->topology && network->kind->link_busy_cycles &&
+                       network->topology->routers <= MOST_PAGED_LINKS / network->topology->ports;
+    if (code != VEF_OK || (!given && !paged))
         return code;
-    uint64_t interval_cycles;
-    code = vef_busy_links_interval(held->network, choices->sample_ns, &interval_cycles, error);
-    return code ? code : vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
+    uint64_t interval_cycles = 1;
+    if (given)
+        code = vef_busy_links_interval(network, choices->sample_ns, &interval_cycles, error);
+    else if (FIRST_INTERVAL_NS > vef_netmodel_cycle_ns(network))
+        interval_cycles = (uint64_t)(FIRST_INTERVAL_NS / vef_netmodel_cycle_ns(network));
+    if (code == VEF_OK)
+        code = vef_sampler_create(held->network, interval_cycles, &held->sampler, error);
+    if (code == VEF_OK && (paged || choices->per_link))
+        vef_sampler_keep_links(held->sampler, given ? 0 : MOST_INTERVALS);
+    return code;
 }
 
 vef_netmodel *vef_observed_network(const vef_observed *held) {
@@ -59,7 +74,8 @@ vef_code vef_observed_end(const vef_observed_choices *choices, vef_observed *hel
                           const char *title, vef_error *error) {
     vef_netmodel *network = held->network;
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
-    if (code != VEF_OK || (!choices->per_link && !choices->plot.path))
+    if (code != VEF_OK || (!choices->per_link && !choices->plot.path && !choices->page) ||
+        !network->kind->link_busy_cycles)
         return code;
     code =
         vef_utilization_find(network, vef_netmodel_cycles_in(network, network->kind->now(network)),

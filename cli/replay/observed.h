@@ -17,6 +17,7 @@ typedef struct vef_observed_choices {
     double sample_ns;     /* negative: no samples */
     uint32_t threads;     /* 0: not given */
     bool per_link, explain;
+    bool page;                 /* whatever a page shows of links is observed, if there are links */
     vef_replay_options replay; /* from the file and its overrides */
 } vef_observed_choices;
 

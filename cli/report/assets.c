@@ -9,6 +9,8 @@
 ASSET(vef_report_html, "page.html")
 ASSET(vef_report_css, "page.css")
 ASSET(vef_report_js, "page.js")
+ASSET(vef_report_timeline_js, "timeline.js")
+ASSET(vef_report_map_js, "map.js")
 ASSET(vef_report_plot_css, "vendor/uPlot.min.css")
 ASSET(vef_report_plot_js, "vendor/uPlot.iife.min.js")
 ASSET(vef_report_plot_license, "vendor/LICENSE")

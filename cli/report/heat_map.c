@@ -4,6 +4,7 @@
 
 #include "cli/pictures/network.h"
 #include "common/memory.h"
+#include "common/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static double number_of(const vef_node *mapping, const char *key) {
     return given ? value : (double)NAN;
 }
 
-const char *const vef_heat_map_members[] = {"configuration", "per_link", "points", NULL};
+const char *const vef_heat_map_members[] = {"configuration", "per_link",     "points",
+                                            "samples",       "sample_links", NULL};
 
 /* The links of the document. NULL: none. */
 static const vef_node *find_links(const vef_node *root) {
@@ -49,7 +51,46 @@ static vef_code read_links(const vef_node *links, const vef_topology *topology, 
     return VEF_OK;
 }
 
-static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg, vef_error *error) {
+/* The colours of the picture over time: those of each sample. */
+static vef_code draw_samples(const vef_node *root, const vef_topology *topology,
+                             const vef_picture *frame, char **json, vef_error *error) {
+    const vef_node *links = vef_node_get(root, "sample_links");
+    const vef_node *samples = vef_node_get(root, "samples");
+    const size_t count = (size_t)topology->routers * topology->ports;
+    vef_packed packed = {0}, values = {0};
+    size_t next = 0, size = 0;
+    if (!links || links->kind != VEF_NODE_SCALAR || !samples || samples->kind != VEF_NODE_SEQUENCE)
+        return VEF_OK;
+    bool complete = vef_unpack(links->scalar, &packed);
+    double *utilization = vef_calloc(count + 1, sizeof *utilization);
+    for (size_t i = 0; i < samples->count && complete; i++) {
+        for (size_t l = 0; l < count && complete; l++) {
+            uint64_t thousandths = 0;
+            if (topology->neighbour[l] != VEF_NO_ROUTER)
+                complete = vef_unpack_next(&packed, &next, &thousandths);
+            utilization[l] = (double)thousandths / 1000;
+        }
+        vef_picture *picture = vef_busy_links_draw(topology, utilization, NULL);
+        vef_picture_pack_values(picture, &values);
+        vef_picture_free(picture);
+    }
+    vef_result *map = vef_result_new(VEF_DOCUMENTS);
+    FILE *out = vef_memory_stream(json, &size);
+    vef_picture_put_shapes(frame, map);
+    vef_pack_put(&values, map, "values");
+    vef_write_json(map, out);
+    fclose(out);
+    vef_result_free(map);
+    free(utilization);
+    complete = complete && next == packed.count;
+    free(packed.bytes);
+    return complete
+               ? VEF_OK
+               : vef_node_fail(links, error, "sample_links: not those of the links in `per_link`");
+}
+
+static vef_code draw(const vef_node *root, const vef_node *per_link, vef_heat_map *map,
+                     vef_error *error) {
     const vef_node *configuration = vef_node_get(root, "configuration");
     if (!configuration || configuration->kind != VEF_NODE_MAPPING)
         return vef_node_fail(root, error, "missing `configuration`, a map");
@@ -65,9 +106,10 @@ static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg,
     if (code == VEF_OK) {
         vef_picture *picture = vef_busy_links_draw(topology, utilization, NULL);
         size_t bytes = 0;
-        FILE *out = vef_memory_stream(svg, &bytes);
+        FILE *out = vef_memory_stream(&map->svg, &bytes);
         vef_picture_write(picture, out);
         fclose(out);
+        code = draw_samples(root, topology, picture, &map->samples, error);
         vef_picture_free(picture);
     }
     free(utilization);
@@ -75,8 +117,8 @@ static vef_code draw(const vef_node *root, const vef_node *per_link, char **svg,
     return code;
 }
 
-vef_code vef_report_heat_map(const vef_node *root, char **svg, vef_error *error) {
+vef_code vef_report_heat_map(const vef_node *root, vef_heat_map *map, vef_error *error) {
     const vef_node *links = find_links(root);
-    *svg = NULL;
-    return links ? draw(root, links, svg, error) : VEF_OK;
+    *map = (vef_heat_map){0};
+    return links ? draw(root, links, map, error) : VEF_OK;
 }

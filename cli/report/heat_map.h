@@ -8,9 +8,16 @@
 /* The members of a document that the picture needs; ended by NULL. */
 extern const char *const vef_heat_map_members[];
 
-/* Draws the heat map of a document: of its `per_link`, or that of the point with the greatest rate.
- * NULL if it has none. Free with free(). A failure concerns the picture alone: the document does
- * not fit the network of its `configuration`. */
-vef_code vef_report_heat_map(const vef_node *root, char **svg, vef_error *error);
+/* NULL: none. Free both with free(). */
+typedef struct vef_heat_map {
+    char *svg;
+    char *samples; /* its colours over time, as JSON (vef_picture_put_shapes): `values` has those of
+                      each sample */
+} vef_heat_map;
+
+/* Draws the heat map of a document: of its `per_link`, or that of the point with the greatest rate;
+ * and of its samples, if it has those of each link. A failure concerns the picture alone: the
+ * document does not fit the network of its `configuration`. */
+vef_code vef_report_heat_map(const vef_node *root, vef_heat_map *map, vef_error *error);
 
 #endif

@@ -3,16 +3,17 @@
 #include "common/config/json.h"
 
 #include "cli/info/view.h"
-#include "cli/report/heat_map.h"
-#include "cli/report/overview.h"
 #include "common/memory.h"
+#include "common/pictures/picture.h"
 #include "common/system/file.h"
 #include "common/system/file_kind.h"
+#include "interchange/chrome/chrome.h"
+#include "replay/timeline/packed_timeline.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28, LARGEST_MATRIX = 128 };
+enum { MOST_KEYS = 3, LARGEST_FILE = 1 << 28 };
 
 /* A document of --json is of the first kind whose keys it has. */
 static const struct {
@@ -50,21 +51,17 @@ static void add_heat_map(const vef_node *document, vef_report_input *input) {
 }
 
 /* The members of documents without links, which may be large, are only checked. */
-static vef_code read_document(const char *path, vef_report_input *input, vef_error *error) {
+vef_code vef_report_read_document(vef_report_input *input, size_t bytes, vef_error *error) {
     static const char *const none[] = {NULL};
-    size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *document = NULL;
-    vef_code code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
-    if (code)
-        return code;
     const bool drawn = strstr(input->json, "\"per_link\"");
-    code = vef_json_parse(input->json, bytes, path, drawn ? vef_heat_map_members : none, &arena,
-                          &document, error);
+    vef_code code = vef_json_parse(input->json, bytes, input->name,
+                                   drawn ? vef_heat_map_members : none, &arena, &document, error);
     input->kind = code == VEF_OK ? kind_of(document) : NULL;
     if (code == VEF_OK && !input->kind)
-        code = vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s", path,
-                        expected);
+        code = vef_fail(error, VEF_INVALID, "%s: unknown kind of document: expected %s",
+                        input->name, expected);
     if (code == VEF_OK)
         add_heat_map(document, input);
     vef_arena_release(&arena);
@@ -82,16 +79,41 @@ static void write_document(vef_result *root, vef_report_input *input) {
     vef_result_free(root);
 }
 
-/* The document of `vef info`, and when tasks were in MPI. */
+static vef_code put_timeline(vef_trace *trace, vef_result *into, vef_error *error) {
+    vef_packed_timeline *packed = vef_packed_timeline_new(0);
+    vef_notes notes = {0};
+    const vef_code code = vef_chrome_record(trace, vef_packed_timeline_sink(packed), &notes, error);
+    if (!code)
+        VEF_PUT(vef_packed_timeline_put(packed, into), "notes", *notes.text ? notes.text : NULL);
+    vef_packed_timeline_free(packed);
+    return code;
+}
+
+/* The document of `vef info`, and the timeline of a trace with times. */
 static vef_code describe_trace(vef_trace *trace, const vef_info_view *view, vef_report_input *input,
                                vef_error *error) {
     vef_code code = VEF_OK;
     vef_result *root = vef_result_new(VEF_DOCUMENTS);
     vef_info_put_document(view, root);
     if (view->durations && view->stats.run_ns > 0)
-        code = vef_report_overview(trace, view->stats.run_ns, root, error);
+        code = put_timeline(trace, root, error);
     write_document(root, input);
     return code;
+}
+
+/* The picture of `vef info --plot`. */
+static vef_code draw_matrix(vef_trace *trace, vef_info_view *view, vef_report_input *input,
+                            vef_error *error) {
+    vef_picture *picture = NULL;
+    const vef_code code = vef_info_draw(trace, view, &picture, error);
+    size_t bytes = 0;
+    if (code || !picture)
+        return code;
+    FILE *out = vef_memory_stream(&input->heat_map.svg, &bytes);
+    vef_picture_write(picture, out);
+    fclose(out);
+    vef_picture_free(picture);
+    return VEF_OK;
 }
 
 static vef_code read_trace(const char *path, vef_report_input *input, bool *missing,
@@ -100,14 +122,14 @@ static vef_code read_trace(const char *path, vef_report_input *input, bool *miss
     vef_info_view view = {.path = path, .waits = 20};
     input->kind = "trace";
     vef_code code = vef_trace_open(path, &trace, &view.missing, error);
-    if (!code) {
-        view.matrix = vef_trace_get_header(trace)->tasks <= LARGEST_MATRIX;
+    if (!code)
         code = vef_info_read(trace, &view, error);
-    }
     if (!code) {
         code = describe_trace(trace, &view, input, error);
         vef_stats_free(&view.stats);
     }
+    if (!code)
+        code = draw_matrix(trace, &view, input, error);
     *missing = !code && view.missing;
     vef_trace_close(trace);
     return code;
@@ -189,13 +211,20 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
     vef_code code = is_document(path, &document, error);
     if (code)
         return code;
-    code = document ? read_document(path, input, error) : read_trace(path, input, missing, error);
+    if (document) {
+        size_t bytes = 0;
+        code = vef_file_read(path, LARGEST_FILE, &input->json, &bytes, error);
+        code = code ? code : vef_report_read_document(input, bytes, error);
+    } else {
+        code = read_trace(path, input, missing, error);
+    }
     return code ? vef_fail_kind(error, path, document ? "result" : "trace", expected) : VEF_OK;
 }
 
 void vef_report_input_release(vef_report_input *input) {
     free(input->json);
-    free(input->heat_map);
+    free(input->heat_map.svg);
+    free(input->heat_map.samples);
     free(input->no_heat_map);
     *input = (vef_report_input){0};
 }

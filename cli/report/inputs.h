@@ -2,6 +2,7 @@
 #ifndef VEF_CLI_REPORT_INPUTS_H
 #define VEF_CLI_REPORT_INPUTS_H
 
+#include "cli/report/heat_map.h"
 #include "common/status.h"
 
 #include <stdbool.h>
@@ -9,14 +10,17 @@
 #include <stdlib.h>
 
 typedef struct vef_report_input {
-    const char *kind;  /* for page.js: trace, replay, load, comparison, study */
-    const char *name;  /* its path */
-    char *json;        /* its document */
-    char *heat_map;    /* of its links, as SVG; NULL: none */
-    char *no_heat_map; /* why there is none, although the document has the links; or NULL */
-} vef_report_input;    /* zero-initialised is empty */
+    const char *kind;      /* for page.js: trace, replay, load, comparison, study */
+    const char *name;      /* its path */
+    char *json;            /* its document */
+    vef_heat_map heat_map; /* of its links; of a trace the communication matrix */
+    char *no_heat_map;     /* why there is none, although the document has the links; or NULL */
+} vef_report_input;        /* zero-initialised is empty */
 
 void vef_report_input_release(vef_report_input *input);
+
+/* Finds out what the document `json`, of so many bytes, is, and draws its picture. */
+vef_code vef_report_read_document(vef_report_input *input, size_t bytes, vef_error *error);
 
 /* Reads an input; finds out what it is. `*missing` is set if it is a trace that is damaged: what it
  * lacks is in the document. */

@@ -5,7 +5,9 @@
 #include "cli/version.h"
 #include "common/memory.h"
 #include "common/report/json.h"
+#include "common/system/file.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* Writes JSON without blanks between its parts, and such that HTML does not see an end of the
@@ -45,9 +47,14 @@ static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) 
         put_string(inputs[i].name, out);
         fputs(",\"document\":", out);
         put_document(inputs[i].json, out);
-        if (inputs[i].heat_map || inputs[i].no_heat_map) {
-            fprintf(out, ",\"%s\":", inputs[i].heat_map ? "heat_map" : "no_heat_map");
-            put_string(inputs[i].heat_map ? inputs[i].heat_map : inputs[i].no_heat_map, out);
+        const char *svg = inputs[i].no_heat_map ? NULL : inputs[i].heat_map.svg;
+        if (svg || inputs[i].no_heat_map) {
+            fprintf(out, ",\"%s\":", svg ? "heat_map" : "no_heat_map");
+            put_string(svg ? svg : inputs[i].no_heat_map, out);
+        }
+        if (inputs[i].heat_map.samples) {
+            fputs(",\"heat_samples\":", out);
+            put_document(inputs[i].heat_map.samples, out);
         }
         fputs("}", out);
     }
@@ -62,6 +69,8 @@ void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
                  {"@@inputs@@", NULL},
                  {"@@plot.license@@", vef_report_plot_license},
                  {"@@plot.js@@", vef_report_plot_js},
+                 {"@@timeline.js@@", vef_report_timeline_js},
+                 {"@@map.js@@", vef_report_map_js},
                  {"@@page.js@@", vef_report_js}};
     const char *next = vef_report_html;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -76,4 +85,17 @@ void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
         next = mark + strlen(parts[i].mark);
     }
     fputs(next, out);
+}
+
+vef_code vef_report_save(const char *path, const vef_report_input *inputs, size_t count,
+                         long *bytes, vef_error *error) {
+    vef_output output;
+    const vef_code code = vef_output_open(&output, path, error);
+    if (code)
+        return code;
+    signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
+    vef_report_page(inputs, count, output.stream);
+    if (bytes)
+        *bytes = ftell(output.stream);
+    return vef_output_commit(&output, error);
 }

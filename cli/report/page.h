@@ -8,4 +8,8 @@
  * input is a function there. */
 void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out);
 
+/* Writes it to a file. `*bytes` (may be NULL): its size, negative if it is a pipe. */
+vef_code vef_report_save(const char *path, const vef_report_input *inputs, size_t count,
+                         long *bytes, vef_error *error);
+
 #endif

@@ -222,64 +222,18 @@
     }, [xs, ...order.map((p) => tops[p])], place));
   };
 
-  // A grid of values, darker for more: { wide, high, cells: [{ x, y, value }], most, horizontal, vertical, height },
-  // and how people read a place and its value (`said`), and a place on the axes (`places`, `lines`).
-  const grid = (title, { wide, high, cells, most, horizontal, vertical, height: tall, said, places = number, splits, lines = number }) => {
-    if (!(most > 0)) return null;
-    const at = new Map(cells.map((cell) => [cell.y * wide + cell.x, cell.value]));
-    const steps = [1, 2, 5, 10, 20, 50, 100, 200];
-    return figure(title, tall, [], false, (width, height, place, readout) => new uPlot({
-      width, height, legend: { show: false },
-      scales: { x: { time: false, range: [-0.5, wide - 0.5] }, y: { dir: -1, range: [-0.5, high - 0.5] } },
-      series: [{}, { show: true, paths: () => null, points: { show: false } }],
-      axes: [axis(horizontal, places, { ...across, grid: { show: false }, incrs: steps, splits }), axis(vertical, lines, { ...upright, grid: { show: false }, incrs: steps })],
-      cursor: { drag: { x: false, y: false } },
-      hooks: {
-        setCursor: [(plot) => {
-          const { left, top } = plot.cursor;
-          const x = Math.round(plot.posToVal(left, "x")), y = Math.round(plot.posToVal(top, "y"));
-          readout.textContent = left < 0 ? " " : said(x, y, at.get(y * wide + x) || 0);
-        }],
-        draw: [(plot) => {
-          const size = (scale) => Math.abs(plot.valToPos(1, scale, true) - plot.valToPos(0, scale, true));
-          const broad = size("x"), deep = size("y");
-          plot.ctx.save();
-          for (const { x, y, value } of cells) {
-            plot.ctx.fillStyle = `hsl(204 100% ${Math.round(95 - 75 * value / most)}%)`;
-            plot.ctx.fillRect(plot.valToPos(x, "x", true) - broad / 2, plot.valToPos(y, "y", true) - deep / 2, Math.ceil(broad), Math.ceil(deep));
-          }
-          plot.ctx.restore();
-        }],
-      },
-    }, [Array.from({ length: wide }, (_, i) => i), Array.from({ length: wide }, (_, i) => Math.min(i, high - 1))], place));
-  };
-
-  const matrix = (title, count, cells, format) => {
-    const most = Math.max(...cells.map((cell) => cell.value));
-    return grid(`${title}, at most ${format(most)}`, { wide: count, high: count, most, horizontal: "to task", vertical: "from task", height: 420,
-      cells: cells.filter((cell) => cell.value > 0).map(({ from, to, value }) => ({ x: to, y: from, value })),
-      said: (to, from, value) => `task ${from} to task ${to}: ${format(value)}` });
-  };
-
-  // Round times up to `most` ns, at most `count`.
-  const rounds = (most, count) => {
-    const unit = 10 ** Math.floor(Math.log10(most / count));
-    const step = [1, 2, 5, 10].map((times) => times * unit).find((length) => most / length <= count);
-    return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
-  };
-
-  const overview = ({ interval_ns, rows }) => grid("Time in MPI, by task and time: dark where a task is in MPI", {
-    wide: rows[0].in_mpi.length, high: rows.length, most: 1000, horizontal: "time since MPI_Init, of each task", vertical: "task", height: Math.min(420, 150 + 5 * rows.length),
-    cells: rows.flatMap((row, y) => row.in_mpi.map((value, x) => ({ x, y, value })).filter((cell) => cell.value > 0)),
-    splits: (plot) => rounds(interval_ns * rows[0].in_mpi.length, plot.width / 90).map((ns) => ns / interval_ns - 0.5),
-    places: (x) => time((x + 0.5) * interval_ns), lines: (y) => rows[y] ? String(rows[y].first_task) : "",
-    said: (x, y, value) => `task ${rows[y] ? rows[y].first_task : ""} at ${time(x * interval_ns)}: ${percent(value / 1000)} in MPI` });
+  // What vef has drawn.
+  const image_of = (svg, alt) => make("img", { alt, src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
+  const matrix = (svg) => svg ? make("figure", { class: "map" }, make("figcaption", {}, "Bytes sent from task to task"),
+    image_of(svg, "Communication matrix: senders are rows, receivers columns, colours bytes. vef info --matrix has the numbers of messages."),
+    make("p", { class: "note" }, "With the messages of collectives, by the algorithms that a replay uses unless told otherwise. ", download(svg, "matrix.svg", "image/svg+xml"))) : null;
 
   const charted = (...list) => {
     const made = list.filter(Boolean);
     return made.length ? make("div", { class: "charts" }, ...made) : null;
   };
 
+  const timelined = (doc, lacking) => doc.timeline ? draw_timeline(doc.timeline, { make, charts, time, bytes, number }) : lacking ? make("p", { class: "note" }, lacking) : null;
   // ---- verdicts ----
 
   // A table of the differences to the best, darker for more; signs repeat what colours say.
@@ -367,12 +321,13 @@
   const samples = (doc) => doc.samples && doc.samples.length ? fold("Samples of links", table("Samples of links", doc.samples)) : null;
 
   // The heat map of links, which vef report has drawn, and its numbers.
-  const heated = (links, of, { heat_map }) => {
+  const heated = (links, of, { heat_map, heat_samples }, doc) => {
     if (!heat_map || !links.length) return null;
     const busiest = links.reduce((most, row) => row.utilization > most.utilization ? row : most);
     const words = `${number(links.length)} links; the busiest, from router ${busiest.router} to ${busiest.to}, is busy for ${percent(busiest.utilization)} of the time`;
+    const image = image_of(heat_map, `Heat map: ${words}. The numbers are in the table Links.`);
     return make("figure", { class: "map" }, make("figcaption", {}, `How busy each link is${of}`),
-      make("img", { alt: `Heat map: ${words}. The numbers are in the table Links.`, src: `data:image/svg+xml,${encodeURIComponent(heat_map)}` }),
+      heat_samples ? draw_map(heat_samples, doc.samples, image, { make, charts, time, percent }) : image,
       make("p", { class: "note" }, `${words}. `, download(heat_map, "links.svg", "image/svg+xml")));
   };
   // Their table; `lacking` says how to get them.
@@ -384,7 +339,7 @@
   const observed = (doc, links) => `${links ? " --per-link" : ""}${doc.samples && doc.samples.length ? ` --sample ${doc.samples[0].end_ns}ns` : ""}`;
 
   const kinds = {
-    trace(doc) {
+    trace(doc, _, drawn) {
       const tasks = doc.per_task || [], calls = Object.entries(doc.call_details || {}).map(([call, details]) => ({ call, ...details }));
       const by = (name) => tasks.map((row) => row[name]);
       const sizes = doc.message_sizes || [];
@@ -394,15 +349,15 @@
           ["Bytes sent", bytes(doc.message_bytes)], ["Computing, all tasks", time(doc.compute_ns)], ["In MPI, all tasks", time(doc.mpi_ns)],
           ["Outside MPI, all tasks", doc.outside_ns ? time(doc.outside_ns) : null], ["Parallel efficiency", show("parallel", doc.efficiency.parallel)],
           ["Load balance", show("load_balance", doc.efficiency.load_balance)], ["Wildcard receives", number(doc.wildcard_receives)], ["Trace file", bytes(doc.file_bytes)]]),
-        doc.overview ? charted(overview(doc.overview)) : null,
+        timelined(doc, "The timeline needs a trace with the times of its calls; vef replay --html shows that of a replay."),
         charted(
           stack("Time of each task", "Task", "time", by("task"), [{ name: "computing", values: by("compute_ns") }, { name: "in MPI", values: by("mpi_ns") }, { name: "outside MPI", values: by("outside_ns") }], { format: time }),
           stack("Sizes of messages", "From", "messages", sizes.map((row) => bytes(row.from_bytes)), [{ name: "messages", values: sizes.map((row) => row.messages) }]),
-          doc.matrix ? matrix("Bytes sent from task to task", doc.tasks, doc.matrix.map((cell) => ({ from: cell.from, to: cell.to, value: cell.bytes + (cell.one_sided_bytes || 0) })), bytes) : null),
+          matrix(drawn.heat_map)),
         doc.messages ? null : make("p", { class: "note" }, "The trace has no messages from task to task."),
         table("MPI calls", calls.map((row) => ({ call: row.call, calls: row.count, tasks: row.tasks, bytes: row.bytes, time_ns: row.time_ns, longest_ns: row.longest_ns }))),
         table("Longest waits", doc.longest_waits || []), table("Regions", doc.regions || []), table("Tasks", tasks),
-        ...others(doc, ["per_task", "longest_waits", "regions", "matrix", "measured", "overview"]),
+        ...others(doc, ["per_task", "longest_waits", "regions", "measured", "timeline"]),
         make("h3", {}, "Capture"), facts([["MPI library", doc.library], ["Clock", doc.clock], ["Options", doc.options], ["Exit status", number(doc.exit_status)]]),
         ...reproduced([`vef capture -o ${shell(base(doc.file))}.vef ${doc.command || "COMMAND"}`, `vef info ${shell(doc.file)}`])] };
     },
@@ -419,8 +374,9 @@
           ["Bytes", bytes(doc.message_bytes)], ["Packets", doc.packets === undefined ? null : number(doc.packets)], ["Average hops", show("hops", doc.average_hops)],
           ["Packet latency, mean", time(doc.latency_mean_ns)], ["Packet latency, 99th percentile", time(doc.latency_p99_ns)],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
+        timelined(doc, "With vef replay --html the page shows a timeline of tasks and messages."),
         charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
-        charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
+        charted(doc.per_link ? heated(doc.per_link, "", drawn, doc) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
         table("Times over tasks", doc.per_task || []), table("Tasks", tasks),
         ...explained(doc, cycle_ns),
@@ -448,7 +404,7 @@
           batch ? stack("Wait of each job", "Job", "time", names, [{ name: "waiting for nodes", values: rows.map((row) => row.wait_ns) }], { format: time }) : null,
           batch ? curves("Nodes in use", "time (ms)", "nodes", [{ name: "nodes", points: steps("busy_nodes") }]) : null,
           batch ? curves("Jobs that wait", "time (ms)", "jobs", [{ name: "jobs", points: steps("waiting_jobs") }]) : null),
-        charted(doc.per_link ? heated(doc.per_link, "", drawn) : null, sampled(doc)),
+        charted(doc.per_link ? heated(doc.per_link, "", drawn, doc) : null, sampled(doc)),
         table("Jobs", rows), table("Background traffic", doc.background || []), table("Links that two jobs used", doc.sharing || []), table("Busiest shared links", doc.shared_links || []),
         ...linked(doc.per_link, drawn, null), samples(doc), ...others(doc, ["jobs", "background", "sharing", "shared_links", "samples", "per_link"]), ...configured(doc, net),
         ...(batch || doc.background ? [] : reproduced([`vef replay ${rows.map(job).join(" ")} --net ${shell(net)}${observed(doc, doc.per_link)} --json`],
@@ -470,7 +426,7 @@
           curves("Link utilization", "offered load", "utilization", [{ name: "mean", points: at("link_utilization_mean") }, { name: "busiest link", points: at("link_utilization_max") }], { format: percent }),
           curves("Fairness", "offered load", "index", [{ name: "least source over mean", points: at("fairness_min_over_mean") }, { name: "Jain's index", points: at("fairness_jain") }])),
         make("p", { class: "note" }, `Loads are in phits per cycle and endpoint.${points.length < 2 ? "" : " The grey line marks accepted = offered. Beyond saturation the latency of messages has no bound, so it is not shown there."}`),
-        charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn) : null, sampled(doc)),
+        charted(busiest.per_link ? heated(busiest.per_link, ` at rate ${number(busiest.rate)}`, drawn, doc) : null, sampled(doc)),
         table("Points", points),
         ...linked(busiest.per_link, drawn, doc.configuration.topology ? "With vef load --per-link the report shows a heat map of the links." : null), samples(doc), ...others(doc, ["points", "samples"]), ...configured(doc, net),
         ...reproduced([`vef load ${shell(net)}${given(doc)}${observed(doc, busiest.per_link)} --json`], "The file of the network is the one above. Results depend on it, these options and its seed only.")] };
@@ -536,7 +492,7 @@
   };
 
   const drawing = ({ name, svg }) => make("figure", { class: "map" }, make("figcaption", {}, name),
-    make("img", { alt: `Chart ${name} of the study. The numbers are in the table Results.`, src: `data:image/svg+xml,${encodeURIComponent(svg)}` }));
+    image_of(svg, `Chart ${name} of the study. The numbers are in the table Results.`));
 
   // Rows of CSV (RFC 4180) as maps; numbers are numbers.
   function csv(text) {

@@ -456,29 +456,77 @@ static void lay_out(page *on) {
     on->height = place(on, on->given_height, true);
 }
 
-void vef_picture_write(const vef_picture *picture, FILE *out) {
+/* Free it by free_page. */
+static page make_page(const vef_picture *picture, double *scale) {
     const vef_picture_size *size = &picture->size;
-    const double scale = size->font * 96 / 72 / vef_picture_font.size;
+    *scale = size->font * 96 / 72 / vef_picture_font.size;
     page on = {.picture = picture,
                .frames = vef_calloc(picture->panel_count, sizeof(vef_picture_frame)),
                .count = picture->panel_count,
-               .given_width = size->width_m / 0.0254 * 96 / scale,
-               .given_height = size->height_m / 0.0254 * 96 / scale};
+               .given_width = size->width_m / 0.0254 * 96 / *scale,
+               .given_height = size->height_m / 0.0254 * 96 / *scale};
     for (size_t p = 0; p < on.count; p++)
         on.frames[p].panel = picture->panels[p];
     set_columns(&on);
     on.legend = has_common_legend(&on);
     lay_out(&on);
+    return on;
+}
+
+static void free_page(page *on) {
+    for (size_t p = 0; p < on->count; p++) {
+        vef_scale_free(&on->frames[p].x);
+        vef_scale_free(&on->frames[p].y);
+        vef_scale_free(&on->frames[p].colour);
+    }
+    free(on->frames);
+}
+
+void vef_picture_write(const vef_picture *picture, FILE *out) {
+    double scale;
+    page on = make_page(picture, &scale);
     vef_svg_begin(on.width, on.height, scale, out);
     write_gradient(out);
     vef_hatches_write(picture, out);
     write_head(&on, out);
-    for (size_t p = 0; p < on.count; p++) {
+    for (size_t p = 0; p < on.count; p++)
         write_panel(&on.frames[p], p, out);
-        vef_scale_free(&on.frames[p].x);
-        vef_scale_free(&on.frames[p].y);
-        vef_scale_free(&on.frames[p].colour);
-    }
     vef_svg_end(out);
-    free(on.frames);
+    free_page(&on);
+}
+
+/* ---- shapes, for pages ---- */
+
+void vef_picture_put_shapes(const vef_picture *picture, vef_result *into) {
+    double scale;
+    page on = make_page(picture, &scale);
+    const vef_picture_frame *frames = on.frames;
+    const vef_panel *panel = picture->panels[0];
+    vef_packed packed = {0};
+    for (size_t i = 0; i < panel->shape_count; i++) {
+        const vef_picture_shape *shape = &panel->shapes[i];
+        if (shape->kind > VEF_STROKE)
+            continue;
+        const double corners[] = {
+            vef_picture_x(frames, shape->x1), vef_picture_y(frames, shape->y1),
+            vef_picture_x(frames, shape->x2), vef_picture_y(frames, shape->y2)};
+        vef_pack(&packed, shape->kind == VEF_STROKE);
+        for (size_t corner = 0; corner < 4; corner++)
+            vef_pack_signed(&packed, lround(10 * corners[corner]));
+    }
+    VEF_PUT(into, "width", on.width);
+    VEF_PUT(into, "height", on.height);
+    VEF_PUT(into, "line", vef_picture_line_width(frames));
+    VEF_PUT(into, "most", frames->colour.most);
+    vef_pack_put(&packed, into, "shapes");
+    free_page(&on);
+}
+
+void vef_picture_pack_values(const vef_picture *picture, vef_packed *values) {
+    const vef_panel *panel = picture->panels[0];
+    for (size_t i = 0; i < panel->shape_count; i++)
+        if (panel->shapes[i].kind <= VEF_STROKE)
+            vef_pack(values, isnan(panel->shapes[i].value)
+                                 ? 0
+                                 : 1 + (uint64_t)lround(10 * panel->shapes[i].value));
 }

@@ -220,16 +220,19 @@ const char *vef_colour_at(double share, char *text) {
     return text;
 }
 
+double vef_picture_line_width(const vef_picture_frame *frame) {
+    const double unit = frame->width / (frame->x.most - frame->x.least);
+    return frame->panel->square ? fmin(4, fmax(1, 0.3 * unit)) : 4;
+}
+
 /* Cells or lines: neighbours in the list of the same colour are one path. */
 static void write_coloured(const vef_picture_frame *frame, vef_shape_kind kind, FILE *out) {
     const vef_panel *panel = frame->panel;
-    const double unit = frame->width / (frame->x.most - frame->x.least);
     char last[16] = "";
     if (kind == VEF_CELL)
         fputs("<g shape-rendering=\"crispEdges\">\n", out);
     else
-        fprintf(out, "<g stroke-width=\"%.2f\">\n",
-                panel->square ? fmin(4, fmax(1, 0.3 * unit)) : 4);
+        fprintf(out, "<g stroke-width=\"%.2f\">\n", vef_picture_line_width(frame));
     for (size_t i = 0; i < panel->shape_count; i++) {
         const vef_picture_shape *shape = &panel->shapes[i];
         char colour[8] = "none";

@@ -97,6 +97,9 @@ void vef_hatches_write(const vef_picture *picture, FILE *out);
 void vef_series_write(const vef_picture_frame *frame, size_t series, FILE *out);
 void vef_shapes_write(const vef_picture_frame *frame, FILE *out);
 
+/* The width of lines among the shapes. */
+double vef_picture_line_width(const vef_picture_frame *frame);
+
 /* The colour at a share of the scale of colours, light to dark. Returns `text`, of 8 bytes. */
 const char *vef_colour_at(double share, char *text);
 

@@ -12,6 +12,7 @@
 #ifndef VEF_COMMON_PICTURES_PICTURE_H
 #define VEF_COMMON_PICTURES_PICTURE_H
 
+#include "common/report/packed.h"
 #include "common/status.h"
 
 #include <math.h>
@@ -136,6 +137,13 @@ double vef_panel_add_matrix(vef_panel *panel, const char *columns, const char *r
                             vef_matrix *matrix);
 
 void vef_picture_write(const vef_picture *picture, FILE *out);
+
+/* Where the cells and lines of the first panel are in the picture, for a page that colours them
+ * again. Adds width, height, `line` (the width of lines), `most` (the end of the scale of colours),
+ * and `shapes`, packed (common/report/packed.h): for each 0 (a cell) or 1 (a line), and two corners
+ * in tenths. Their values, packed, `null` as 0 and others as 1 + 10 times the value. */
+void vef_picture_put_shapes(const vef_picture *picture, vef_result *into);
+void vef_picture_pack_values(const vef_picture *picture, vef_packed *values);
 
 /* Writes the SVG that `write` writes to a file; converts it if the name ends in .pdf or .png. */
 typedef void vef_picture_writer(const void *context, FILE *out);

@@ -75,6 +75,8 @@ void vef_timeline_end(vef_timeline *timeline) {
 static void describe(vef_timeline *timeline, const char *what, uint32_t group, uint64_t track,
                      const char *key, const char *text, uint64_t number) {
     const vef_timeline_argument value = {key, text, number};
+    if (timeline->sink)
+        return;
     begin_event(timeline, 'M', group);
     if (track)
         put(timeline, ",\"tid\":%" PRIu64, track);
@@ -90,6 +92,8 @@ void vef_timeline_group(vef_timeline *timeline, uint32_t group, const char *name
 }
 
 void vef_timeline_track(vef_timeline *timeline, uint32_t group, uint64_t track, const char *name) {
+    if (timeline->sink && group == 1)
+        timeline->sink->add_track(timeline->sink->context, track, name);
     describe(timeline, "thread_name", group, track, "name", name, 0);
     describe(timeline, "thread_sort_index", group, track, "sort_index", NULL, track);
 }
@@ -97,6 +101,12 @@ void vef_timeline_track(vef_timeline *timeline, uint32_t group, uint64_t track, 
 void vef_timeline_slice(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
                         const char *category, const char *name,
                         const vef_timeline_argument *arguments, size_t count) {
+    if (timeline->sink) {
+        if (group == 1)
+            timeline->sink->begin(timeline->sink->context, track, time_ns, category, name,
+                                  arguments, count);
+        return;
+    }
     begin_track_event(timeline, 'B', group, track, time_ns);
     put(timeline, ",\"cat\":");
     put_string(timeline, category);
@@ -110,6 +120,11 @@ void vef_timeline_slice(vef_timeline *timeline, uint32_t group, uint64_t track, 
 
 void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t track,
                             uint64_t time_ns, const char *name) {
+    if (timeline->sink) {
+        if (group == 1)
+            timeline->sink->end(timeline->sink->context, track, time_ns);
+        return;
+    }
     begin_track_event(timeline, 'E', group, track, time_ns);
     put_name(timeline, name);
     put(timeline, "}");
@@ -117,6 +132,8 @@ void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t tra
 
 void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
                        const char *name) {
+    if (timeline->sink)
+        return;
     begin_track_event(timeline, 'i', group, track, time_ns);
     put(timeline, ",\"s\":\"t\"");
     put_name(timeline, name);
@@ -124,22 +141,25 @@ void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, u
 }
 
 /* An event of a flow; events of one number, category and name belong together. */
-static void put_flow(vef_timeline *timeline, char phase, uint32_t group, uint64_t track,
-                     uint64_t time_ns, uint64_t number, const char *binding) {
-    begin_track_event(timeline, phase, group, track, time_ns);
-    put(timeline, ",\"cat\":\"arrow\",\"name\":\"arrow\",\"id\":%" PRIu64 "%s}", number, binding);
+static void put_flow(vef_timeline *timeline, char phase, const vef_timeline_arrow *end,
+                     const char *binding) {
+    begin_track_event(timeline, phase, end->group, end->track, end->time_ns);
+    put(timeline, ",\"cat\":\"arrow\",\"name\":\"arrow\",\"id\":%" PRIu64 "%s}", end->number,
+        binding);
 }
 
-void vef_timeline_arrow_leaves(vef_timeline *timeline, uint32_t group, uint64_t track,
-                               uint64_t time_ns, uint64_t number) {
-    put_flow(timeline, 's', group, track, time_ns, number, "");
-}
-
-void vef_timeline_arrow_enters(vef_timeline *timeline, uint32_t group, uint64_t track,
-                               uint64_t time_ns, uint64_t number, const char *name) {
-    vef_timeline_slice(timeline, group, track, time_ns, "arrow", name, NULL, 0);
-    put_flow(timeline, 'f', group, track, time_ns, number, ",\"bp\":\"e\"");
-    vef_timeline_slice_end(timeline, group, track, time_ns, name);
+void vef_timeline_arrow_end(vef_timeline *timeline, const vef_timeline_arrow *end) {
+    if (timeline->sink) {
+        timeline->sink->end_arrow(timeline->sink->context, end);
+        return;
+    }
+    if (!end->name) {
+        put_flow(timeline, 's', end, "");
+        return;
+    }
+    vef_timeline_slice(timeline, end->group, end->track, end->time_ns, "arrow", end->name, NULL, 0);
+    put_flow(timeline, 'f', end, ",\"bp\":\"e\"");
+    vef_timeline_slice_end(timeline, end->group, end->track, end->time_ns, end->name);
 }
 
 void vef_timeline_counter(vef_timeline *timeline, uint32_t group, uint64_t time_ns,

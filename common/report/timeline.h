@@ -27,18 +27,39 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct vef_timeline {
-    FILE *out;       /* the caller's; it reports write errors */
-    uint64_t events; /* events written so far */
-    uint64_t bytes;  /* bytes written so far */
-} vef_timeline;
-
 /* An argument of a slice, which viewers show when it is selected. */
 typedef struct vef_timeline_argument {
     const char *key;
     const char *text; /* NULL: `number` */
     uint64_t number;
 } vef_timeline_argument;
+
+/* An end of an arrow. */
+typedef struct vef_timeline_arrow {
+    uint32_t group;
+    uint64_t track;
+    uint64_t row; /* the track of group 1 that the end belongs to; 0: none */
+    uint64_t time_ns, number;
+    uint64_t bytes;   /* of the message; where it leaves */
+    const char *name; /* of the slice by which it enters; NULL: it leaves */
+} vef_timeline_arrow;
+
+/* What a timeline can go to instead of a file: tracks, slices and arrows of group 1. */
+typedef struct vef_timeline_sink {
+    void *context; /* the first argument of each function */
+    void (*add_track)(void *context, uint64_t track, const char *name);
+    void (*begin)(void *context, uint64_t track, uint64_t time_ns, const char *category,
+                  const char *name, const vef_timeline_argument *arguments, size_t count);
+    void (*end)(void *context, uint64_t track, uint64_t time_ns);
+    void (*end_arrow)(void *context, const vef_timeline_arrow *end);
+} vef_timeline_sink;
+
+typedef struct vef_timeline {
+    FILE *out;                     /* the caller's; it reports write errors */
+    const vef_timeline_sink *sink; /* NULL: the file. Else the timeline is only set to it */
+    uint64_t events;               /* events written so far */
+    uint64_t bytes;                /* bytes written so far */
+} vef_timeline;
 
 /* Begins the file; the arguments describe it. vef_timeline_end ends it. */
 void vef_timeline_begin(vef_timeline *timeline, FILE *out, const vef_timeline_argument *facts,
@@ -59,11 +80,8 @@ void vef_timeline_slice_end(vef_timeline *timeline, uint32_t group, uint64_t tra
                             uint64_t time_ns, const char *name);
 void vef_timeline_mark(vef_timeline *timeline, uint32_t group, uint64_t track, uint64_t time_ns,
                        const char *name);
-void vef_timeline_arrow_leaves(vef_timeline *timeline, uint32_t group, uint64_t track,
-                               uint64_t time_ns, uint64_t number);
-/* `name`: of the slice by which it enters. */
-void vef_timeline_arrow_enters(vef_timeline *timeline, uint32_t group, uint64_t track,
-                               uint64_t time_ns, uint64_t number, const char *name);
+void vef_timeline_arrow_end(vef_timeline *timeline, const vef_timeline_arrow *end);
+
 /* A value of a counter of the group, which holds until the next. */
 void vef_timeline_counter(vef_timeline *timeline, uint32_t group, uint64_t time_ns,
                           const char *name, double value);

@@ -54,7 +54,13 @@ typedef struct vef_chrome_end {
     bool enters;
     uint32_t peer;
     uint64_t ordinal;
+    uint64_t bytes; /* where it leaves; 0: not known */
 } vef_chrome_end;
+
+/* The timeline of a whole trace for a sink, for example a page. `notes` gets what is not as it
+ * looks. */
+vef_code vef_chrome_record(vef_trace *trace, const vef_timeline_sink *sink, vef_notes *notes,
+                           vef_error *error);
 
 /* Notes the end of a message, or writes that of its arrow; a slice is open there. */
 void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,

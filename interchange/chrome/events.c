@@ -33,7 +33,7 @@ static uint64_t track_of(const walk *walker, uint32_t thread) {
 }
 
 static bool writes(const walk *walker) {
-    return walker->chrome->timeline.out != NULL;
+    return walker->chrome->timeline.out || walker->chrome->timeline.sink;
 }
 
 static void begin_slice(walk *walker, uint32_t thread, uint64_t time_ns, const char *category,
@@ -101,9 +101,10 @@ static uint64_t pack(const vef_operation *operation) {
     return operation->ordinal << PEER_BITS | (uint32_t)operation->peer;
 }
 
-static void put_end(walk *walker, bool enters, uint64_t packed, uint32_t thread, uint64_t time_ns) {
+static void put_end(walk *walker, bool enters, uint64_t packed, uint64_t bytes, uint32_t thread,
+                    uint64_t time_ns) {
     const vef_chrome_end end = {enters, (uint32_t)packed & ((1u << PEER_BITS) - 1),
-                                packed >> PEER_BITS};
+                                packed >> PEER_BITS, bytes};
     vef_chrome_message(walker->chrome, &end, track_of(walker, thread), time_ns);
 }
 
@@ -122,7 +123,8 @@ static void put_operation(walk *walker, const vef_event *event, const vef_operat
         vef_map64_set(send ? &walker->sends : &walker->receives, operation->request,
                       pack(operation));
     else if (in)
-        put_end(walker, !send, pack(operation), event->thread, send ? begin_ns : end_ns);
+        put_end(walker, !send, pack(operation), operation->bytes, event->thread,
+                send ? begin_ns : end_ns);
 }
 
 /* The messages of a call, in the order of their times. `in`: its slice is open. */
@@ -136,10 +138,10 @@ static void put_messages(walk *walker, const vef_event *event, uint64_t begin_ns
                 put_operation(walker, event, &event->operations[i], begin_ns, end_ns, in);
     if (vef_event_releases(event) &&
         vef_map64_take(&walker->sends, (uint64_t)event->argument, &packed) && in)
-        put_end(walker, false, packed, event->thread, begin_ns);
+        put_end(walker, false, packed, 0, event->thread, begin_ns);
     for (uint32_t i = 0; i < event->completion_count; i++)
         if (vef_map64_take(&walker->receives, event->completions[i].request, &packed) && in)
-            put_end(walker, true, packed, event->thread, end_ns);
+            put_end(walker, true, packed, 0, event->thread, end_ns);
 }
 
 static void put_call(walk *walker, const vef_event *event, uint64_t begin_ns, uint64_t end_ns) {
@@ -223,7 +225,7 @@ static void put_event(walk *walker, const vef_event *event) {
 static void name_tracks(vef_chrome *chrome, uint32_t threads) {
     uint64_t bytes = chrome->timeline.bytes;
     char name[40];
-    for (uint32_t i = 0; i < threads && chrome->timeline.out; i++) {
+    for (uint32_t i = 0; i < threads && (chrome->timeline.out || chrome->timeline.sink); i++) {
         snprintf(name, sizeof name, i ? "task %u.%u" : "task %u", chrome->task, i);
         vef_timeline_track(&chrome->timeline, VEF_CHROME_TASKS, chrome->tracks + i + 1, name);
     }

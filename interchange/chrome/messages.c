@@ -35,12 +35,15 @@ static void compare_times(vef_chrome *chrome, vef_chrome_messages *messages, uin
 static void put_arrow(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,
                       uint64_t time_ns, uint64_t number) {
     char name[40];
-    if (!end->enters) {
-        vef_timeline_arrow_leaves(&chrome->timeline, VEF_CHROME_TASKS, track, time_ns, number);
-        return;
-    }
     snprintf(name, sizeof name, "from task %" PRIu32, end->peer);
-    vef_timeline_arrow_enters(&chrome->timeline, VEF_CHROME_TASKS, track, time_ns, number, name);
+    vef_timeline_arrow_end(&chrome->timeline,
+                           &(vef_timeline_arrow){.group = VEF_CHROME_TASKS,
+                                                 .track = track,
+                                                 .row = track,
+                                                 .time_ns = time_ns,
+                                                 .number = number,
+                                                 .bytes = end->bytes,
+                                                 .name = end->enters ? name : NULL});
 }
 
 void vef_chrome_message(vef_chrome *chrome, const vef_chrome_end *end, uint64_t track,

@@ -129,6 +129,13 @@ static vef_code write_file(vef_chrome *chrome, const char *path, vef_format_repo
     return code;
 }
 
+static void release(vef_chrome *chrome) {
+    vef_chrome_forget_messages(chrome);
+    free(chrome->interval_bytes);
+    free(chrome->pairs);
+    vef_map64_free(&chrome->pair_of);
+}
+
 vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_options *options,
                           vef_format_report *to, vef_error *error) {
     vef_chrome chrome = {.trace = trace, .header = vef_trace_get_header(trace), .interval_ns = 1};
@@ -155,9 +162,24 @@ vef_code vef_chrome_write(const char *path, vef_trace *trace, const vef_format_o
         code = write_file(&chrome, path, to, error);
     if (nowhere)
         fclose(nowhere);
-    vef_chrome_forget_messages(&chrome);
-    free(chrome.interval_bytes);
-    free(chrome.pairs);
-    vef_map64_free(&chrome.pair_of);
+    release(&chrome);
+    return code;
+}
+
+vef_code vef_chrome_record(vef_trace *trace, const vef_timeline_sink *sink, vef_notes *notes,
+                           vef_error *error) {
+    vef_chrome chrome = {.trace = trace, .header = vef_trace_get_header(trace)};
+    vef_code code = survey(&chrome, error);
+    chrome.timeline.sink = sink;
+    chrome.writing = true;
+    chrome.calls = 0;
+    if (!code)
+        code = vef_chrome_read(&chrome, error);
+    if (chrome.back > 0)
+        vef_note(notes,
+                 "%" PRIu64 " of %" PRIu64
+                 " messages point back in time, because the clocks of tasks are not synchronised",
+                 chrome.back, chrome.arrow_ends / 2);
+    release(&chrome);
     return code;
 }

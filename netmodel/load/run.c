@@ -258,6 +258,8 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
     vef_code code = VEF_OK;
     if (settings->sample_cycles > 0 && seed == vef_load_seed(settings, 0))
         code = vef_sampler_create(model, settings->sample_cycles, &now->sampler, error);
+    if (now->sampler && settings->per_link)
+        vef_sampler_keep_links(now->sampler, 0);
     if (now->sampler)
         now->model = vef_sampler_model(now->sampler);
     if (code == VEF_OK)

@@ -29,8 +29,11 @@ static vef_shown_message *message_of(vef_shown *shown, uint64_t id, bool first) 
 /* An arrow leaves the call that is open on the track; its number, 0 if there is no such call.
  * `*sent_ns`: when it leaves. It is written at once if the track is up to then: of events at one
  * time Perfetto takes those first that the file has first, and drops an arrow that enters first. */
-static uint64_t leave(vef_shown *shown, vef_shown_track *on, uint32_t receiver, uint64_t *sent_ns) {
-    if (!on || !on->in_call || on->stopped)
+static uint64_t leave(vef_shown *shown, vef_shown_track *on, uint32_t receiver, uint64_t bytes,
+                      uint64_t *sent_ns) {
+    /* In a file an arrow leaves from a slice. */
+    if (!on || on->stopped ||
+        !(on->in_call || (shown->packed && vef_shown_now(shown, on, *sent_ns))))
         return 0;
     if (!vef_shown_task(shown, receiver)) {
         shown->ends_outside++;
@@ -39,7 +42,8 @@ static uint64_t leave(vef_shown *shown, vef_shown_track *on, uint32_t receiver, 
     if (!vef_shown_fits(shown, 2 * VEF_SHOWN_ARROW_BYTES))
         return 0;
     *sent_ns = vef_later(*sent_ns, on->last_ns);
-    vef_shown_queue(on, (vef_arrow_end){.time_ns = *sent_ns, .number = shown->arrows + 1});
+    vef_shown_queue(
+        on, (vef_arrow_end){.time_ns = *sent_ns, .number = shown->arrows + 1, .bytes = bytes});
     shown->owed_bytes += 2 * VEF_SHOWN_ARROW_BYTES; /* for both ends */
     vef_shown_flush(shown, on, on->last_ns, false);
     return ++shown->arrows;
@@ -76,7 +80,7 @@ static void sends(void *context, const vef_message_call *call) {
     message->sent_ns = vef_shown_ns(call->time_ps);
     message->sender = call->sender;
     message->ready_ps = vef_later(message->ready_ps, call->time_ps);
-    message->number = leave(shown, on, call->receiver, &message->sent_ns);
+    message->number = leave(shown, on, call->receiver, call->bytes, &message->sent_ns);
 }
 
 static void posts(void *context, const vef_message_call *call) {
@@ -126,7 +130,7 @@ static void broadcasts(void *context, const vef_message_call *call) {
     vef_shown *shown = context;
     uint64_t sent_ns = vef_shown_ns(call->time_ps);
     const uint64_t number =
-        leave(shown, vef_shown_track_of(shown, call->who), call->receiver, &sent_ns);
+        leave(shown, vef_shown_track_of(shown, call->who), call->receiver, call->bytes, &sent_ns);
     if (!number)
         return;
     vef_shown_broadcast *last =
@@ -182,8 +186,11 @@ static vef_shown_track *target_of(vef_shown *shown, uint32_t task) {
     vef_shown_track *on = &shown->targets[task];
     if (on->named)
         return on;
-    *on = (vef_shown_track){
-        .group = VEF_SHOWN_TARGETS, .task = task, .place = (uint64_t)task + 1, .named = true};
+    *on = (vef_shown_track){.group = VEF_SHOWN_TARGETS,
+                            .task = task,
+                            .place = (uint64_t)task + 1,
+                            .row = shown->tracks[shown->first_of[task]].row,
+                            .named = true};
     if (!shown->targets_named)
         vef_timeline_group(&shown->timeline, VEF_SHOWN_TARGETS, "memory of tasks");
     shown->targets_named = true;
@@ -215,7 +222,7 @@ static void flight_arrives(vef_shown *shown, uint64_t id, uint64_t time_ps) {
 }
 
 /* It leaves. */
-static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
+static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t bytes, uint64_t time_ps) {
     const uint64_t number = id / VEF_MESSAGE_PARTS;
     vef_shown_flight *flight = number < shown->flight_room ? &shown->flights[number] : NULL;
     if (!flight)
@@ -224,7 +231,7 @@ static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
         vef_shown_track *on = vef_shown_track_of(shown, flight->who);
         flight->sent_ns = vef_shown_ns(time_ps);
         shown->flown += on && on->in_call && vef_call_kind(flight->call) == VEF_KIND_ONE_SIDED;
-        flight->number = leave(shown, on, flight->target, &flight->sent_ns);
+        flight->number = leave(shown, on, flight->target, bytes, &flight->sent_ns);
         flight->shown = flight->number != 0;
         return;
     }
@@ -236,6 +243,7 @@ static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t time_ps) {
     flight->sent_ns = vef_later(vef_later(flight->sent_ns, vef_shown_ns(time_ps)), memory->last_ns);
     const vef_arrow_end end = {.time_ns = flight->sent_ns,
                                .number = shown->arrows + 1,
+                               .bytes = bytes,
                                .peer = flight->origin,
                                .call = flight->call};
     vef_shown_queue(memory, end);
@@ -251,7 +259,7 @@ static void injects(void *context, const vef_net_message *injected, uint64_t ask
     (void)enters_ps;
     const bool one_sided = injected->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
     if (one_sided)
-        flight_leaves(context, injected->id, asked_ps);
+        flight_leaves(context, injected->id, injected->bytes, asked_ps);
     if (arrival_ps == VEF_FOREVER)
         return;
     if (one_sided)

@@ -14,6 +14,9 @@ enum { VEF_CALL_MOST_ARGUMENTS = 9, VEF_CALL_TITLE_BYTES = 80 };
 
 /* "MPI_Send" */
 void vef_call_title(uint16_t call, char title[VEF_CALL_TITLE_BYTES]);
+/* What pages show in one colour, of a title: "send", "receive", "wait", "collective", "one-sided",
+ * "other call"; NULL: it is no call. */
+const char *vef_call_group(const char *title);
 /* Fills in up to VEF_CALL_MOST_ARGUMENTS; `number` is that of the event in its task, `site` room
  * for the name of its call site. */
 size_t vef_call_describe(const vef_event *event, uint64_t number, const vef_trace_header *trace,

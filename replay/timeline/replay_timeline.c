@@ -3,7 +3,10 @@
 #include "replay/timeline/replay_timeline.h"
 
 #include "common/memory.h"
+#include "common/report/packed.h"
 #include "netmodel/clock.h"
+#include "replay/explain/path.h"
+#include "replay/timeline/packed_timeline.h"
 #include "replay/timeline/timeline_state.h"
 
 #include <inttypes.h>
@@ -16,15 +19,23 @@ enum { FRAME_BYTES = 1024, COUNTER_BYTES = 160 };
 vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_options *options,
                                   vef_replay_timeline **timeline, vef_error *error) {
     vef_replay_timeline *opened = vef_calloc(1, sizeof *opened);
+    opened->listener.context = opened;
+    opened->part = options->part;
+    vef_shown_add_spans(&opened->listener);
+    vef_shown_add_arrows(&opened->listener);
+    if (!path) {
+        opened->packed = vef_packed_timeline_new(options->max_bytes);
+        opened->timeline.sink = vef_packed_timeline_sink(opened->packed);
+        opened->limit_bytes = opened->max_bytes = UINT64_MAX;
+        *timeline = opened;
+        return VEF_OK;
+    }
     const vef_code code = vef_output_open(&opened->output, path, error);
     if (code != VEF_OK) {
         free(opened);
         return code;
     }
     setvbuf(opened->output.stream, NULL, _IOFBF, 1 << 16);
-    opened->listener.context = opened;
-    vef_shown_add_spans(&opened->listener);
-    vef_shown_add_arrows(&opened->listener);
     const vef_timeline_argument facts[] = {
         {.key = "trace", .text = options->trace},
         {.key = "network", .text = options->network},
@@ -36,7 +47,6 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
     vef_timeline_begin(&opened->timeline, opened->output.stream, facts,
                        sizeof facts / sizeof *facts);
     vef_timeline_group(&opened->timeline, VEF_SHOWN_TASKS, *application ? application : "tasks");
-    opened->part = options->part;
     opened->max_bytes = options->max_bytes ? options->max_bytes : UINT64_MAX;
     opened->limit_bytes = opened->max_bytes - (options->sampled ? opened->max_bytes / 8 : 0);
     opened->limit_bytes -= opened->limit_bytes > FRAME_BYTES ? FRAME_BYTES : opened->limit_bytes;
@@ -139,17 +149,86 @@ vef_code vef_replay_timeline_finish(vef_replay_timeline *timeline, const vef_net
                                     vef_error *error) {
     end_tracks(timeline);
     note_what_is_left_out(timeline);
+    *notes = timeline->notes.text;
+    if (timeline->packed)
+        return VEF_OK;
     if (samples)
         put_samples(timeline, samples, network);
     vef_timeline_end(&timeline->timeline);
-    *notes = timeline->notes.text;
     return vef_output_commit(&timeline->output, error);
 }
+
+/* ---- documents ---- */
+
+enum { MOST_PIECES = 1 << 16 };
+
+/* The pieces of a path, from its end. */
+typedef struct packed_path {
+    const vef_replay_timeline *timeline;
+    vef_packed packed;
+    uint64_t least_ns; /* of pieces that are shown */
+    uint64_t last_ns;  /* begin of the last one */
+    uint64_t pieces, shown;
+} packed_path;
+
+static void pack_piece(void *context, const vef_path_piece *piece) {
+    packed_path *path = context;
+    const vef_replay_timeline *timeline = path->timeline;
+    const uint64_t begin_ns = vef_shown_ns(piece->begin_ps), end_ns = vef_shown_ns(piece->end_ps);
+    unsigned most = 0;
+    path->pieces++;
+    if (end_ns - begin_ns < path->least_ns)
+        return;
+    for (unsigned cause = 1; cause < VEF_CAUSES; cause++)
+        if (piece->ps.by_cause[cause] > piece->ps.by_cause[most])
+            most = cause;
+    const uint32_t rows[] = {timeline->first_of[piece->task], timeline->first_of[piece->from_task]};
+    vef_pack(&path->packed, path->shown ? path->last_ns - end_ns : end_ns);
+    vef_pack(&path->packed, end_ns - begin_ns);
+    for (size_t i = 0; i < 2; i++)
+        vef_pack(&path->packed,
+                 i && !piece->message
+                     ? 0
+                     : vef_packed_timeline_place(timeline->packed, (uint64_t)rows[i] + 1) + 1);
+    vef_pack(&path->packed, most);
+    path->last_ns = begin_ns;
+    path->shown++;
+}
+
+static void put_path(const vef_replay_timeline *timeline, const vef_time_record *record,
+                     vef_result *into) {
+    packed_path path = {.timeline = timeline, .least_ns = 0};
+    const char *causes[VEF_CAUSES];
+    for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
+        causes[cause] = vef_causes[cause].name;
+    do {
+        path.least_ns = path.shown ? 2 * path.least_ns + 1 : 0;
+        path.packed.count = 0;
+        path.pieces = path.shown = 0;
+        vef_path_walk(record, pack_piece, &path);
+    } while (path.shown > MOST_PIECES);
+    VEF_PUT(into, "path_pieces", path.pieces);
+    VEF_PUT(into, "path_shown", path.shown);
+    VEF_PUT(into, "path_shortest_ns", path.least_ns);
+    vef_put_texts(into, "causes", causes, VEF_CAUSES);
+    vef_pack_put(&path.packed, into, "path");
+}
+
+void vef_replay_timeline_put(vef_replay_timeline *timeline, const vef_time_record *record,
+                             vef_result *into) {
+    vef_result *group = vef_packed_timeline_put(timeline->packed, into);
+    VEF_PUT(group, "notes", *timeline->notes.text ? timeline->notes.text : NULL);
+    if (record)
+        put_path(timeline, record, group);
+}
+
+/* ---- */
 
 void vef_replay_timeline_destroy(vef_replay_timeline *timeline) {
     if (!timeline)
         return;
     vef_output_discard(&timeline->output);
+    vef_packed_timeline_free(timeline->packed);
     for (size_t i = 0; i < timeline->track_count; i++) {
         vef_shown_regions_free(&timeline->tracks[i].regions);
         free(timeline->tracks[i].queue);

@@ -19,7 +19,7 @@
 
 #include "common/status.h"
 #include "netmodel/sampling.h"
-#include "replay/events.h"
+#include "replay/explain/time_record.h"
 #include "traces/slice/slice.h"
 
 typedef struct vef_replay_timeline vef_replay_timeline;
@@ -29,11 +29,12 @@ typedef struct vef_replay_timeline_options {
     const vef_trace_header *header; /* lasts as long as the timeline */
     const vef_slice_options *part;  /* by the simulated time; lasts as long as the timeline; NULL:
                                        the whole */
-    uint64_t max_bytes;             /* of the file; 0: unlimited */
+    uint64_t max_bytes;             /* of the file; 0: unlimited; of a document: 12 MB */
     bool sampled;                   /* room is kept for samples */
 } vef_replay_timeline_options;
 
-/* Begins the file, which appears at `path` when finished. */
+/* Begins the file, which appears at `path` when finished. `path` NULL: without a file, for
+ * vef_replay_timeline_put. */
 vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_options *options,
                                   vef_replay_timeline **timeline, vef_error *error);
 /* For the options of one replay. */
@@ -43,6 +44,13 @@ vef_listener *vef_replay_timeline_listener(vef_replay_timeline *timeline);
 vef_code vef_replay_timeline_finish(vef_replay_timeline *timeline, const vef_netmodel *network,
                                     const vef_link_samples *samples, const char **notes,
                                     vef_error *error);
+/* After it, of a timeline without a file: adds the group "timeline" (packed_timeline.h)
+ * and in it the critical path of an explanation of this replay: `path_pieces`, `path_shown` (those
+ * that are not shorter than `path_shortest_ns`), `causes`, and `path`, from the end: for each
+ * piece the time between its end and the begin of the one before, its length, 1 + its row, 1 + the
+ * row from which a message came (0: no message), and the number of its greatest cause. */
+void vef_replay_timeline_put(vef_replay_timeline *timeline, const vef_time_record *record,
+                             vef_result *into);
 /* Without finish, nothing of the file remains. NULL is fine. */
 void vef_replay_timeline_destroy(vef_replay_timeline *timeline);
 

@@ -44,7 +44,8 @@ static void begins(void *context, const vef_replay_shape *shape) {
         *on = (vef_shown_track){.group = VEF_SHOWN_TASKS,
                                 .task = task,
                                 .thread = thread,
-                                .place = (uint64_t)strand + 1};
+                                .place = (uint64_t)strand + 1,
+                                .row = (uint64_t)strand + 1};
         if (vef_shown_task(shown, task))
             name_track(shown, on);
     }
@@ -204,6 +205,7 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
         on->named = true;
     }
     const vef_timeline_argument argument = {.key = "started on track", .number = starter->place};
+    on->row = starter->row;
     vef_call_title(call, title);
     vef_shown_begin(shown, on, time_ns, "collective", title, &argument, 1);
     shown->owed_bytes += VEF_SHOWN_END_BYTES;

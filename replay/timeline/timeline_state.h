@@ -36,14 +36,16 @@ enum { VEF_SHOWN_END_BYTES = 128, VEF_SHOWN_ARROW_BYTES = 448 };
 /* The end of an arrow that is still to be written. */
 typedef struct vef_arrow_end {
     uint64_t time_ns, number;
-    uint32_t peer; /* the task where it leaves; on the track of a target: of the call */
-    uint16_t call; /* on the track of a target */
+    uint64_t bytes; /* of the message; where it leaves */
+    uint32_t peer;  /* the task where it leaves; on the track of a target: of the call */
+    uint16_t call;  /* on the track of a target */
     bool enters;
 } vef_arrow_end;
 
 typedef struct vef_shown_track {
     uint32_t group, task, thread;
     uint64_t place;               /* of the track in its group, from 1 */
+    uint64_t row;                 /* place of the track of a task that it belongs to; 0: none */
     uint64_t until_ps;            /* the end of the last report */
     uint64_t last_ns;             /* the end of the last event */
     uint64_t events;              /* entered */
@@ -80,9 +82,10 @@ typedef struct vef_replay_timeline {
     vef_listener listener;
     vef_output output;
     vef_timeline timeline;
-    const vef_trace_header *header;  /* of the trace */
-    bool plans_named, targets_named; /* their groups */
-    vef_shown_track *tracks;         /* by executor */
+    struct vef_packed_timeline *packed; /* instead of the file; or NULL */
+    const vef_trace_header *header;     /* of the trace */
+    bool plans_named, targets_named;    /* their groups */
+    vef_shown_track *tracks;            /* by executor */
     size_t track_count, track_room;
     vef_shown_track *targets;    /* by task; NULL until needed */
     uint32_t tasks, *first_of;   /* tracks of tasks */

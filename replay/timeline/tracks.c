@@ -86,35 +86,29 @@ void vef_shown_end_call(vef_shown *shown, vef_shown_track *on, uint64_t time_ns)
 
 /* ---- ends of arrows ---- */
 
-/* At a target an arrow enters and leaves without a call: by a slice that names its call. */
-static void put_at_target(vef_shown *shown, vef_shown_track *on, const vef_arrow_end *end,
-                          uint64_t time_ns) {
-    char title[VEF_CALL_TITLE_BYTES], name[VEF_CALL_TITLE_BYTES + 40];
-    vef_call_title(end->call, title);
-    snprintf(name, sizeof name, "%s of task %" PRIu32, title, end->peer);
-    if (end->enters) {
-        vef_timeline_arrow_enters(&shown->timeline, on->group, on->place, time_ns, end->number,
-                                  name);
-        return;
-    }
-    vef_shown_begin(shown, on, time_ns, "arrow", name, NULL, 0);
-    vef_timeline_arrow_leaves(&shown->timeline, on->group, on->place, time_ns, end->number);
-    vef_shown_end(shown, on, time_ns, name);
-}
-
 static void put_arrow_end(vef_shown *shown, vef_shown_track *on, const vef_arrow_end *end) {
-    const uint64_t time_ns = vef_shown_move(shown, on, end->time_ns);
-    char name[40];
+    char title[VEF_CALL_TITLE_BYTES], name[VEF_CALL_TITLE_BYTES + 40];
+    vef_timeline_arrow put = {.group = on->group,
+                              .track = on->place,
+                              .row = on->row,
+                              .time_ns = vef_shown_move(shown, on, end->time_ns),
+                              .number = end->number,
+                              .bytes = end->bytes,
+                              .name = end->enters ? name : NULL};
+    const bool at_target = on->group == VEF_SHOWN_TARGETS;
     shown->owed_bytes -= VEF_SHOWN_ARROW_BYTES;
-    if (on->group == VEF_SHOWN_TARGETS) {
-        put_at_target(shown, on, end, time_ns);
+    if (at_target) {
+        vef_call_title(end->call, title);
+        snprintf(name, sizeof name, "%s of task %" PRIu32, title, end->peer);
     } else if (end->enters) {
         snprintf(name, sizeof name, "from task %" PRIu32, end->peer);
-        vef_timeline_arrow_enters(&shown->timeline, on->group, on->place, time_ns, end->number,
-                                  name);
-    } else {
-        vef_timeline_arrow_leaves(&shown->timeline, on->group, on->place, time_ns, end->number);
     }
+    /* From a target an arrow leaves without a call: by a slice that names its call. */
+    if (at_target && !end->enters)
+        vef_shown_begin(shown, on, put.time_ns, "arrow", name, NULL, 0);
+    vef_timeline_arrow_end(&shown->timeline, &put);
+    if (at_target && !end->enters)
+        vef_shown_end(shown, on, put.time_ns, name);
 }
 
 void vef_shown_flush(vef_shown *shown, vef_shown_track *on, uint64_t until_ns, bool leaving) {

@@ -163,9 +163,15 @@ grep -q 'receiving task' "$dir/a.svg" && grep -q 'bytes from task to task' "$dir
 "$vef" assemble "$dir/ring.txt" -o "$dir/ring.vef" || failed=1
 expect 0 "partners" "$vef" info --plot "$dir/ring.svg" "$dir/ring.vef"
 grep -q 'bytes from 3 tasks to 3 tasks' "$dir/ring.svg" || { echo "600 tasks are not drawn 3 to a cell"; failed=1; }
-printf "vef-trace $version\ntasks 2\ntask 0\nBarrier\ntask 1\nBarrier\n" | "$vef" assemble - -o "$dir/still.vef"
+printf "vef-trace $version\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nFinalize\n" | "$vef" assemble - -o "$dir/still.vef"
 expect 1 "nothing to draw" "$vef" info --plot "$dir/still.svg" "$dir/still.vef"
 expect 0 "tasks" "$vef" info "$dir/still.vef"
+# Collectives, as a replay sends them: pairwise, an Alltoall has a message for each ordered pair of its tasks, all alike.
+"$vef" generate '{workload: collective, call: Alltoall, bytes: 1 MiB, tasks: 12}' -o "$dir/all.vef"
+expect 0 "tasks" "$vef" info --plot "$dir/all.svg" "$dir/all.vef"
+grep -q 'collectives: preset mpich' "$dir/all.svg" || { echo "all.svg does not say how collectives are sent"; failed=1; }
+cells=$(sed -n 's/.*<path fill="#[0-9a-f]*" d="\(.*\)/\1/p' "$dir/all.svg" | tr -cd M | wc -c)
+[ "$cells" -eq 132 ] || { echo "$cells of 132 pairs of an Alltoall are drawn"; failed=1; }
 expect 0 "tasks" env PATH=/nonexistent "$vef" info --plot "$dir/b.svg" "$dir/a.vef"
 expect 2 "--plot: pictures as .pdf and .png need rsvg-convert (Debian: the package librsvg2-bin)" \
     env PATH=/nonexistent "$vef" info --plot "$dir/b.pdf" "$dir/a.vef"

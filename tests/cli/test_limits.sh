@@ -74,11 +74,11 @@ exceeds points study points.yaml --plan
 printf 'run: load\nnetworks: net.yaml\nrates: 0.1\nvary: {x: 2:9}\nset: {topology.sizes: "[$x, 4]"}\n' >ports.yaml
 exceeds study-ports study ports.yaml --plan --limit study-ports=500
 vef 0 study ports.yaml --plan
-# A picture of a million links has a curve in their place.
+# A picture of a million links has blocks of routers in their place.
 vef 0 load net.yaml --rate 0.1 --precision 0.2 --per-link --json
 sed 's/"sizes": \[4, 4\]/"sizes": [512, 512]/' out >result.json
 vef 0 report result.json -o page.html
-grep -q 'the most loaded first' page.html || fail 'the picture of a million links'
+grep -q 'busy share of the time' page.html || fail 'the picture of a million links'
 [ "$(wc -c <page.html)" -lt 2000000 ] || fail 'a million links are larger than 2 MB'
 
 # Values that make no sense, and unknown names, are refused.

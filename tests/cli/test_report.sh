@@ -69,13 +69,27 @@ grep -q '"heat_map":"' escaped.html || fail 'no heat map of a document that anot
 sed 's/"port": 3,/"port": 7,/' tornado.json >foreign.json
 vef 0 report foreign.json -o foreign.html
 says 'foreign.json: no heat map of links: foreign.json:[0-9]*:[0-9]*: per_link: not a link of the network'
+sed 's/"sample_links": "/&AAAA/' links.json >cut-links.json
+vef 0 report cut-links.json -o cut-links.html
+says 'cut-links.json: no heat map of links: cut-links.json:[0-9]*:[0-9]*: sample_links: not those of the links'
+rm cut-links.html
 vef 0 report replay.json snake.json load.json -o several.html
-# The overview: a task computes 5 ns of 20, then is in MPI for 10, then computes 5: an interval is 0.125 ns.
+# The timeline: a task computes 5 ns of 20, then is in MPI for 10, then computes 5.
 printf 'vef-trace 1\ntasks 1\ntask 0\nBarrier gap=5 time=10\nBarrier gap=5\n' >half.txt
 vef 0 assemble half.txt -o half.vef
 vef 0 report half.vef -o half.vef.html
-awk 'BEGIN { for (i = 0; i < 160; i++) printf "%s%d", (i ? ", " : "\"in_mpi\": ["), (i >= 40 && i < 120 ? 1000 : 0); print "]" }' >wanted
-tr -d " " <wanted >compact && grep -qFf compact half.vef.html || fail "the overview: $(grep -o "in_mpi[^]]*" half.vef.html)"
+# Messages by hand: sent at 100 and 400 ns, each with the call that ends its receive; task 2 computes between parts.
+printf 'vef-trace 1\ntasks 3\ntask 0\nSend to=1 bytes=64 gap=100 time=50\nSend to=1 bytes=4096 gap=250 time=100\ntask 1\nRecv from=0 gap=10 time=140\nRecv from=0 gap=50 time=400\ntask 2\nBcast root=2 bytes=8 gap=700 time=3\n' >two.txt
+vef 0 assemble two.txt -o two.vef
+vef 0 report two.vef -o two.vef.html
+vef 0 replay many.vef --net "$net" --html timeline.html --json && mv out timeline.json
+vef 0 replay many.vef --net "$net" --html small.html --max-size 1kB
+vef 0 replay many.vef --net "$net" --html part.html --tasks 3,5 --between Allreduce:2-3
+vef 0 report timeline.json -o again.html
+vef 2 replay --job many.vef --net "$net" --html no.html
+says 'expected a replay of a single TRACE'
+vef 2 replay many.vef --net "$net" --max-size 1MB
+says 'max-size: expected with --timeline or --html'
 [ "$(wc -c <many.vef.html)" -gt 100000 ] || fail "the page of many.vef is too small to hold the library and 64 tasks"
 
 # ---- what is refused ----
@@ -99,6 +113,57 @@ says 'empty: not the folder of a study'
 vef 2 report none -o other.html
 says 'none: No such file'
 [ ! -e other.html ] && [ ! -e cut.html ] || fail "something that failed left its output"
+
+# ---- the data of timelines ----
+
+if command -v python3 >/dev/null; then
+    data() { python3 "$here/tests/cli/page_data.py" "$@" >out 2>err || fail "page_data.py $*: $(cat err)"; }
+    number() { grep -o "\"$1\": [0-9]*" timeline.json | sed 1q | sed 's/.* //'; }
+    data half.vef.html blocks
+    printf 'task 0 5 15 MPI_Barrier collective -1 0 1 0 0\ntask 0 20 20 MPI_Barrier collective -1 0 1 0 0\n' | cmp -s - out || fail "half.vef: $(cat out)"
+    data two.vef.html blocks
+    printf '%s\n' 'task 0 100 150 MPI_Send send 1 64 1 0 0' 'task 0 400 500 MPI_Send send 1 4096 1 0 0' \
+        'task 1 10 150 MPI_Recv receive 0 64 1 0 0' 'task 1 200 600 MPI_Recv receive 0 4096 1 0 0' \
+        'task 2 700 703 MPI_Bcast collective 2 8 1 0 0' | cmp -s - out || fail "two.vef: $(cat out)"
+    data two.vef.html messages
+    printf 'task 0 task 1 100 150 64\ntask 0 task 1 400 600 4096\n' | cmp -s - out || fail "messages of two.vef: $(cat out)"
+    # A replay: its calls, messages, and the critical path of --explain, which reaches from 0 to the end.
+    calls=$((64 * (2 + 4 * 5)))
+    for page in timeline.html again.html; do
+        data $page
+        grep -q "^rows 64 calls $calls blocks $calls messages $(number messages) pieces $(number path_pieces) by $(number path_messages) from 0 to $(number time_ns)$" out ||
+            fail "$page: $(cat out); expected $calls calls, $(number messages) messages, $(number path_pieces) pieces"
+    done
+    # Messages of windows and of non-blocking collectives belong to the rows of tasks, and messages that processors send
+    # after a call has one too.
+    printf '%s\n' 'vef-trace 1' 'tasks 2' 'comm 1 parent=0 by=Win_create members=0-1' 'task 0' 'Win_fence comm=1' 'Put target=1 bytes=800 comm=1 gap=10' \
+        'Win_fence comm=1 gap=100' 'Ibarrier request=1' 'Wait requests=1' 'task 1' 'Win_fence comm=1' 'Win_fence comm=1 gap=100' 'Ibarrier request=1' 'Wait requests=1' >sides.txt
+    vef 0 assemble sides.txt -o sides.vef
+    vef 0 replay sides.vef --net "$net" --html sides.html
+    data sides.html messages
+    [ "$(grep -c ' 800$' out)" -eq 1 ] && grep -q '^task 0 task 1 [0-9]* [0-9]* 800$' out || fail "the Put of sides.html: $(cat out)"
+    [ "$(tail -n 2 out | sed 's/ [0-9]* [0-9]* 0$//' | sort | tr '\n' ' ')" = 'task 0 task 1 task 1 task 0 ' ] || fail "the Ibarrier of sides.html: $(cat out)"
+    vef 0 replay many.vef --net '{model: loggp}' --html sides.html --json
+    sent=$(sed -n 's/^  "messages": \([0-9]*\),/\1/p' out)
+    data sides.html
+    grep -q " messages $sent " out || fail "sides.html: $(cat out); expected $sent messages"
+    # In little room the same calls are in fewer blocks, and the bytes that they send.
+    data small.html
+    grep -q "^rows 64 calls $calls blocks \([0-9]\{1,3\}\|10[0-9][0-9]\) messages " out || fail "small.html: $(cat out)"
+    data small.html blocks && awk '{ b += $(NF - 3) } END { print b }' out >small.bytes
+    data timeline.html blocks && awk '{ b += $(NF - 3) } END { print b }' out | cmp -s - small.bytes || fail "small.html has other bytes: $(cat small.bytes)"
+    data part.html blocks
+    awk '{ print $2 }' out | sort | uniq -c | tr -d '\n' | grep -q '^ *[0-9]* 3 *[0-9]* 5$' || fail "part.html has other tasks: $(cat out)"
+fi
+
+# The links of each interval add up to those of the whole run, to the thousandth to which they are rounded.
+if command -v python3 >/dev/null; then
+    for document in links.json timeline.json; do
+        python3 "$here/tests/cli/page_data.py" $document links >out 2>err || fail "links of $document over time: $(cat err)"
+        [ "$(wc -l <out)" -eq 256 ] || fail "$(wc -l <out) links in $document"
+        awk '($2 - $3) ^ 2 > 0.00051 ^ 2 { print }' out | grep . && fail "links of $document over time do not add up"
+    done
+fi
 
 # ---- without a browser ----
 
@@ -135,6 +200,8 @@ PYTHON
     awk -F, 'NR > 1 { print $2 }' out | cmp -s - rows || fail "compared again: $(cat out rows)"
 fi
 
+rm -f small.html part.html again.html sides.html # like the others in a browser
+
 # ---- in a browser ----
 
 if ! command -v chromium >/dev/null; then
@@ -165,6 +232,8 @@ setTimeout(() => {
     `unsorted=${count("table:not(.heat table)") - count('th[aria-sort="ascending"], th[aria-sort="descending"]')}`,
     `wide=${document.documentElement.scrollWidth > window.innerWidth}`, `images=${count("img:not(.map img)")}`,
     `unnamed=${count("button:empty, a:empty, .scroll:not([aria-label])")}`,
+    `timelines=${[...document.querySelectorAll("[data-blocks]")].map(({ dataset: of }) => `${of.blocks}/${of.messages}/${of.path}`)}`,
+    `samples=${[...document.querySelectorAll("[data-samples]")].map(({ dataset: of }) => `${of.samples}/${of.shapes}`)}`,
     `maps=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth && / links; the busiest, /.test(image.alt)).length}`,
     `pictures=${[...document.querySelectorAll(".map img")].filter((image) => image.naturalWidth).map((image) => image.alt).join(" ")}`,
     `verdict=${[...document.querySelectorAll(".verdict")].map((one) => one.textContent).join(" ")}`,
@@ -216,19 +285,22 @@ fi
 told_of() {
     [ "$(grep "^$1:" told | grep -c -- "$2")" -eq 3 ] || fail "$1 without '$2': $(grep "^$1:" told)"
 }
-# Charts: overview, times, sizes and the matrix of a trace, two of what vef info writes without --matrix; four of a load; none of an empty trace.
+# Charts: timeline, times and sizes of a trace, two of what vef info writes without --matrix; four of a load; none of an empty trace.
 # Names are text. The first table of a comparison is sorted by name, that of calls too.
-told_of many.vef.html 'charts=4 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
+told_of many.vef.html 'charts=3 .*title=&lt;img src=x onerror=throw(1)&gt;&lt;/script&gt;&lt;b&gt;&amp;amp;'
 told_of many.vef.html 'first=MPI_Allreduce,MPI_Finalize,MPI_Init'
 told_of info.json.html 'charts=2 '
 told_of alone.vef.html 'charts=0 '
 told_of replay.json.html 'charts=1 .*title=many on '
 told_of load.json.html 'charts=4 '
+told_of timeline.html 'samples=[1-9][0-9]*/256 '
+told_of timeline.html "timelines=$((64 * 22))/$(sed -n 's/^  "messages": \([0-9]*\),/\1/p' timeline.json)/[1-9]"
+told_of two.vef.html 'timelines=5/2/0 '
 told_of loads.json.html 'charts=2 '
 told_of replays.json.html 'charts=2 '
 told_of several.html 'charts=6 '
 # Heat maps: SVG in the page, with alternative text; else the way to one. Tornado: of 256 links a half has no load.
-told_of links.json.html 'charts=1 .*maps=1 .*256 links; the busiest, '
+told_of links.json.html 'charts=2 .*samples=[1-9][0-9]*/256 .*maps=1 .*256 links; the busiest, '
 told_of tornado.json.html 'charts=4 .*maps=1 .*256 links; the busiest, '
 [ "$(grep -o 'stroke=."#fde725." d=."[^"]*' tornado.json.html | grep -o M | wc -l)" -eq 128 ] || fail "tornado: links without load"
 told_of foreign.html 'maps=0 .*not a link of the network'

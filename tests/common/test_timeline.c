@@ -22,8 +22,10 @@ static void every_kind_of_event(void **state) {
     vef_timeline_group(&timeline, 1, "tasks");
     vef_timeline_track(&timeline, 1, 7, "task 6");
     vef_timeline_slice(&timeline, 1, 7, 1234567, "MPI", "MPI_Send", &facts[1], 1);
-    vef_timeline_arrow_leaves(&timeline, 1, 7, 1234567, 5);
-    vef_timeline_arrow_enters(&timeline, 1, 7, 1234567, 5, "from 3");
+    vef_timeline_arrow end = {.group = 1, .track = 7, .time_ns = 1234567, .number = 5};
+    vef_timeline_arrow_end(&timeline, &end);
+    end.name = "from 3";
+    vef_timeline_arrow_end(&timeline, &end);
     vef_timeline_slice_end(&timeline, 1, 7, 1234999, "MPI_Send");
     vef_timeline_mark(&timeline, 1, 7, 1235000, "half\n");
     vef_timeline_counter(&timeline, 2, 5, "load", 0.25);
