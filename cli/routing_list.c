@@ -149,6 +149,13 @@ void vef_list_routings(FILE *out) {
             fprintf(out, "%s%s", separator, vef_routings[r]->name);
             separator = ", ";
         }
+    fputs("\nWith failures, on their own topologies:", out);
+    separator = " ";
+    for (size_t r = 0; vef_routings[r]; r++)
+        if (vef_routings[r]->around_failures) {
+            fprintf(out, "%s%s", separator, vef_routings[r]->name);
+            separator = ", ";
+        }
     fprintf(
         out,
         "\n\nSupported topologies. For the example of each topology, by default: virtual channels "

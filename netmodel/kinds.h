@@ -12,10 +12,14 @@ extern const vef_netmodel_kind vef_netmodel_flow;   /* flow/model.c */
 /* Rows for the schema of a network file's root: sections about the rest of the machine, which
  * models ignore. Their users read and check them. */
 #define VEF_OTHER_SECTIONS                                                                         \
-    {.key = "mpi",                                                                                 \
+    {.key = "cost",                                                                                \
      .kind = VEF_PARAM_SECTION,                                                                    \
-     .aliases = "library collectives allreduce eager_threshold preset",                            \
-     .help = "MPI library of the machine; see below"},                                             \
+     .aliases = "costs price prices power",                                                        \
+     .help = "prices and power, for vef topology and vef study; see below"},                       \
+        {.key = "mpi",                                                                             \
+         .kind = VEF_PARAM_SECTION,                                                                \
+         .aliases = "library collectives allreduce eager_threshold preset",                        \
+         .help = "MPI library of the machine; see below"},                                         \
         {.key = "plugins",                                                                         \
          .kind = VEF_PARAM_SECTION,                                                                \
          .aliases = "plugin modules libraries",                                                    \

@@ -1,6 +1,7 @@
 /* The sections `mpi` and `host` of a machine's file. See machine.h. */
 #include "replay/machine.h"
 
+#include "netmodel/file/prices.h"
 #include "replay/collectives/rules.h"
 
 #include <math.h>
@@ -86,8 +87,11 @@ static vef_code read_mpi(const vef_node *mpi, const mpi_schema *schema, vef_aren
 vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_arena *kept,
                           vef_error *error) {
     vef_arena arena = {0};
+    vef_prices unwanted;
     const mpi_schema *schema = make_schema(&arena);
     vef_code code = read_mpi(vef_node_get(root, "mpi"), schema, &arena, options, error);
+    if (code == VEF_OK && vef_node_get(root, "cost"))
+        code = vef_prices_read(root, NULL, &arena, &unwanted, error);
     if (code == VEF_OK)
         code = vef_host_read(vef_node_get(root, "host"), &options->host, kept, error);
     vef_arena_release(&arena);
@@ -114,7 +118,7 @@ void vef_machine_put(const vef_replay_options *options, vef_node *into) {
     vef_arena_release(&arena);
 }
 
-/* Both sections, as `write` writes a schema. */
+/* All sections, as `write` writes a schema. */
 static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const vef_param *)) {
     vef_arena arena = {0};
     const mpi_schema *schema = make_schema(&arena);
@@ -124,6 +128,7 @@ static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const
     write(out, 2, vef_host_schema);
     fputs("  noise:\n", out);
     write(out, 4, vef_noise_schema);
+    vef_prices_write(out, write);
     vef_arena_release(&arena);
 }
 

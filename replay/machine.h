@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-/* Reads the sections `mpi` and `host` of the root of a file into their options; keeps other
- * options. Missing sections and keys have their defaults. The options refer to `kept`. */
+/* Reads the sections `mpi` and `host` of the root of a file into their options, and checks the
+ * section `cost`; keeps other options. Missing sections and keys have their defaults. The options refer to `kept`. */
 vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_arena *kept,
                           vef_error *error);
 
@@ -24,7 +24,7 @@ void vef_machine_put(const vef_replay_options *options, vef_node *into);
 
 /* Writes one line per key, for help and docs. */
 void vef_machine_describe(FILE *out);
-/* Writes both sections with their defaults, as the end of an example with all keys. */
+/* Writes all sections with their defaults, as the end of an example with all keys. */
 void vef_machine_example(FILE *out);
 
 #endif

@@ -27,6 +27,14 @@
             .ranges = true, .help = "relative precisions"                                          \
     }
 
+const char *const vef_study_network_figures[] = {[VEF_STUDY_PRICE] = "price_per_endpoint",
+                                                 [VEF_STUDY_POWER] = "power_per_endpoint_w",
+                                                 [VEF_STUDY_FACTOR] = "bandwidth_factor"};
+#define NETWORK_FIGURES                                                                            \
+    {.name = "price_per_endpoint"}, {.name = "power_per_endpoint_w", .unit = "W"}, {               \
+        .name = "bandwidth_factor"                                                                 \
+    }
+
 static const vef_study_kind replay = {
     .name = "replay",
     .summary = "replay a trace on a network",
@@ -57,6 +65,7 @@ static const vef_study_kind replay = {
                                           {"link_utilization_mean", "busy share"},
                                           {"link_utilization_max", "busy share"},
                                           {"busiest_link", NULL},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "time_ns",
     .explains = true,
@@ -96,6 +105,7 @@ static const vef_study_kind jobs = {
                                           {"events", NULL},
                                           {"messages", NULL},
                                           {"message_bytes", "B"},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "time_ns",
     .greatest = " utilization_mean ",
@@ -159,6 +169,7 @@ static const vef_study_kind load = {
                                           {"model_load_deviation", NULL},
                                           {"model_hops_deviation", NULL},
                                           {"sources_behind", NULL},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "latency_mean_ns",
     .sweep = "rate",
@@ -204,6 +215,7 @@ static const vef_study_kind map = {
                                           {"local_bytes", "B"},
                                           {"time_ns", "ns"},
                                           {"time_cycles", "cycles"},
+                                          NETWORK_FIGURES,
                                           {NULL, NULL}},
     .measure = "hop_bytes",
     .reasons = (const vef_study_reason[]){{"dilation_mean", "mean hops"},
@@ -236,6 +248,8 @@ static const vef_study_kind topology = {
                                    {"average_distance", "hops"},
                                    {"link_utilization", NULL},
                                    {"effective_bisection", "links"},
+                                   {.name = "price_per_endpoint"},
+                                   {.name = "power_per_endpoint_w", .unit = "W"},
                                    {"throughput_bound", "phits/cycle/sender"},
                                    {"throughput_bound_upper", "phits/cycle/sender"},
                                    {"throughput_bound_even", "phits/cycle/sender"},

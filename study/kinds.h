@@ -78,6 +78,10 @@ typedef struct vef_study_kind {
     bool threads;        /* it has the option --threads */
 } vef_study_kind;
 
+/* Figures of the network of a point, which no run measures but those of topologies. */
+enum { VEF_STUDY_PRICE, VEF_STUDY_POWER, VEF_STUDY_FACTOR, VEF_STUDY_NETWORK_FIGURES };
+extern const char *const vef_study_network_figures[VEF_STUDY_NETWORK_FIGURES];
+
 extern const vef_study_kind *const vef_study_kinds[]; /* ended by NULL; the first is the default */
 
 #endif

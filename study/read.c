@@ -11,7 +11,7 @@ enum { LONGEST_FILE_BYTES = 16 << 20 };
 
 /* Keys besides those of the kind, `set` and `vary`. */
 static const char *const file_keys[] = {"run",     "set",     "vary",   "parts", "except",
-                                        "summary", "verdict", "charts", NULL};
+                                        "summary", "verdict", "charts", "hold",  NULL};
 static const char *const part_keys[] = {"set", "vary", NULL};
 
 bool vef_study_matches(const vef_study_point *point, const vef_study_match *match) {
@@ -254,10 +254,24 @@ static vef_code check_name(const vef_study *study, const vef_node *node, bool ax
     return find_column(study, node, node->scalar, &column, error);
 }
 
+/* A point has the means of two figures, and needs a name: by default that of its network. */
+static vef_code check_points(vef_study *study, const vef_node *x, vef_study_chart *chart,
+                             vef_error *error) {
+    if (vef_study_find_column(study, chart->x) != SIZE_MAX)
+        return vef_node_fail(x, error, "charts: points: expected a figure as x");
+    if (chart->series_count == 0) {
+        chart->series = vef_arena_alloc(&study->arena, 1, sizeof *chart->series);
+        chart->series[chart->series_count++] = vef_study_find_column(study, "network");
+    }
+    return VEF_OK;
+}
+
 static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_chart *chart,
                            vef_error *error) {
-    static const char *const kinds[] = {
-        [VEF_STUDY_BARS] = "bars", [VEF_STUDY_CURVES] = "curves", NULL};
+    static const char *const kinds[] = {[VEF_STUDY_BARS] = "bars",
+                                        [VEF_STUDY_CURVES] = "curves",
+                                        [VEF_STUDY_POINTS] = "points",
+                                        NULL};
     static const vef_param schema[] = {
         {VEF_KEY(STRING, vef_study_chart, name),
          .help = "the name of the picture's file without extension"},
@@ -291,9 +305,12 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
     if (code == VEF_OK && chart->kind == VEF_STUDY_BARS &&
         vef_study_find_column(study, chart->x) == SIZE_MAX)
         return vef_node_fail(x, error, "charts: bars: expected an axis as x");
-    return code == VEF_OK ? read_columns(study, vef_node_get(node, "series"), &chart->series,
-                                         &chart->series_count, error)
-                          : code;
+    if (code == VEF_OK)
+        code = read_columns(study, vef_node_get(node, "series"), &chart->series,
+                            &chart->series_count, error);
+    if (code == VEF_OK && chart->kind == VEF_STUDY_POINTS)
+        code = check_points(study, x, chart, error);
+    return code;
 }
 
 static vef_code read_charts(vef_study *study, const vef_node *list, vef_error *error) {
@@ -306,6 +323,42 @@ static vef_code read_charts(vef_study *study, const vef_node *list, vef_error *e
     for (size_t i = 0; code == VEF_OK && i < list->count; i++)
         code = read_chart(study, list->items[i], &study->charts[study->chart_count++], error);
     return code;
+}
+
+/* ---- what is held ---- */
+
+/* `hold: cost`, by the first network, or {cost: rt, endpoints: rt}. */
+static vef_code read_hold(vef_study *study, const vef_node *node, vef_error *error) {
+    static const char *const per[] = {
+        [VEF_STUDY_PER_ENDPOINT] = "endpoint", [VEF_STUDY_PER_NETWORK] = "network", NULL};
+    static const vef_param schema[] = {
+        {VEF_KEY(STRING, vef_study_hold, cost), .fallback = "~"},
+        {VEF_KEY(STRING, vef_study_hold, endpoints), .fallback = "~"},
+        {VEF_KEY(CHOICE, vef_study_hold, per), .fallback = "endpoint", .choices = per},
+        {.key = NULL},
+    };
+    vef_study_hold *hold = &study->hold;
+    const size_t network = vef_study_find_column(study, "network");
+    const char *const *const held[] = {&hold->cost, &hold->endpoints};
+    if (node && study->kind->topology_alone)
+        return vef_node_fail(node, error, "hold: not supported with run: topology");
+    if (node && node->kind == VEF_NODE_SCALAR && strcmp(node->scalar, "cost") == 0)
+        hold->cost = study->points[0].label[network];
+    else if (node && node->kind == VEF_NODE_SCALAR && strcmp(node->scalar, "endpoints") == 0)
+        hold->endpoints = study->points[0].label[network];
+    else if (node && node->kind == VEF_NODE_MAPPING) {
+        const vef_code code =
+            vef_config_read(node, "hold", schema, NULL, hold, &study->arena, error);
+        if (code != VEF_OK)
+            return code;
+    } else if (node)
+        return vef_node_fail(node, error,
+                             "hold: expected cost, endpoints, or a mapping of these to networks");
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (*held[i] && !has_label(study, network, *held[i]))
+            return vef_node_fail(vef_node_get(node, schema[i].key), error,
+                                 "hold: %s: no point has network '%s'", schema[i].key, *held[i]);
+    return VEF_OK;
 }
 
 /* ---- the file ---- */
@@ -334,6 +387,8 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
         code = read_verdict(study, vef_node_get(root, "verdict"), error);
     if (code == VEF_OK)
         code = read_charts(study, vef_node_get(root, "charts"), error);
+    if (code == VEF_OK)
+        code = read_hold(study, vef_node_get(root, "hold"), error);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].first = p;
     if (code == VEF_OK)

@@ -6,6 +6,7 @@
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "mappings/mapping.h"
+#include "netmodel/file/prices.h"
 #include "replay/machine.h"
 #include "replay/traffic.h"
 #include "traces/file/trace.h"
@@ -13,21 +14,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double USUAL_PACKET_BYTES = 4096; /* where a network has no packets */
 static const double UNKNOWN_S = 1;
-
-/* What points share: a network with its overrides. */
-typedef struct resolved_network {
-    vef_hash name; /* of network and overrides */
-    vef_hash content;
-    uint32_t endpoints, cores; /* of a node, each of which has an endpoint */
-    bool plugins;              /* it loads some, which may have mappings */
-    double packet_bytes;       /* of the largest packet */
-    char *refused;             /* why it cannot be simulated; from malloc */
-} resolved_network;
 
 typedef struct trace_size {
     uint32_t tasks;
@@ -38,7 +30,7 @@ typedef struct resolving {
     vef_study *study;
     const char *trace; /* of the point before, and its size; NULL: none */
     trace_size size;
-    resolved_network *networks;
+    vef_study_network *networks;
     size_t count, room;
     uint64_t ports; /* of the networks that were built */
     vef_index index;
@@ -66,20 +58,41 @@ static void add_tree(const vef_node *node, vef_hash *hash) {
     vef_hash_add(hash, "", 1);
 }
 
+static vef_code add_price(vef_study *study, const vef_node *root, const vef_topology *topology,
+                          vef_study_network *network, vef_error *error) {
+    vef_arena arena = {0};
+    vef_prices prices;
+    vef_bill bill;
+    const vef_code code = vef_prices_bill(root, topology, &arena, &prices, &bill, error);
+    if (code == VEF_OK) {
+        network->price = bill.price_per_endpoint;
+        network->power_w = bill.power_per_endpoint_w;
+        network->price_exponent = prices.price_exponent;
+        network->currency = vef_arena_string(&study->arena, prices.currency);
+    }
+    vef_bill_release(&bill);
+    vef_arena_release(&arena);
+    return code;
+}
+
 /* The resolved configuration; for figures of topologies the tree as written, since building a
  * topology may take as long as its figures. */
-static vef_code add_configuration(const vef_study_kind *kind, const vef_node *root,
-                                  const vef_replay_options *machine, resolved_network *network,
+static vef_code add_configuration(vef_study *study, const vef_node *root,
+                                  const vef_replay_options *machine, vef_study_network *network,
                                   uint64_t *ports, vef_error *error) {
     vef_netmodel *model = NULL;
-    if (kind->topology_alone) {
+    if (study->kind->topology_alone) {
         const vef_node *topology = vef_node_get(root, "topology");
         add_tree(root, &network->content);
         return topology ? vef_topology_check(topology, error) : VEF_OK;
     }
-    const vef_code code = vef_netmodel_create(root, &model, error);
-    if (code != VEF_OK)
+    vef_code code = vef_netmodel_create(root, &model, error);
+    if (code == VEF_OK && model->topology)
+        code = add_price(study, root, model->topology, network, error);
+    if (code != VEF_OK) {
+        vef_netmodel_destroy(model);
         return code;
+    }
     if (model->topology)
         *ports += (uint64_t)model->topology->routers * model->topology->ports;
     char *text = NULL;
@@ -88,7 +101,7 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
     vef_netmodel_put_config(model, config);
-    if (kind->machine)
+    if (study->kind->machine)
         vef_machine_put(machine, config);
     vef_node_write_yaml(config, out);
     vef_arena_release(&arena);
@@ -104,7 +117,7 @@ static vef_code add_configuration(const vef_study_kind *kind, const vef_node *ro
 }
 
 static vef_code resolve_network(resolving *resolver, const vef_study_point *point,
-                                resolved_network *network, vef_error *error) {
+                                vef_study_network *network, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_replay_options machine = vef_replay_defaults();
@@ -121,8 +134,7 @@ static vef_code resolve_network(resolving *resolver, const vef_study_point *poin
     if (code == VEF_OK && resolver->study->kind->topology_alone)
         add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
-        code = add_configuration(resolver->study->kind, root, &machine, network, &resolver->ports,
-                                 error);
+        code = add_configuration(resolver->study, root, &machine, network, &resolver->ports, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -162,9 +174,79 @@ static vef_code check_settings(const resolving *resolver, const vef_study_point 
     return VEF_OK;
 }
 
+static const char **joined(vef_arena *arena, const char **list, size_t count, size_t more) {
+    const char **longer = vef_arena_alloc(arena, count + more + 1, sizeof *longer);
+    memcpy(longer, list, count * sizeof *longer);
+    return longer;
+}
+
+/* Adds the overrides that scale the network of a point. */
+static void scale_point(vef_arena *arena, vef_study_point *point,
+                        const vef_study_network *network) {
+    const size_t more = network->set_count;
+    point->overrides = joined(arena, point->overrides, point->override_count, more);
+    point->arguments = joined(arena, point->arguments, point->argument_count, 2 * more);
+    for (size_t i = 0; i < more; i++) {
+        point->overrides[point->override_count++] = network->sets[i];
+        point->arguments[point->argument_count++] = "--set";
+        point->arguments[point->argument_count++] = network->sets[i];
+    }
+}
+
+/* The point with that network that shares most other labels with a point. */
+static const vef_study_point *base_of(const vef_study *study, const vef_study_point *point,
+                                      const char *network) {
+    const size_t column = vef_study_find_column(study, "network");
+    const vef_study_point *best = NULL;
+    size_t most = 0;
+    for (size_t p = 0; p < study->point_count; p++) {
+        const char **labels = study->points[p].label;
+        size_t equal = 1;
+        for (size_t c = 0; c < study->column_count; c++)
+            equal += labels[c] == point->label[c];
+        if (equal <= most || strcmp(labels[column], network) != 0)
+            continue;
+        most = equal;
+        best = &study->points[p];
+    }
+    return best;
+}
+
+static vef_code network_of(resolving *resolver, const vef_study_point *point, size_t *found,
+                           vef_error *error);
+
+/* Makes a network like the one whose cost or endpoints are held, and resolves it again. */
+static vef_code hold_network(resolving *resolver, const vef_study_point *point, size_t number,
+                             vef_error *error) {
+    vef_study *study = resolver->study;
+    vef_error reason;
+    vef_code code = VEF_OK;
+    for (int cost = 0; code == VEF_OK && cost < 2; cost++) {
+        const char *label = cost ? study->hold.cost : study->hold.endpoints;
+        size_t other = number;
+        if (label)
+            code = network_of(resolver, base_of(study, point, label), &other, error);
+        vef_study_network *network = &resolver->networks[number];
+        const vef_study_network *base = &resolver->networks[other];
+        if (code != VEF_OK || other == number || network->refused)
+            continue;
+        network->refused = base->refused ? vef_printed("hold: network %s: %s", label, base->refused)
+                           : cost        ? vef_study_hold_cost(study, point, network, base)
+                                         : vef_study_hold_endpoints(study, point, network, base);
+        if (network->set_count > 0) {
+            vef_study_point scaled = *point;
+            scale_point(&study->arena, &scaled, network);
+            network->content = vef_hash_begin();
+            if (resolve_network(resolver, &scaled, network, &reason) != VEF_OK)
+                network->refused = vef_strdup(reason.message);
+        }
+    }
+    return code;
+}
+
 /* Finds or resolves the network of a point. */
-static vef_code network_of(resolving *resolver, const vef_study_point *point,
-                           const resolved_network **found, vef_error *error) {
+static vef_code network_of(resolving *resolver, const vef_study_point *point, size_t *found,
+                           vef_error *error) {
     vef_hash name = vef_hash_begin();
     vef_hash_add(&name, point->network, strlen(point->network) + 1);
     for (size_t i = 0; i < point->override_count; i++)
@@ -173,22 +255,24 @@ static vef_code network_of(resolving *resolver, const vef_study_point *point,
     vef_grow(&resolver->networks, &resolver->room, resolver->count + 1, sizeof *resolver->networks);
     vef_index_walk walk = vef_index_begin(&resolver->index, (uint32_t)name.low);
     for (uint32_t i; (i = vef_index_next(&resolver->index, &walk)) != VEF_INDEX_NONE;) {
-        *found = &resolver->networks[i];
-        if ((*found)->name.low == name.low && (*found)->name.high == name.high)
+        *found = i;
+        if (resolver->networks[i].name.low == name.low &&
+            resolver->networks[i].name.high == name.high)
             return VEF_OK;
     }
     vef_error reason = {0};
-    resolved_network *network = &resolver->networks[resolver->count];
-    *network = (resolved_network){.name = name, .content = vef_hash_begin()};
+    vef_study_network *network = &resolver->networks[resolver->count];
+    *network = (vef_study_network){
+        .name = name, .content = vef_hash_begin(), .factor = 1, .price = NAN, .power_w = NAN};
     const vef_code code = resolve_network(resolver, point, network, &reason);
     if (check_settings(resolver, point, &reason, error) != VEF_OK ||
         vef_limit_check(VEF_LIMIT_STUDY_PORTS, resolver->ports, error) != VEF_OK)
         return VEF_INVALID;
     if (code != VEF_OK)
         network->refused = vef_strdup(reason.message);
+    *found = resolver->count;
     vef_index_add(&resolver->index, (uint32_t)name.low, (uint32_t)resolver->count++);
-    *found = network;
-    return VEF_OK;
+    return hold_network(resolver, point, *found, error);
 }
 
 /* ---- time ---- */
@@ -272,7 +356,7 @@ void vef_study_key_write(const vef_hash *hash, vef_study_point *point) {
 
 /* What can be seen without running the point: an invalid mapping, and too many tasks. */
 static vef_code check_point(const resolving *resolver, const vef_study_point *point,
-                            const resolved_network *network, vef_error *error) {
+                            const vef_study_network *network, vef_error *error) {
     const uint64_t places =
         (uint64_t)network->endpoints * (network->cores > 1 ? network->cores : 1);
     if (point->mapping && !network->plugins &&
@@ -289,13 +373,19 @@ static vef_code resolve_point(resolving *resolver, vef_study_point *point, const
                               vef_error *error) {
     vef_hash hash = vef_hash_begin();
     vef_error reason = {0};
-    const resolved_network *network = NULL;
+    size_t number = 0;
     vef_hash_add(&hash, version, strlen(version) + 1);
-    vef_code code = network_of(resolver, point, &network, error);
-    if (code == VEF_OK && network->refused)
-        point->refused = vef_arena_string(&resolver->study->arena, network->refused);
+    vef_code code = network_of(resolver, point, &number, error);
     if (code != VEF_OK)
         return code;
+    const vef_study_network *network = &resolver->networks[number];
+    if (network->refused)
+        point->refused = vef_arena_string(&resolver->study->arena, network->refused);
+    point->of_network[VEF_STUDY_PRICE] = network->price;
+    point->of_network[VEF_STUDY_POWER] = network->power_w;
+    point->of_network[VEF_STUDY_FACTOR] = network->factor;
+    if (network->set_count > 0)
+        scale_point(&resolver->study->arena, point, network);
     add_arguments(point, &hash);
     vef_hash_add(&hash, &network->content, sizeof network->content);
     point->guess_s = guess_load_s(network->endpoints);

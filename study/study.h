@@ -36,6 +36,7 @@ typedef struct vef_study_point {
     size_t first;                  /* the first point with this key; mostly itself */
     size_t base;                   /* that summaries compare it with; SIZE_MAX: none */
     size_t seed;                   /* a number that points of the same repetition share */
+    double of_network[VEF_STUDY_NETWORK_FIGURES]; /* once resolved; NaN: none */
 } vef_study_point;
 
 /* A condition on labels: "network: rt, mapping: identity". */
@@ -58,7 +59,19 @@ typedef struct vef_study_verdict {
     bool explain; /* with further runs of the first and the second of each application */
 } vef_study_verdict;
 
-typedef enum vef_study_chart_kind { VEF_STUDY_BARS, VEF_STUDY_CURVES } vef_study_chart_kind;
+/* What all networks have in common, by the label of the network that says how much (hold.c). */
+typedef struct vef_study_hold {
+    const char *cost, *endpoints; /* NULL: not held */
+    int per;                      /* of cost: a vef_study_per */
+} vef_study_hold;
+typedef enum vef_study_per { VEF_STUDY_PER_ENDPOINT, VEF_STUDY_PER_NETWORK } vef_study_per;
+
+/* Points: one for each series. */
+typedef enum vef_study_chart_kind {
+    VEF_STUDY_BARS,
+    VEF_STUDY_CURVES,
+    VEF_STUDY_POINTS
+} vef_study_chart_kind;
 
 typedef struct vef_study_chart {
     const char *name;             /* of its files, without extension */
@@ -81,6 +94,7 @@ typedef struct vef_study {
     vef_study_verdict verdict;
     vef_study_point *explanations; /* further points (verdict.h), in the arena */
     size_t explanation_count;
+    vef_study_hold hold;
     vef_study_chart *charts;
     size_t chart_count;
     vef_study_inputs inputs; /* what is known of files that points read */

@@ -27,12 +27,20 @@ static void add_labels(vef_result *table, const vef_study *study, size_t p) {
         add_text(table, study->points[p].label[c]);
 }
 
+/* NaN: the figure is another one. */
+static double figure_of_network(const vef_study_point *point, const char *name) {
+    for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+        if (strcmp(vef_study_network_figures[f], name) == 0)
+            return point->of_network[f];
+    return NAN;
+}
+
 void vef_study_put_results(const vef_study *study, const vef_study_store *store, vef_result *into) {
     vef_result *table = begin(study, into, "results", VEF_TABLES | VEF_DOCUMENTS);
     vef_add_column(table, (vef_column){.key = "state"});
     vef_add_column(table, (vef_column){.key = "reason"});
     for (size_t f = 0; study->kind->figures[f].name; f++)
-        vef_add_column(table, (vef_column){.key = study->kind->figures[f].name});
+        vef_add_column(table, (vef_column){.key = study->kind->figures[f].name, .exact = "%.10g"});
     vef_add_column(table, (vef_column){.key = "key"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
@@ -45,7 +53,11 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
                   : refused                ? refused
                                            : "");
         for (size_t f = 0; study->kind->figures[f].name; f++)
-            add_text(table, record ? record->figures[f] : NULL);
+            if (record && record->figures[f])
+                add_text(table, record->figures[f]);
+            else
+                VEF_CELLS(table, vef_value_real(figure_of_network(&study->points[p],
+                                                                  study->kind->figures[f].name)));
         VEF_CELLS(table, (const char *)study->points[p].key);
     }
 }
@@ -55,6 +67,11 @@ void vef_study_put_plan(const vef_study *study, const vef_study_store *store, co
     vef_result *table = begin(study, into, "plan", VEF_EVERYONE);
     vef_add_column(table, (vef_column){.key = "state"});
     vef_add_column(table, (vef_column){.key = "seconds", .format = "%.3g"});
+    for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+        vef_add_column(table,
+                       (vef_column){.key = vef_study_network_figures[f],
+                                    .format = "%.6g",
+                                    .readers = study->hold.cost ? 0 : VEF_TABLES | VEF_DOCUMENTS});
     vef_add_column(table, (vef_column){.key = "reason"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
@@ -66,7 +83,10 @@ void vef_study_put_plan(const vef_study *study, const vef_study_store *store, co
                   : point->first != p ? "same as before"
                   : point->refused    ? "cannot run"
                                       : "to run",
-                  point->first == p && !point->refused ? seconds[p] : 0, reason ? reason : "");
+                  point->first == p && !point->refused ? seconds[p] : 0);
+        for (size_t f = 0; f < VEF_STUDY_NETWORK_FIGURES; f++)
+            VEF_CELLS(table, vef_value_real(point->of_network[f]));
+        VEF_CELLS(table, reason ? reason : "");
     }
 }
 
@@ -87,6 +107,10 @@ const char *vef_study_text_of(const vef_study *study, const vef_study_store *sto
 
 double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
                           const char *name) {
+    const vef_study_record *record = vef_study_store_find(store, &study->points[point]);
     const char *text = vef_study_text_of(study, store, point, name);
+    if (record && record->state == VEF_STUDY_DONE && !text &&
+        vef_study_find_column(study, name) == SIZE_MAX)
+        return figure_of_network(&study->points[point], name);
     return text && vef_json_is_number(text) ? strtod(text, NULL) : NAN;
 }

@@ -8,6 +8,7 @@
 #include "cli/topology/resolved.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
+#include "netmodel/file/prices.h"
 #include "netmodel/netmodel.h"
 #include "replay/machine.h"
 
@@ -90,8 +91,8 @@ static const vef_option_rule rules[] = {
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
-        "topology, endpoints_per_router, failures, link and packet are used, and no routing needs "
-        "to support the network, except with --resolved. `vef list networks` lists the "
+        "topology, endpoints_per_router, failures, link, packet and cost are used, and no routing "
+        "needs to support the network, except with --resolved. `vef list networks` lists the "
         "families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
@@ -120,32 +121,37 @@ static bool is_document(const choices *chosen) {
     return chosen->format && chosen->format->reader == VEF_DOCUMENTS;
 }
 
-static vef_code show_figures(const choices *chosen, const vef_topology *topology,
-                             uint64_t bandwidth_bits_per_s, vef_error *error) {
+static vef_code show_figures(const choices *chosen, const vef_node *root,
+                             const vef_topology *topology, uint64_t bandwidth_bits_per_s,
+                             vef_error *error) {
+    vef_arena arena = {0};
+    vef_prices prices;
     vef_progress progress;
     vef_figures figures;
     vef_figures_request request = {
         .without_loads = chosen->without_loads || (chosen->distances && !is_document(chosen)),
         /* Without a grid of routers, cuts across axes may be far from minimal. */
         .with_partition = chosen->partition || topology->dimensions == 0,
+        .prices = &prices,
         .nominal_bits_per_s = bandwidth_bits_per_s,
         .watch = {show_progress, &progress},
     };
-    vef_code code = VEF_OK;
-    if (chosen->sharing)
+    vef_code code = vef_prices_read(root, topology, &arena, &prices, error);
+    if (code == VEF_OK && chosen->sharing)
         code = vef_sharing_find(chosen->sharing, &request.sharing, error);
-    if (code != VEF_OK)
-        return code;
-    vef_progress_begin(&progress, "measuring");
-    code = vef_figures_measure(topology, &request, &figures, error);
-    vef_progress_end(&progress);
-    if (code != VEF_OK)
-        return code;
-    code = vef_report_write(chosen->format,
-                            chosen->distances ? vef_topology_distances_build
-                                              : vef_topology_report_build,
-                            &(vef_topology_report){topology, &figures}, stdout, error);
-    vef_figures_release(&figures);
+    if (code == VEF_OK) {
+        vef_progress_begin(&progress, "measuring");
+        code = vef_figures_measure(topology, &request, &figures, error);
+        vef_progress_end(&progress);
+    }
+    if (code == VEF_OK) {
+        code = vef_report_write(chosen->format,
+                                chosen->distances ? vef_topology_distances_build
+                                                  : vef_topology_report_build,
+                                &(vef_topology_report){topology, &figures, &prices}, stdout, error);
+        vef_figures_release(&figures);
+    }
+    vef_arena_release(&arena);
     return code;
 }
 
@@ -172,7 +178,7 @@ static vef_code show(const choices *chosen, const vef_node *root, const vef_topo
     if (chosen->layout)
         return vef_topology_show_layout(topology, chosen->layout, chosen->svg, chosen->format,
                                         error);
-    return show_figures(chosen, topology, bandwidth_bits_per_s, error);
+    return show_figures(chosen, root, topology, bandwidth_bits_per_s, error);
 }
 
 static vef_code show_network(const choices *chosen, const char *network, vef_error *error) {

@@ -1,5 +1,6 @@
 /* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
- * connect the points of a series. Repetitions are averaged, with intervals. */
+ * connect the points of a series; of points each is the mean of a series. Repetitions are averaged,
+ * with intervals. */
 #include "cli/study/chart.h"
 
 #include "common/memory.h"
@@ -67,13 +68,14 @@ static void choose_columns(drawing *drawn) {
     const vef_study *study = drawn->study;
     const vef_study_chart *chart = drawn->chart;
     const size_t x = vef_study_find_column(study, chart->x);
+    const bool points = chart->kind == VEF_STUDY_POINTS;
     drawn->columns =
         vef_calloc(study->column_count + chart->series_count + 1, sizeof *drawn->columns);
-    for (size_t i = 0; x != SIZE_MAX && i < chart->series_count; i++)
+    for (size_t i = 0; (points || x != SIZE_MAX) && i < chart->series_count; i++)
         drawn->columns[drawn->column_count++] = chart->series[i];
     if (x != SIZE_MAX)
         drawn->columns[drawn->column_count++] = x;
-    for (size_t c = 0; x == SIZE_MAX && c < study->column_count; c++)
+    for (size_t c = 0; !points && x == SIZE_MAX && c < study->column_count; c++)
         if (study->columns[c].part != VEF_STUDY_REPETITIONS)
             drawn->columns[drawn->column_count++] = c;
 }
@@ -182,6 +184,16 @@ static void add_curve(const drawing *drawn, const groups *dots, size_t s,
     }
 }
 
+/* ---- points ---- */
+
+static void add_point(const drawing *drawn, size_t s, vef_picture_series *dot) {
+    const size_t p = drawn->series.point[s];
+    const vef_study_mean x = mean_of(drawn, p, drawn->chart->x, false);
+    const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
+    if (isfinite(x.mean) && isfinite(y.mean))
+        vef_panel_mark(dot, x.mean, y.mean, y.low, y.high);
+}
+
 /* ---- the picture ---- */
 
 /* The unit of a column or a figure; NULL: none. */
@@ -214,17 +226,21 @@ static void label_axis(const drawing *drawn, const char *name, bool relative, ve
 }
 
 static void fill(const drawing *drawn, vef_panel *panel) {
+    static const unsigned styles[] = {[VEF_STUDY_BARS] = VEF_BARS,
+                                      [VEF_STUDY_CURVES] = VEF_LINE | VEF_DOTS,
+                                      [VEF_STUDY_POINTS] = VEF_DOTS};
     const bool bars = drawn->chart->kind == VEF_STUDY_BARS;
     groups dots = {0};
-    if (!bars)
+    if (drawn->chart->kind == VEF_STUDY_CURVES)
         find_groups(drawn, drawn->columns, drawn->column_count, &dots);
     for (size_t s = 0; s < drawn->series.count; s++) {
         char *name = name_of(drawn, &drawn->series, s);
-        vef_picture_series *series =
-            vef_panel_series(panel, name, bars ? VEF_BARS : VEF_LINE | VEF_DOTS);
+        vef_picture_series *series = vef_panel_series(panel, name, styles[drawn->chart->kind]);
         free(name);
         if (bars)
             add_bars(drawn, s, series);
+        else if (drawn->chart->kind == VEF_STUDY_POINTS)
+            add_point(drawn, s, series);
         else
             add_curve(drawn, &dots, s, series);
     }
@@ -244,7 +260,8 @@ static vef_code draw(const drawing *drawn, const char *folder, const char *forma
     char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
     label_axis(drawn, chart->x, false, &panel->x, &labels[0]);
     label_axis(drawn, chart->y, chart->relative, &panel->y, &labels[1]);
-    panel->y.from_zero = chart->kind == VEF_STUDY_BARS;
+    panel->x.from_zero = chart->kind == VEF_STUDY_POINTS;
+    panel->y.from_zero = chart->kind != VEF_STUDY_CURVES;
     fill(drawn, panel);
     const vef_code code = vef_picture_save(picture, path, error);
     free(labels[0]);

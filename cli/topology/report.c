@@ -5,6 +5,7 @@
 #include "common/config/node_result.h"
 #include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
+#include "netmodel/file/prices.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
@@ -27,6 +28,8 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
         return false;
     if (figure->whole)
         snprintf(text, NUMBER_BYTES, "%.0f", value);
+    else if (figure->group == VEF_FIGURES_OF_COST)
+        snprintf(text, NUMBER_BYTES, "%.2f", value);
     else
         real_text(text, value);
     return true;
@@ -85,6 +88,8 @@ static const char *group_title(vef_figure_group group) {
         return "bisection";
     case VEF_FIGURES_OF_INNER_LINK:
         return "inner link";
+    case VEF_FIGURES_OF_COST:
+        return "cost";
     }
     return "";
 }
@@ -101,7 +106,7 @@ static void note_halves(char *note, size_t note_bytes, const vef_cut *cut) {
 
 /* The text after the number: its unit, and facts about this network. */
 static void note_text(char *note, const vef_topology *topology, const vef_figures *figures,
-                      const vef_figure *figure) {
+                      const vef_figure *figure, const char *currency) {
     size_t used = (size_t)snprintf(note, NOTE_BYTES, "%s", figure->unit);
     const bool unequal = figure->offset == offsetof(vef_figures, unequal_axis_cut_links);
     if (unequal || figure->offset == offsetof(vef_figures, axis_bisection_links)) {
@@ -134,6 +139,9 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
         else
             snprintf(note, NOTE_BYTES, "on %" PRIu64 " router%s, at most %" PRIu64 " on each", with,
                      with == 1 ? "" : "s", most);
+    } else if (figure->offset == offsetof(vef_figures, bill.price) ||
+               figure->offset == offsetof(vef_figures, bill.price_per_endpoint)) {
+        snprintf(note, NOTE_BYTES, "%s", currency);
     } else if (figure->offset == offsetof(vef_figures, routers) && topology->dimensions > 1) {
         for (uint32_t d = 0; d < topology->dimensions && used < NOTE_BYTES; d++)
             used += (size_t)snprintf(note + used, NOTE_BYTES - used, "%s%" PRIu32, d ? "x" : "",
@@ -144,8 +152,10 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
     }
 }
 
-static void write_group(const vef_topology *topology, const vef_figures *figures,
-                        vef_figure_group group, const char *title, FILE *out) {
+static void write_group(const vef_topology_report *report, vef_figure_group group,
+                        const char *title, FILE *out) {
+    const vef_topology *topology = report->topology;
+    const vef_figures *figures = report->figures;
     bool begun = false;
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         char value[NUMBER_BYTES], note[NOTE_BYTES];
@@ -157,21 +167,21 @@ static void write_group(const vef_topology *topology, const vef_figures *figures
         if (!begun)
             fprintf(out, "\n%s\n", title ? title : group_title(group));
         begun = true;
-        note_text(note, topology, figures, row);
+        note_text(note, topology, figures, row, report->prices->currency);
         const bool degree = row->offset == offsetof(vef_figures, degree_max);
         write_line(out, regular && degree ? "degree" : row->label, value, note);
     }
 }
 
-static void write_loads(const vef_topology *topology, const vef_figures *figures, FILE *out) {
+static void write_loads(const vef_topology_report *report, FILE *out) {
     char title[256], link[LINK_NAME_BYTES];
-    const vef_link_load *load = &figures->load;
+    const vef_link_load *load = &report->figures->load;
     if (!load->sharing)
         return;
     snprintf(title, sizeof title, "%s shared by `%s`", group_title(VEF_FIGURES_OF_LOAD),
              load->sharing->name);
-    write_group(topology, figures, VEF_FIGURES_OF_LOAD, title, out);
-    link_text(link, topology, load->busiest_router, load->busiest_port);
+    write_group(report, VEF_FIGURES_OF_LOAD, title, out);
+    link_text(link, report->topology, load->busiest_router, load->busiest_port);
     fprintf(out, "  %-24s %s\n", "most loaded link", link);
 }
 
@@ -198,30 +208,33 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
 }
 
 /* Before the classes of links, and after them. */
-static void write_sizes(const void *report, FILE *out) {
-    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
-    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
+static void write_sizes(const void *context, FILE *out) {
+    const vef_topology_report *report = context;
+    const vef_topology *topology = report->topology;
     char *parameters = parameters_text(topology);
     fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
     free(parameters);
     char failures[VEF_FAILURES_TEXT_BYTES];
     if (topology->failures)
         fprintf(out, "down: %s\n", vef_failures_text(topology, failures));
-    write_group(topology, figures, VEF_FIGURES_OF_SIZE, NULL, out);
-    write_group(topology, figures, VEF_FIGURES_OF_DISTANCE, NULL, out);
-    write_loads(topology, figures, out);
+    write_group(report, VEF_FIGURES_OF_SIZE, NULL, out);
+    write_group(report, VEF_FIGURES_OF_DISTANCE, NULL, out);
+    write_loads(report, out);
 }
 
-static void write_cuts(const void *report, FILE *out) {
-    const vef_topology *topology = ((const vef_topology_report *)report)->topology;
-    const vef_figures *figures = ((const vef_topology_report *)report)->figures;
-    write_group(topology, figures, VEF_FIGURES_OF_CUT, NULL, out);
+static void write_cuts(const void *context, FILE *out) {
+    const vef_topology_report *report = context;
+    const vef_figures *figures = report->figures;
+    write_group(report, VEF_FIGURES_OF_CUT, NULL, out);
     if (figures->without_partition[0])
         fprintf(out, "%s  %-24s %12s  %s\n",
                 figures->axis_bisection_links == VEF_NO_COUNT ? "\nbisection\n" : "", "bisection",
                 "none", figures->without_partition);
-    write_group(topology, figures, VEF_FIGURES_OF_INNER_LINK, NULL, out);
+    write_group(report, VEF_FIGURES_OF_INNER_LINK, NULL, out);
     write_symmetries(figures, out);
+    write_group(report, VEF_FIGURES_OF_COST,
+                report->prices->given ? NULL : "cost, at default prices (docs/topology.md)", out);
+    fputc('\n', out);
 }
 
 /* ---- figures, loads and cuts ---- */
@@ -330,6 +343,38 @@ static void put_cuts(const vef_topology *topology, const vef_figures *figures, v
             figures->without_partition[0] ? figures->without_partition : NULL);
 }
 
+/* ---- cost ---- */
+
+static void put_prices(const void *context, vef_node *config) {
+    const vef_topology_report *report = context;
+    vef_prices_put(report->prices, report->topology, config);
+}
+
+static void put_bill(const vef_topology_report *report, vef_result *into) {
+    static const vef_column columns[] = {
+        {.key = "class", .label = "  cables of class"},
+        {.key = "medium", .label = "medium"},
+        {.key = "length_m", .label = "length in m"},
+        {.key = "cables", .label = "cables"},
+        {.key = "price", .label = "price", .format = "%.2f", .exact = "%.10g"},
+        {.key = "power_w", .label = "power in W", .format = "%.2f", .exact = "%.10g"},
+        {0}};
+    const vef_bill *bill = &report->figures->bill;
+    VEF_PUT(into, "currency", report->prices->currency);
+    VEF_PUT(into, "price_of_switches", bill->switch_price);
+    VEF_PUT(into, "price_of_nics", bill->nic_price);
+    vef_result *table = vef_put_table(into, "bill", VEF_PEOPLE | VEF_DOCUMENTS, columns);
+    for (size_t i = 0; i < bill->row_count; i++) {
+        const vef_bill_row *row = &bill->rows[i];
+        char name[VEF_CLASS_NAME_BYTES + 2] = "  ";
+        const size_t indent = vef_result_is_for(into, VEF_PEOPLE) ? 2 : 0;
+        vef_bill_class_name(report->topology, row->link_class, name + indent, sizeof name - indent);
+        VEF_CELLS(table, name, vef_medium_names[row->medium], row->length_m, row->cables,
+                  row->price, row->power_w);
+    }
+    vef_config_put_result(into, "cost", put_prices, report);
+}
+
 /* ---- the reports ---- */
 
 static void put_parameters(const void *context, vef_node *config) {
@@ -337,8 +382,9 @@ static void put_parameters(const void *context, vef_node *config) {
     vef_config_put_schema(config, topology->family->schema, topology->parameters);
 }
 
-static void put_document(const vef_topology *topology, const vef_figures *figures,
-                         vef_result *root) {
+static void put_document(const vef_topology_report *report, vef_result *root) {
+    const vef_topology *topology = report->topology;
+    const vef_figures *figures = report->figures;
     VEF_PUT(root, "family", topology->family->name);
     vef_config_put_result(root, "parameters", put_parameters, topology);
     vef_failures_put_result(topology, true, root);
@@ -353,8 +399,9 @@ void vef_topology_report_build(const void *context, vef_result *root) {
     const vef_topology_report *report = context;
     vef_say_by(root, write_sizes, report);
     put_row(report->topology, report->figures, root);
-    put_document(report->topology, report->figures, root);
+    put_document(report, root);
     vef_say_by(root, write_cuts, report);
+    put_bill(report, root);
 }
 
 void vef_topology_distances_build(const void *context, vef_result *root) {
@@ -367,7 +414,8 @@ void vef_topology_distances_build(const void *context, vef_result *root) {
     const vef_distances *distances = &report->figures->distances;
     double whole = 0, sum = 0;
     if (vef_result_is_for(root, VEF_DOCUMENTS)) {
-        put_document(report->topology, report->figures, root);
+        put_document(report, root);
+        put_bill(report, root);
         return;
     }
     for (uint32_t d = 0; d <= distances->diameter; d++)

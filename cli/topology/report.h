@@ -9,6 +9,7 @@
 typedef struct vef_topology_report {
     const vef_topology *topology;
     const vef_figures *figures;
+    const vef_prices *prices;
 } vef_topology_report;
 
 /* Both of a vef_topology_report. The table has one row, the figures that are one number. The

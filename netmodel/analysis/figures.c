@@ -17,6 +17,9 @@
     {.key = #name, .label = text, .unit = what, .group = in,                                       \
      .offset = offsetof(vef_figures, name)}
 
+#define BILL(key, field, whole, label, unit)                                                       \
+    { key, label, unit, VEF_FIGURES_OF_COST, whole, offsetof(vef_figures, bill.field) }
+
 const vef_figure vef_figure_table[] = {
     COUNT(routers, VEF_FIGURES_OF_SIZE, "routers", ""),
     COUNT(endpoints, VEF_FIGURES_OF_SIZE, "endpoints", ""),
@@ -42,6 +45,13 @@ const vef_figure vef_figure_table[] = {
     COUNT(inner_link_paths, VEF_FIGURES_OF_INNER_LINK, "paths through a node", ""),
     COUNT(inner_link_crossing, VEF_FIGURES_OF_INNER_LINK, "crossing the inner link", ""),
     REAL(inner_link_share, VEF_FIGURES_OF_INNER_LINK, "share", "crossing / paths"),
+    BILL("switch_ports", ports, true, "switch ports", "with those of endpoints"),
+    BILL("cables", cables, true, "cables", "with those of endpoints"),
+    BILL("cable_metres", cable_metres, false, "length of all cables", "m"),
+    BILL("price", price, false, "price", ""),
+    BILL("price_per_endpoint", price_per_endpoint, false, "price per endpoint", ""),
+    BILL("power_w", power_w, false, "power", "W"),
+    BILL("power_per_endpoint_w", power_per_endpoint_w, false, "power per endpoint", "W"),
     {.key = NULL},
 };
 /* clang-format on */
@@ -134,7 +144,7 @@ static void judge_symmetry(const vef_graph *graph, uint64_t nominal_bits_per_s,
 static vef_code measure_loads(const vef_graph *graph, const vef_figures_request *request,
                               vef_figures *figures, vef_error *error) {
     figures->link_utilization = figures->throughput_bound = figures->capacity_bound = NAN;
-    if (request->without_loads)
+    if (request->without_loads || graph->arcs == 0) /* a single router has no links */
         return VEF_OK;
     vef_code code = vef_link_load_measure(graph, request->sharing, request->nominal_bits_per_s,
                                           &figures->load, error);
@@ -219,13 +229,22 @@ static vef_code measure(const vef_topology *topology, const vef_figures_request 
         code = measure_cuts(figures->graph, request, figures, error);
     if (code == VEF_OK)
         code = measure_inner_link(topology, figures, error);
+    if (code == VEF_OK)
+        code = request->prices ? vef_bill_make(request->prices, topology, &figures->bill, error)
+                               : VEF_OK;
     return code;
 }
 
 vef_code vef_figures_measure(const vef_topology *topology, const vef_figures_request *request,
                              vef_figures *figures, vef_error *error) {
     static const vef_figures_request usual;
-    *figures = (vef_figures){0};
+    *figures = (vef_figures){.bill = {.ports = VEF_NO_COUNT,
+                                      .cables = VEF_NO_COUNT,
+                                      .cable_metres = NAN,
+                                      .price = NAN,
+                                      .price_per_endpoint = NAN,
+                                      .power_w = NAN,
+                                      .power_per_endpoint_w = NAN}};
     vef_code code = measure(topology, request ? request : &usual, figures, error);
     if (code != VEF_OK)
         vef_figures_release(figures);
@@ -235,6 +254,7 @@ vef_code vef_figures_measure(const vef_topology *topology, const vef_figures_req
 void vef_figures_release(vef_figures *figures) {
     vef_distances_release(&figures->distances);
     vef_link_load_release(&figures->load);
+    vef_bill_release(&figures->bill);
     vef_graph_destroy(figures->graph);
     *figures = (vef_figures){0};
 }

@@ -6,6 +6,7 @@
 
 #include "netmodel/analysis/bisection.h"
 #include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/layout/bill.h"
 #include "netmodel/analysis/loads/inner_link.h"
 #include "netmodel/analysis/loads/link_load.h"
 
@@ -26,6 +27,7 @@ typedef struct vef_figures_request {
                             time on networks without symmetries */
     bool with_partition; /* the partitioner's cut also where there are axes */
     const vef_sharing *sharing;  /* of link loads; NULL: the best */
+    const vef_prices *prices;    /* NULL: no bill */
     uint64_t nominal_bits_per_s; /* of links without their own bandwidth; 0: all links are equal */
     vef_graph_watch watch;       /* receives the progress of long steps */
 } vef_figures_request;
@@ -49,6 +51,7 @@ typedef struct vef_figures {
                                    axis; links */
     uint64_t inner_link_paths, inner_link_crossing; /* none without inner links */
     double inner_link_share;
+    vef_bill bill; /* its numbers: none without prices */
 
     /* ---- other figures ---- */
     vef_symmetry vertex_symmetry, edge_symmetry;
@@ -74,6 +77,7 @@ typedef enum vef_figure_group {
     VEF_FIGURES_OF_LOAD,
     VEF_FIGURES_OF_CUT,
     VEF_FIGURES_OF_INNER_LINK,
+    VEF_FIGURES_OF_COST,
 } vef_figure_group;
 
 typedef struct vef_figure {

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool goes_round(const vef_routing_algorithm *algorithm) {
+    return algorithm->any_graph || algorithm->around_failures;
+}
+
 /* Failures may cut off packets of a routing that is for the family's network alone. */
 static vef_code check_support(const vef_routing_algorithm *algorithm, const vef_topology *topology,
                               vef_flow_control flow_control, const void *parameters,
                               vef_error *error) {
-    if (topology->failures && !algorithm->any_graph)
+    if (topology->failures && !goes_round(algorithm))
         return vef_fail(error, VEF_UNSUPPORTED, "does not go round links that are down");
     return algorithm->supports(topology, flow_control, parameters, error);
 }
@@ -188,7 +192,7 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
     void *library = NULL;
     vef_code code = find_named(node, topology, flow_control, &library, &named, error);
     if (code == VEF_OK && named) {
-        code = topology->failures && !named->any_graph && !library
+        code = topology->failures && !goes_round(named) && !library
                    ? refuse_failures(named, node, topology, flow_control, error)
                    : create(named, library, node, topology, flow_control, made, error);
         if (code == VEF_UNSUPPORTED)
@@ -199,9 +203,12 @@ vef_code vef_routing_create(const vef_node *node, const vef_topology *topology,
     if (code != VEF_OK || named)
         return code;
     code = create(vef_routings[0], NULL, node, topology, flow_control, made, error);
-    /* If none fits, the error of the first is reported. */
+    /* If none fits, the error of the first is reported. With failures, a pair may have ways in the
+     * graph alone. */
     for (size_t i = 1; code == VEF_UNSUPPORTED && vef_routings[i]; i++) {
         vef_error unheard = {0};
+        if (topology->failures && !vef_routings[i]->any_graph)
+            continue;
         if (create(vef_routings[i], NULL, node, topology, flow_control, made, &unheard) == VEF_OK)
             return VEF_OK;
     }

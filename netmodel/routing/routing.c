@@ -10,6 +10,18 @@
 const char *const vef_queues_words[] = {
     [VEF_QUEUES_CHANNELS] = "channels", [VEF_QUEUES_PORT] = "port", NULL};
 
+uint64_t vef_routing_weigh_occupied(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate candidate,
+                                    const vef_view *view) {
+    enum { QUEUE_BITS = 16 }; /* the second in the order of comparison */
+    (void)routing;
+    (void)route;
+    const uint64_t port = (uint64_t)vef_view_taken(view, place.router, candidate.port) +
+                          vef_view_waiting(view, place.router, candidate.port);
+    return port << QUEUE_BITS |
+           vef_view_queue(view, place.router, candidate.port, candidate.channel).taken;
+}
+
 void vef_routing_destroy(vef_routing *routing) {
     if (!routing)
         return;

@@ -192,6 +192,7 @@ typedef struct vef_routing_algorithm {
     bool any_graph;      /* works from the neighbours of routers alone, on whatever graph they form:
                             goes round links and routers that are down (topology.h, failures).
                             Networks with failures refuse others */
+    bool around_failures; /* goes round links and routers that are down on its families' networks */
     const vef_param *schema;
     size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */
@@ -282,6 +283,12 @@ uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *rout
 static inline uint32_t vef_routing_own_input(vef_place place) {
     return (uint32_t)place.in_port << 8 | place.in_channel;
 }
+
+/* For vef_routing_algorithm.weigh: the places that are taken at the port, or that packets of this
+ * router wait for, then those of the queue alone. */
+uint64_t vef_routing_weigh_occupied(const vef_routing *routing, const vef_route *route,
+                                    vef_place place, vef_candidate candidate,
+                                    const struct vef_view *view);
 
 /* For vef_routing_algorithm.advance: hops do not change the route. */
 void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,

@@ -2,10 +2,10 @@
 #include "netmodel/topology/sound.h"
 
 static vef_code check_tables(const vef_topology *topology, vef_error *error) {
-    if (topology->routers < 2 || topology->routers > VEF_MAX_ROUTERS || topology->ports < 1 ||
+    if (topology->routers < 1 || topology->routers > VEF_MAX_ROUTERS || topology->ports < 1 ||
         topology->ports > VEF_MAX_PORTS || !topology->neighbour || !topology->reverse_port)
         return vef_fail(error, VEF_INVALID,
-                        "plug-in: %u routers of %u ports: expected 2 to %d of 1 to %d, and tables "
+                        "plug-in: %u routers of %u ports: expected 1 to %d of 1 to %d, and tables "
                         "of links (vef_topology_make_ports)",
                         topology->routers, topology->ports, VEF_MAX_ROUTERS, VEF_MAX_PORTS);
     if (topology->link_classes > VEF_MAX_LINK_CLASSES ||

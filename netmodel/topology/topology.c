@@ -22,9 +22,33 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 
 /* ---- for families ---- */
 
+vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t pods,
+                                vef_error *error) {
+    if (rails == 1 && pods == 1)
+        return VEF_OK;
+    const uint32_t endpoints = topology->endpoints, each = topology->endpoints_per_router;
+    const uint64_t parts = (uint64_t)rails * pods;
+    if (endpoints % (parts * each) != 0)
+        return vef_fail(error, VEF_INVALID,
+                        "rails: %u in each of pods: %u: the network has %u endpoints, %u on a "
+                        "router: expected a product that divides %u routers with endpoints",
+                        rails, pods, endpoints, each, endpoints / each);
+    uint32_t *number = vef_arena_alloc(&topology->arena, endpoints, sizeof *number);
+    uint32_t *router = vef_arena_alloc(&topology->arena, endpoints, sizeof *router);
+    const uint32_t pod = endpoints / pods, rail = pod / rails;
+    for (uint32_t e = 0; e < endpoints; e++) {
+        const uint32_t place = e % pod; /* in the pod */
+        number[e] = e - place + place % rails * rail + place / rails;
+        router[e] = vef_topology_router_of(topology, number[e]);
+    }
+    topology->endpoint_in_family = number;
+    topology->endpoint_router = router;
+    return VEF_OK;
+}
+
 vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error) {
-    if (topology->routers < 2 || topology->routers > VEF_MAX_ROUTERS)
-        return vef_fail(error, VEF_INVALID, "%u routers: out of range: expected 2 to %d",
+    if (topology->routers < 1 || topology->routers > VEF_MAX_ROUTERS)
+        return vef_fail(error, VEF_INVALID, "%u routers: out of range: expected 1 to %d",
                         topology->routers, VEF_MAX_ROUTERS);
     if (topology->ports < 1 || topology->ports > VEF_MAX_PORTS)
         return vef_fail(error, VEF_INVALID,

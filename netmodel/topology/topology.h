@@ -50,6 +50,10 @@ typedef struct vef_topology {
      * families that place endpoints themselves. */
     uint32_t endpoints_asked;
 
+    /* [endpoints]: the number of each endpoint in the order of the family, which routers of the
+     * whole network with consecutive numbers have consecutively. NULL: as here. */
+    const uint32_t *endpoint_in_family;
+
     /* For display and mappings: routers as places in a grid, dimension 0 running fastest;
      * dimensions 0 if the family has no grid. */
     uint32_t dimensions;
@@ -201,6 +205,19 @@ bool vef_topology_is(const vef_topology *topology, const vef_topology_family *fa
 
 /* The router to which an endpoint attaches. */
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint);
+
+/* The number of an endpoint in the order of the family, for its formulas. */
+static inline uint32_t vef_topology_family_endpoint(const vef_topology *topology,
+                                                    uint32_t endpoint) {
+    return topology->endpoint_in_family ? topology->endpoint_in_family[endpoint] : endpoint;
+}
+
+/* Renumbers the endpoints so that of each `rails` consecutive ones, a node, number i is on rail i.
+ * The endpoints are divided, in the order of the family, into `pods` equal parts, and each of these
+ * into the rails: parts of whole routers, such as a leaf or a subtree. Refuses (VEF_INVALID) what
+ * does not divide so. */
+vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t pods,
+                                vef_error *error);
 
 /* For families: takes memory for the tables of `topology`, whose `routers` and `ports` are set (and
  * checked against the limits here), with every port unconnected. vef_topology_join connects two

@@ -133,6 +133,31 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_no
     return node ? vef_node_within(node, error) : code;
 }
 
+/* Adds the permutations that fit, by default, to the refusal of another one by the network. Those
+ * without samples are for particular networks alone. */
+static void add_those_that_fit(const vef_pattern *refused, vef_error *error) {
+    row rows[MOST_KINDS];
+    const size_t count = pattern_rows(rows);
+    size_t used = strlen(error->message);
+    const char *before = "; expected for this network one of: ";
+    for (size_t i = 0; i < count && used < sizeof error->message; i++) {
+        const vef_pattern_kind *kind = vef_patterns[i];
+        if (!kind->permutation || kind == refused->kind || !kind->samples[0])
+            continue;
+        vef_pattern tried = {
+            .kind = kind, .topology = refused->topology, .endpoints = refused->endpoints};
+        if (read_parameters(NULL, "pattern", &rows[i], &tried.arena, &tried.parameters, NULL) ==
+                VEF_OK &&
+            kind->create(&tried, NULL) == VEF_OK) {
+            const int more = snprintf(error->message + used, sizeof error->message - used, "%s%s",
+                                      before, kind->name);
+            used += more > 0 ? (size_t)more : 0;
+            before = ", ";
+        }
+        vef_arena_release(&tried.arena);
+    }
+}
+
 vef_code vef_pattern_create(const vef_node *node, const vef_node *plugins,
                             const vef_topology *topology, vef_pattern **made, vef_error *error) {
     *made = NULL;
@@ -140,6 +165,8 @@ vef_code vef_pattern_create(const vef_node *node, const vef_node *plugins,
     pattern->topology = topology;
     pattern->endpoints = topology->endpoints;
     const vef_code code = fill_in(pattern, node, plugins, error);
+    if (code == VEF_UNSUPPORTED && error && pattern->kind->permutation && !pattern->library)
+        add_those_that_fit(pattern, error);
     if (code == VEF_OK)
         *made = pattern;
     else

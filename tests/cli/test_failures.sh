@@ -90,7 +90,7 @@ for routing in minimal up-down minimal-adaptive; do
 done
 vef 2 verify torus.yaml --set routing.algorithm=dor
 says 'routing dor: not supported with these failures: .* down, and packets from endpoint'
-says 'expected for this network one of: minimal-adaptive, minimal'
+says 'expected for this network one of: adaptive, minimal-adaptive, minimal'
 
 # ---- vef load: hops under a low load are the mean distance; the configuration reproduces the network ----
 
@@ -156,5 +156,23 @@ vef 2 topology '{model: ideal}' --set failures.link_count=1
 vef 0 topology torus.yaml --set failures.disconnected=drop --set 'failures.routers=[1, 4, 6, 9]' --json
 is routers_lost 5
 is endpoints_lost 10
+
+# ---- a fat tree with k of 4 spines down carries (4 - k) / 4 of what leaves its leaves ----
+
+tree='topology: {family: xgft, m: [4, 4], w: [1, 4]}'
+for routing in nca-adaptive d-mod-k; do
+    for row in '1 0.75 [4]' '2 0.5 [4, 6]' '3 0.25 [4, 5, 6]'; do
+        set -- $row
+        vef 0 load "{$tree, routing: {algorithm: $routing}, failures: {routers: ${row#* * }}}" --rate 1 --max-cycles 12000 \
+            --pattern '{pattern: shift, by: 4}' --csv
+        awk -F, -v wanted="$2" 'NR == 2 { exit !($3 > wanted - 0.01 && $3 < wanted + 0.01) }' out ||
+            fail "$routing with $1 spines down: expected $2"
+    done
+done
+# Leaves 0 and 1 have no spine in common: a way leads over leaf 2, down and up again.
+apart='failures: {links: [[0, 4], [0, 5], [1, 6], [1, 7]]}'
+vef 2 verify "{$tree, routing: {algorithm: d-mod-k}, $apart}"
+says 'packets from endpoint 4 at level 1, switch 1 to endpoint 0 at level 1, switch 0 have no way up and then down'
+vef 0 verify "{$tree, routing: {algorithm: minimal-adaptive}, $apart}"
 
 [ $failures -eq 0 ]

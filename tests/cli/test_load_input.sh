@@ -68,7 +68,7 @@ refuse 'more than 0' net.yaml --saturation --rate 0
 for pattern in bit-complement bit-reversal perfect-shuffle; do
     refuse 'has 18 endpoints: expected a power of two, such as 16 or 32' net.yaml --rate 0.1 --pattern $pattern
 done
-refuse 'square of routers' net.yaml --rate 0.1 --pattern transpose
+refuse 'a grid of routers whose halves have equal sizes' net.yaml --rate 0.1 --pattern transpose
 refuse 'sizes whose product is 18' net.yaml --rate 0.1 --pattern '{pattern: tornado, grid: [5, 5]}'
 refuse '--pattern: .*found nothing' net.yaml --rate 0.1 --pattern ''
 refuse '--process: .*found nothing' net.yaml --rate 0.1 --process ' '

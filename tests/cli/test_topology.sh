@@ -91,6 +91,45 @@ vef 0 topology '{family: rtt, a: 4}' --distances --csv
 vef 0 topology '{family: rtt, a: 4}' --distances
 prints 'distance  *routers'
 
+# What it costs: a fat tree of switches of 8 ports, 80 of them with 128 endpoints and as many cables on each of three
+# levels, all of 2 m and 1 + 2 x 2 EUR; a switch costs 100 + 8 x 10, an interface 7.
+cat >fat-tree.yaml <<'END'
+topology: {family: xgft, m: [4, 4, 8], w: [1, 4, 4]}
+link: {length: 2 m}
+cost:
+  currency: EUR
+  bandwidth: 1 Gbit/s
+  switch: {price: 100, port_price: 10, power_w: 20, port_power_w: 2}
+  nic: {price: 7, power_w: 1}
+  copper: {price: 1, price_per_metre: 2}
+END
+vef 0 topology fat-tree.yaml
+prints '^cost$'
+prints '^  switch ports  *640  '
+prints '^  cables  *384  '
+prints '^  length of all cables  *768.00  m$'
+prints '^  price  *17216.00  EUR$'
+prints '^  price per endpoint  *134.50  EUR$'
+prints '^  power per endpoint  *23.50  W$'
+prints '^  endpoint  *copper  *2  *128  *640.00  *0.00$'
+vef 0 topology fat-tree.yaml --json
+sound
+has price 17216
+has price_of_switches 14400
+has price_of_nics 896
+has currency '"EUR"'
+has port_price 10
+vef 0 topology fat-tree.yaml --set cost.nic.price=0 --csv
+prints ',price,price_per_endpoint,power_w,power_per_endpoint_w,'
+prints ',640,384,768,16320,127.5,3008,23.5,'
+vef 0 topology '{family: torus, sizes: [4, 4]}'
+prints '^cost, at default prices'
+# The section is checked by all commands, and used by none that simulates.
+vef 2 topology fat-tree.yaml --set cost.nic.prise=0
+says 'did you mean price?'
+vef 2 load fat-tree.yaml --set cost.switch.port=0 --rate 0.1
+says 'cost.switch: unknown key .port.: did you mean .* or ports?'
+
 # Each figure is explained.
 vef 0 list topology
 sed -n '/^Figures/,/^$/s/^  \([a-z_]*\) .*/\1/p' out >keys

@@ -71,13 +71,14 @@ BEGIN {
     split("lattice graph tree twin broadcast", names)
     for (i in names)
         within["netmodel/routing/" names[i]] = one_routing
+    within["netmodel/routing/tree"] = one_routing " netmodel/routing/graph/"
     within["netmodel/routing/two_phase"] = one_routing " netmodel/routing/lattice/ netmodel/routing/graph/"
     split("dragonfly hyperx", names)
     for (i in names)
         within["netmodel/routing/" names[i]] = one_routing " netmodel/routing/two_phase/"
     within["netmodel/analysis/graph"] = within["netmodel/analysis/layout"] = "netmodel/topology/"
     within["netmodel/analysis/loads"] = "netmodel/topology/ netmodel/analysis/graph/"
-    within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/"
+    within["netmodel/analysis"] = within["netmodel/analysis/search"] = within["netmodel/analysis/loads"] " netmodel/analysis/loads/ netmodel/analysis/layout/"
     within["netmodel/load"]     = "netmodel/netmodel.h netmodel/clock.h netmodel/topology/ netmodel/traffic/traffic.h netmodel/latency.h netmodel/sampling.h netmodel/utilization.h"
     within["mappings/places"] = "mappings/mapping mappings/families"
     within["mappings/grids"] = within["mappings/places"] " mappings/grid"

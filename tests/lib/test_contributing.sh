@@ -16,12 +16,12 @@ sanitizer=
 nm -D "$build/vef" | grep -q __asan && sanitizer=-fsanitize=address,undefined
 
 # ---- as a plug-in ----
-variants='netmodel/topology/star.c netmodel/routing/graph/two_ways.c netmodel/traffic/patterns/mirror.c mappings/places/reverse.c'
+variants='netmodel/topology/hub.c netmodel/routing/graph/two_ways.c netmodel/traffic/patterns/mirror.c mappings/places/reverse.c'
 # shellcheck disable=SC2086 # lists of words
 (cd blocks && cc -std=c17 -O1 $warnings -shared -fPIC -fvisibility=hidden -I"$build/plugin" plugin.c $variants -o ../examples.so) >out 2>&1 ||
     fail "compiling the plug-in"
 vef 0 list plugin examples.so
-for row in 'topology: family: star' 'routing: algorithm: two-ways' 'pattern: mirror' 'mapping: reverse'; do prints "^$row "; done
+for row in 'topology: family: hub' 'routing: algorithm: two-ways' 'pattern: mirror' 'mapping: reverse'; do prints "^$row "; done
 export VEF_PLUGINS=examples.so
 
 # ---- as variants of vef itself ----
@@ -87,8 +87,8 @@ run() {
 results() {
     results=$1
     mkdir "$results"
-    run "$2" star topology "{${3}topology: {family: star, leaves: 8}}" --csv
-    run "$2" star-load load "{${3}topology: {family: star, leaves: 8}}" --rate 0.1,0.5 --csv
+    run "$2" hub topology "{${3}topology: {family: hub, leaves: 8}}" --csv
+    run "$2" hub-load load "{${3}topology: {family: hub, leaves: 8}}" --rate 0.1,0.5 --csv
     for routing in two-ways dor; do
         run "$2" $routing load "{${3}topology: {family: torus, sizes: [8]}, routing: {algorithm: $routing}}" --pattern tornado --rate 0.45 --csv
     done
@@ -102,10 +102,10 @@ results built ./examples ''
 diff -r added built >out || fail "plug-ins and variants of vef differ"
 
 # Two leaves are two hops apart. The hub is a switch with queues at its inputs, which carries 0.586 and more (Karol et al. 1987).
-vef 0 topology '{plugins: [examples.so], topology: {family: star, leaves: 8}}' --json
-grep -q '"diameter": 2' out || fail "the diameter of a star"
-grep -q '"links": 8' out || fail "the links of a star"
-awk -F, 'NR == 3 { exit !($3 > 0.49 && $3 < 0.51) }' added/star-load || fail "a star carries 0.5 of uniform traffic"
+vef 0 topology '{plugins: [examples.so], topology: {family: hub, leaves: 8}}' --json
+grep -q '"diameter": 2' out || fail "the diameter of a hub"
+grep -q '"links": 8' out || fail "the links of a hub"
+awk -F, 'NR == 3 { exit !($3 > 0.49 && $3 < 0.51) }' added/hub-load || fail "a hub carries 0.5 of uniform traffic"
 # Half round a ring of 8 less one, one way has room for 1 / 3, and both together for 1 / 3 + 1 / 5.
 awk -F, 'NR == 2 { exit !($3 > 0.33 && $3 < 0.334) }' added/dor || fail "one way carries a third of tornado traffic"
 awk -F, 'NR == 2 { exit !($3 > 0.43 && $3 < 0.534) }' added/two-ways || fail "two ways carry more"

@@ -334,14 +334,15 @@ static void test_keys_of_topologies(void **state) {
     assert_int_equal(ignored, 0);
 }
 
-/* A network whose topology supports a routing. */
+/* A network whose topology supports a routing; with a failure, if the routing goes round it. */
 static void network_for(const vef_routing_algorithm *algorithm, char *yaml, size_t bytes) {
     uint64_t result;
     for (size_t f = 0; vef_topology_families[f]; f++)
         for (size_t s = 0; vef_topology_families[f]->samples[s]; s++) {
-            snprintf(yaml, bytes, "{topology: {family: %s, %s, routing: {algorithm: %s}}",
+            snprintf(yaml, bytes, "{topology: {family: %s, %s, routing: {algorithm: %s}%s}",
                      vef_topology_families[f]->name, vef_topology_families[f]->samples[s] + 1,
-                     algorithm->name);
+                     algorithm->name,
+                     algorithm->around_failures ? ", failures: {link_count: 1}" : "");
             if (result_of(yaml, "", &result))
                 return;
         }

@@ -101,7 +101,7 @@ static bool check_ports(const sample *net) {
                 check_link(net, router, port);
                 degree++;
             }
-        if (degree == 0)
+        if (degree == 0 && net->routers > 1)
             fail_msg("%s: router %u has no links", net->name, router);
         most = degree > most ? degree : most;
         arcs += degree;
@@ -399,7 +399,10 @@ static bool check_distances(const sample *net) {
     if (distances.diameter != diameter || fabs(distances.average - mean) > 1e-12)
         fail_msg("%s: diameter %u and average %.15g, by all pairs %u and %.15g", net->name,
                  distances.diameter, distances.average, diameter, mean);
-    assert_near(distances.average_without, (double)sum / (double)(pairs - same), 1e-12);
+    if (pairs > same)
+        assert_near(distances.average_without, (double)sum / (double)(pairs - same), 1e-12);
+    else
+        assert_true(isnan(distances.average_without));
     assert_near(distances.deviation * distances.deviation,
                 (double)squares / (double)pairs - mean * mean, 1e-9);
     double at_distance = 0, ends = 0;
@@ -460,6 +463,8 @@ static bool check_loads(const sample *net) {
     const vef_graph *graph = net->graph;
     if (net->routers > MOST_ROUTERS_FOR_LOADS)
         return false;
+    if (graph->arcs == 0)
+        return true; /* nothing has a load */
     double *paths = count_paths(net), total = 0;
     vef_link_load load;
     vef_error error = {0};
@@ -495,6 +500,8 @@ static void test_loads_are_those_of_all_pairs(void **state) {
 /* However traffic is shared, its hops are those of minimal paths, and no bound is beyond that of
  * all links together. */
 static bool check_sharings(const sample *net) {
+    if (net->graph->arcs == 0)
+        return true;
     vef_distances distances;
     vef_error error = {0};
     assert_int_equal(vef_distances_measure(net->graph, &distances, &error), VEF_OK);

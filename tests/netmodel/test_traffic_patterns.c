@@ -571,11 +571,10 @@ static void patterns_that_do_not_fit(void **state) {
         pattern_refused(bits[i], three, VEF_UNSUPPORTED,
                         "3 endpoints: expected a power of two, at least 2, such as 4");
     }
-    pattern_refused("transpose", twelve, VEF_UNSUPPORTED, "neither on a square of routers nor");
-    pattern_refused("transpose", tree, VEF_UNSUPPORTED,
-                    "the 9 endpoints of kary-ntree are neither on a square of routers nor");
+    pattern_refused("transpose", twelve, VEF_UNSUPPORTED,
+                    "neither on a grid of routers whose halves");
     pattern_refused("{pattern: transpose, grid: [6, 2]}", twelve, VEF_UNSUPPORTED,
-                    "the grid 6x2 is not square");
+                    "the grid 6x2 does not have two halves of equal sizes");
     pattern_refused("{pattern: tornado, grid: [6, 3]}", twelve, VEF_INVALID,
                     "the grid 6x3 has more places than the network endpoints: expected sizes whose "
                     "product is 12");

@@ -3,8 +3,9 @@
 #include "netmodel/analysis/layout/layout.h"
 
 static vef_code supports(const vef_topology *topology, vef_error *error) {
-    (void)topology, (void)error;
-    return VEF_OK;
+    if (topology->routers > 1)
+        return VEF_OK;
+    return vef_fail(error, VEF_UNSUPPORTED, "supports networks of two routers or more");
 }
 
 static void lay_out(const vef_topology *topology, vef_place_on_plane *place) {
@@ -18,7 +19,7 @@ static void lay_out(const vef_topology *topology, vef_place_on_plane *place) {
 
 const vef_layout vef_layout_square = {
     .name = "square",
-    .summary = "routers by number in the rows of a square: supports every network",
+    .summary = "routers by number in the rows of a square: supports every network of two or more",
     .supports = supports,
     .lay_out = lay_out,
 };

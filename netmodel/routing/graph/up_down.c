@@ -39,8 +39,8 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (code != VEF_OK)
         return code;
     vef_hops_find_targets(routing->topology, &routing->arena, &made->hops);
-    return vef_up_down_graph_create(routing->topology, &made->hops, given->root, &routing->arena,
-                                    &made->legal, error);
+    return vef_up_down_graph_create(routing->topology, &made->hops, given->root, NULL,
+                                    &routing->arena, &made->legal, error);
 }
 
 /* The routing-specific word of the route: whether the packet went down. */

@@ -137,7 +137,8 @@ static void find_ways(vef_up_down_graph *legal, const vef_hops *hops) {
 }
 
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error) {
+                                  uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
+                                  vef_error *error) {
     const uint64_t entries = (uint64_t)hops->targets * topology->routers;
     const uint64_t bytes = entries * (sizeof *legal->may_rise + sizeof *legal->falling);
     if (bytes > VEF_MOST_HOPS_BYTES)
@@ -146,13 +147,16 @@ vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *
                         "out of range: expected at most %.0f",
                         topology->routers, hops->targets, (double)bytes / (1 << 30),
                         (double)VEF_MOST_HOPS_BYTES / (1 << 30));
-    *legal = (vef_up_down_graph){.topology = topology};
-    legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
+    *legal = (vef_up_down_graph){.topology = topology, .root = VEF_NO_ROUTER, .level = level};
     legal->may_rise = vef_arena_alloc(arena, entries, sizeof *legal->may_rise);
     legal->falling = vef_arena_alloc(arena, entries, sizeof *legal->falling);
-    uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
-    vef_code code = choose_root(legal, root, queue, error);
-    free(queue);
+    vef_code code = VEF_OK;
+    if (!level) {
+        legal->level = vef_arena_alloc(arena, topology->routers, sizeof *legal->level);
+        uint32_t *queue = vef_malloc(topology->routers * sizeof *queue);
+        code = choose_root(legal, root, queue, error);
+        free(queue);
+    }
     if (code == VEF_OK)
         find_ways(legal, hops);
     return code;
@@ -204,8 +208,8 @@ vef_code vef_over_up_down_create(vef_routing *routing, int64_t adaptive_channels
     code = vef_shortest_paths_check_candidates(routing, error);
     if (code != VEF_OK)
         return code;
-    return vef_up_down_graph_create(routing->topology, &made->paths.hops, root, &routing->arena,
-                                    &made->legal, error);
+    return vef_up_down_graph_create(routing->topology, &made->paths.hops, root, NULL,
+                                    &routing->arena, &made->legal, error);
 }
 
 uint32_t vef_over_up_down_offer(const vef_routing *routing, const vef_route *route, uint32_t router,

@@ -13,17 +13,20 @@
 
 typedef struct vef_up_down_graph {
     const vef_topology *topology;
-    uint32_t root;
+    uint32_t root;   /* VEF_NO_ROUTER: levels are given */
     uint32_t *level; /* [routers]: hops from the root */
     /* [target * routers + router]: hops of the shortest legal way to go on, for a packet that may
      * still go up, and for one that may not (UINT16_MAX: none). */
     uint16_t *may_rise, *falling;
-    uint32_t longest; /* of the shortest legal ways between targets */
+    uint32_t longest; /* of the shortest legal ways between targets; UINT16_MAX: a pair has none */
 } vef_up_down_graph;
 
-/* `root`: a router, or below 0 for one from which the farthest router is as near as possible. */
+/* `root`: a router, or below 0 for one from which the farthest router is as near as possible.
+ * `level`: NULL, or those of a tree, from its top, instead of a root: then a pair may have no legal
+ * way. */
 vef_code vef_up_down_graph_create(const vef_topology *topology, const vef_hops *hops, int64_t root,
-                                  vef_arena *arena, vef_up_down_graph *legal, vef_error *error);
+                                  uint32_t *level, vef_arena *arena, vef_up_down_graph *legal,
+                                  vef_error *error);
 
 static inline bool vef_up_down_graph_is_up(const vef_up_down_graph *legal, uint32_t from,
                                            uint32_t to) {

@@ -196,17 +196,6 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     return count;
 }
 
-static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_place place,
-                      vef_candidate candidate, const vef_view *view) {
-    enum { QUEUE_BITS = 16 }; /* the second in the order of comparison */
-    (void)routing;
-    (void)route;
-    const uint64_t port = (uint64_t)vef_view_taken(view, place.router, candidate.port) +
-                          vef_view_waiting(view, place.router, candidate.port);
-    return port << QUEUE_BITS |
-           vef_view_queue(view, place.router, candidate.port, candidate.channel).taken;
-}
-
 static vef_candidate escape(const vef_routing *routing, vef_place place, uint16_t port,
                             uint32_t hops) {
     const uint8_t channel = (uint8_t)vef_rings_class(routing->state, place.router, port, hops);
@@ -232,7 +221,7 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,
-    .weigh = weigh,
+    .weigh = vef_routing_weigh_occupied,
     .input = input,
     .signature = vef_record_signature,
     .advance = vef_record_advance,

@@ -28,6 +28,7 @@ const vef_routing_algorithm vef_routing_d_mod_k = {
     .name = "d-mod-k",
     .aliases = "dmodk ftree",
     .summary = "deterministic on fat trees: the destination's number chooses the links up",
+    .around_failures = true,
     .schema = vef_nca_schema,
     .parameter_bytes = sizeof(vef_nca_parameters),
     .supports = vef_nca_supports,

@@ -3,7 +3,13 @@
  *
  * The routings differ in the links by which packets go up, and, where links are parallel, down.
  * Bound: minimal. Freedom from deadlock: links up, level by level, then links down, level by level,
- * are without cycles; one virtual channel per link suffices. */
+ * are without cycles; one virtual channel per link suffices.
+ *
+ * With failures a packet goes up to the nearest switch from which a way down to the destination is
+ * left, which may be above the nearest common ancestor. Where some switch offers n of its links,
+ * the number that chooses is taken modulo n, as OpenSM's fat-tree routing spreads destinations over
+ * the links that are left; so of s parents of which k are down each of the others carries 1 / (s -
+ * k). Links still go up, then down. A pair whose ways would all go up again is refused. */
 #ifndef VEF_NETMODEL_ROUTING_TREE_NCA_H
 #define VEF_NETMODEL_ROUTING_TREE_NCA_H
 
@@ -17,7 +23,7 @@ typedef struct vef_nca_parameters {
 extern const vef_param vef_nca_schema[];
 
 /* NULL for a topology that is not a generalized fat tree. A k-ary n-tree of plain switches is one.
- */
+ * With failures, that of the whole network. */
 const vef_xgft *vef_xgft_of(const vef_topology *topology);
 
 vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
@@ -38,15 +44,25 @@ void vef_nca_set(const vef_routing *routing, const vef_travel *travel, uint32_t 
                  vef_route *route);
 
 /* The candidates of a packet that leaves a switch of level l upwards by the link of number
- * link_of(l, key), and from level l + 1 downwards by the parallel link of that number. */
-typedef uint32_t (*vef_nca_link_of)(const vef_xgft *tree, uint32_t level, uint32_t key);
+ * link_of(l, key, links) of its `links`, and from level l + 1 downwards by the parallel link of
+ * that number. */
+typedef uint32_t (*vef_nca_link_of)(const vef_xgft *tree, uint32_t level, uint32_t key,
+                                    uint32_t links);
 uint32_t vef_nca_keyed_candidates(const vef_routing *routing, const vef_route *route,
                                   vef_place place, vef_nca_link_of link_of, vef_candidate *offered);
 
-/* floor(key / (w_1 … w_l)) modulo (w_{l+1} x links_{l+1}), the rule of D-mod-K and S-mod-K. */
-uint32_t vef_nca_modulo(const vef_xgft *tree, uint32_t level, uint32_t key);
+/* The same by floor(key / (w_1 … w_l)) modulo the links, the rule of D-mod-K and S-mod-K. */
 uint32_t vef_nca_modulo_candidates(const vef_routing *routing, const vef_route *route,
                                    vef_place place, vef_candidate *offered);
+
+/* With failures (routing->state is not NULL): the candidates by `link_of`, or of all links that
+ * lead on (NULL); and a number that draws one link at each level that a packet leaves upwards, with
+ * the digits of nca-random. */
+uint32_t vef_nca_candidates_around(const vef_routing *routing, const vef_route *route,
+                                   vef_place place, vef_nca_link_of link_of,
+                                   vef_candidate *offered);
+uint32_t vef_nca_draw_around(const vef_routing *routing, const vef_travel *travel,
+                             vef_draws *draws);
 
 /* The position of a packet relative to its terminal. */
 typedef struct vef_nca_place {

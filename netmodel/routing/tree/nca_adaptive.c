@@ -22,6 +22,8 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
+    if (routing->state)
+        return vef_nca_candidates_around(routing, route, place, NULL, offered);
     const vef_nca_place here = vef_nca_at(routing, route, place);
     const vef_xgft *tree = here.tree;
     uint32_t count = 0;
@@ -44,6 +46,7 @@ const vef_routing_algorithm vef_routing_nca_adaptive = {
     .name = "nca-adaptive",
     .aliases = "fat-tree nca",
     .summary = "adaptive on fat trees: up by any link, then down",
+    .around_failures = true,
     .schema = vef_nca_schema,
     .parameter_bytes = sizeof(vef_nca_parameters),
     .supports = vef_nca_supports,

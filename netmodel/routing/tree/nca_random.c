@@ -22,6 +22,10 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
     const uint32_t source = vef_xgft_terminal(topology, travel->source);
     const uint32_t destination = vef_xgft_terminal(topology, travel->destination);
     uint32_t key = 0, weight = 1;
+    if (routing->state) {
+        vef_nca_set(routing, travel, vef_nca_draw_around(routing, travel, draws), route);
+        return;
+    }
     for (uint32_t level = 1; source / tree->below[level] != destination / tree->below[level];
          level++) {
         key += weight * vef_draw_below(draws, vef_xgft_up_ports(tree, level));
@@ -30,7 +34,8 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
     vef_nca_set(routing, travel, key, route);
 }
 
-static uint32_t digit(const vef_xgft *tree, uint32_t level, uint32_t key) {
+static uint32_t digit(const vef_xgft *tree, uint32_t level, uint32_t key, uint32_t links) {
+    (void)links; /* the draw was among these */
     for (uint32_t below = 1; below < level; below++)
         key /= vef_xgft_up_ports(tree, below);
     return key % vef_xgft_up_ports(tree, level);
@@ -62,6 +67,7 @@ const vef_routing_algorithm vef_routing_nca_random = {
     .name = "nca-random",
     .aliases = "random-nca",
     .summary = "oblivious on fat trees: each packet draws its links up",
+    .around_failures = true,
     .schema = vef_nca_schema,
     .parameter_bytes = sizeof(vef_nca_parameters),
     .supports = supports,

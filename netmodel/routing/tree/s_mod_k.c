@@ -25,6 +25,7 @@ const vef_routing_algorithm vef_routing_s_mod_k = {
     .name = "s-mod-k",
     .aliases = "smodk",
     .summary = "deterministic on fat trees: the source's number chooses the links up",
+    .around_failures = true,
     .schema = vef_nca_schema,
     .parameter_bytes = sizeof(vef_nca_parameters),
     .supports = vef_nca_supports,

@@ -60,15 +60,20 @@ static void attach(const vef_topology *whole, vef_failures *failures, vef_topolo
     if (failures->routers == 0) {
         damaged->endpoints = whole->endpoints;
         damaged->endpoint_router = whole->endpoint_router;
+        damaged->endpoint_in_family = whole->endpoint_in_family;
         return;
     }
     uint32_t *router = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *router);
+    uint32_t *number = vef_arena_alloc(&damaged->arena, whole->endpoints, sizeof *number);
     for (uint32_t e = 0; e < whole->endpoints; e++) {
         const uint32_t left = damaged->router_of_whole[vef_topology_router_of(whole, e)];
-        if (left != VEF_NO_ROUTER)
-            router[damaged->endpoints++] = left;
+        if (left == VEF_NO_ROUTER)
+            continue;
+        number[damaged->endpoints] = vef_topology_family_endpoint(whole, e);
+        router[damaged->endpoints++] = left;
     }
     damaged->endpoint_router = router;
+    damaged->endpoint_in_family = number;
     failures->endpoints = whole->endpoints - damaged->endpoints;
 }
 
@@ -82,7 +87,7 @@ vef_code vef_failures_build(const vef_down *down, vef_failures *failures, vef_to
     memcpy(damaged->sizes, whole->sizes, sizeof damaged->sizes);
     damaged->link_classes = whole->link_classes;
     number_routers(down, failures, damaged);
-    if (damaged->routers < 2)
+    if (damaged->routers < 2 && failures->routers > 0)
         return vef_fail(error, VEF_INVALID, "only %u of %u routers is left: expected at least two",
                         damaged->routers, whole->routers);
     vef_code code = vef_topology_make_ports(damaged, error);

@@ -69,7 +69,7 @@ static inline uint32_t vef_kary_with_digit(const vef_kary_ntree *tree, uint32_t 
 
 /* The terminal of an endpoint: several share one if endpoints_per_router is not 1. */
 static inline uint32_t vef_kary_terminal(const vef_topology *topology, uint32_t endpoint) {
-    return endpoint / topology->endpoints_asked;
+    return vef_topology_family_endpoint(topology, endpoint) / topology->endpoints_asked;
 }
 
 /* DESTRO, the deterministic routing that distributes destinations over the upward links: the

@@ -97,7 +97,7 @@ static inline uint32_t vef_xgft_up_ports(const vef_xgft *tree, uint32_t level) {
 
 /* The terminal of an endpoint: several share one if endpoints_per_router is not 1. */
 static inline uint32_t vef_xgft_terminal(const vef_topology *topology, uint32_t endpoint) {
-    return endpoint / topology->endpoints_asked;
+    return vef_topology_family_endpoint(topology, endpoint) / topology->endpoints_asked;
 }
 
 static inline bool vef_xgft_is_below(const vef_xgft *tree, uint32_t level, uint32_t position,

@@ -1,13 +1,18 @@
 /* Transpose: (x, y) sends to (y, x) on a square grid, as in Stafford et al. (king networks, section
- * 4.2). The diagonal is silent.
+ * 4.2); the diagonal is silent. In 2n dimensions whose halves have equal sizes, (a_1 … a_n, b_1 …
+ * b_n) sends to (b_1 … b_n, a_1 … a_n).
  *
- * Where the routers form no square and no grid is given, 2^b endpoints with an even b are
- * transposed as a square matrix of themselves, that is, the halves of the bits of their numbers are
- * exchanged (Dally, Towles: "Principles and Practices of Interconnection Networks", section 3.2);
- * on a square grid of that many single endpoints both are the same. */
+ * Where the routers form no square and no grid is given, a square number of endpoints is transposed
+ * as a square matrix of themselves: for 2^b endpoints the halves of the bits of their numbers are
+ * exchanged, d_i = s_((i + b/2) mod b) (Dally, Towles: "Principles and Practices of Interconnection
+ * Networks", section 3.2). With an endpoint on each router of such a grid all of these are the
+ * same.
+ */
 #include "netmodel/traffic/grid.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
+
+#include <math.h>
 
 typedef struct parameters {
     vef_int_list grid;
@@ -18,40 +23,48 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static bool is_square(const vef_traffic_grid *grid) {
-    return grid->dimensions == 2 && grid->sizes[0] == grid->sizes[1];
+/* Whether the halves of the dimensions have equal sizes. */
+static bool has_halves(const vef_traffic_grid *grid) {
+    const uint32_t half = grid->dimensions / 2;
+    bool equal = half > 0 && grid->dimensions % 2 == 0;
+    for (uint32_t d = 0; equal && d < half; d++)
+        equal = grid->sizes[d] == grid->sizes[d + half];
+    return equal;
 }
 
-/* The endpoints themselves as a square whose sides are a power of two; false where they are none.
- */
-static bool take_bits(const vef_pattern *pattern, vef_traffic_grid *grid) {
-    uint32_t bits;
-    if (vef_permute_bits(pattern, &bits, NULL) != VEF_OK || bits % 2 != 0)
-        return false;
-    const uint32_t side = UINT32_C(1) << bits / 2;
-    *grid = (vef_traffic_grid){.dimensions = 2, .sizes = {side, side}, .strides = {1, side}};
-    return true;
+static vef_code refuse(const vef_pattern *pattern, bool asked, const vef_traffic_grid *grid,
+                       vef_error *error) {
+    char text[VEF_TRAFFIC_GRID_BYTES];
+    const uint64_t root = (uint64_t)sqrt(pattern->endpoints);
+    if (asked)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "the grid %s does not have two halves of equal sizes: expected for example "
+                        "[8, 8] or [4, 2, 4, 2], with a product of %u",
+                        vef_traffic_grid_text(text, grid), pattern->endpoints);
+    return vef_fail(
+        error, VEF_UNSUPPORTED,
+        "the %u endpoints of %s%s%s are neither on a grid of routers whose halves have "
+        "equal sizes, such as 8x8 or 4x2x4x2, nor a square number, such as %llu or %llu",
+        pattern->endpoints, pattern->topology->family->name, grid->dimensions ? " " : "",
+        vef_traffic_grid_text(text, grid),
+        (unsigned long long)((root + 1) * (root + 1)), (unsigned long long)((root + 2) * (root + 2)));
 }
 
 static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, vef_error *error) {
     const parameters *given = pattern->parameters;
-    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
     const bool asked = given->grid.count > 0;
-    if ((code == VEF_OK && is_square(grid)) || (asked && code != VEF_OK))
+    const vef_code code = vef_traffic_grid_take(pattern, &given->grid, grid, error);
+    if (asked && code != VEF_OK)
         return code;
-    if (!asked && take_bits(pattern, grid))
+    const bool halves = code == VEF_OK && has_halves(grid);
+    const uint32_t side = (uint32_t)sqrt(pattern->endpoints);
+    if (halves && (asked || grid->dimensions == 2))
         return VEF_OK;
-    char text[VEF_TRAFFIC_GRID_BYTES];
-    if (asked)
-        return vef_fail(error, VEF_UNSUPPORTED,
-                        "the grid %s is not square: expected two equal sizes whose product is %u",
-                        vef_traffic_grid_text(text, grid), pattern->endpoints);
-    return vef_fail(
-        error, VEF_UNSUPPORTED,
-        "the %u endpoints of %s%s%s are neither on a square of routers nor an even power of two, "
-        "such as 64 or 256: expected a logical grid of two equal sizes (grid: [...])",
-        pattern->endpoints, pattern->topology->family->name, grid->dimensions ? " " : "",
-        vef_traffic_grid_text(text, grid));
+    if (!asked && side > 1 && side * side == pattern->endpoints)
+        *grid = (vef_traffic_grid){.dimensions = 2, .sizes = {side, side}, .strides = {1, side}};
+    else if (!halves)
+        return refuse(pattern, asked, grid, error);
+    return VEF_OK;
 }
 
 static vef_code create(vef_pattern *pattern, vef_error *error) {
@@ -60,18 +73,21 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     if (code != VEF_OK)
         return code;
     uint32_t *to = vef_permute_create(pattern);
-    for (uint32_t e = 0; e < pattern->endpoints; e++) {
-        const uint32_t x = vef_traffic_grid_at(&grid, e, 0), y = vef_traffic_grid_at(&grid, e, 1);
-        to[e] = vef_traffic_grid_move(&grid, vef_traffic_grid_move(&grid, e, 0, y), 1, x);
-    }
+    const uint32_t half = grid.dimensions / 2;
+    for (uint32_t e = 0; e < pattern->endpoints; e++)
+        for (uint32_t d = 0; d < grid.dimensions; d++) {
+            const uint32_t other = d < half ? d + half : d - half;
+            to[e] = vef_traffic_grid_move(&grid, to[e], d, vef_traffic_grid_at(&grid, e, other));
+        }
     return VEF_OK;
 }
 
-static const char *const samples[] = {"{}", "{grid: [8, 8]}", NULL};
+static const char *const samples[] = {"{}", "{grid: [8, 8]}", "{grid: [4, 2, 4, 2]}", NULL};
 
 const vef_pattern_kind vef_pattern_transpose = {
     .name = "transpose",
-    .summary = "(x, y) to (y, x); a square of routers, or 2^b endpoints with an even b",
+    .summary =
+        "(x, y) to (y, x), half for half of the coordinates; or a square number of endpoints",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,
