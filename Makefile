@@ -125,7 +125,7 @@ all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml yajl zlib
 ifneq ($(filter test check-asan,$(MAKECMDGOALS)),)
-NEEDS += cmocka fortran cxx pkgconf scotch otf2 rsvg
+NEEDS += cmocka fortran cxx pkgconf scotch otf2 libdw rsvg
 else ifneq ($(filter demo examples,$(MAKECMDGOALS)),)
 NEEDS += fortran
 endif
@@ -135,13 +135,16 @@ packages:
 
 # Optional libraries: their flags, and the sources that are compiled with them where the library is here.
 # That is asked every time, after packages were installed, and written when the answer is another one.
-OPTIONAL     := scotch otf2
+OPTIONAL     := scotch otf2 libdw
 scotch_FLAGS := -DVEF_HAVE_SCOTCH -isystem /usr/include/scotch
 scotch_LIBS  := -lscotch
 scotch_USERS := netmodel/analysis/partition.c mappings/optimisers/scotch.c
 otf2_FLAGS   := -DVEF_HAVE_OTF2
 otf2_LIBS    := -lopen-trace-format2
 otf2_USERS   := $(wildcard interchange/otf2/*.c) tests/interchange/test_otf2.c tests/interchange/test_otf2_eztrace.c
+libdw_FLAGS  := -DVEF_HAVE_LIBDW
+libdw_LIBS   := -ldw
+libdw_USERS  := traces/merge/resolve.c
 
 .PHONY: ask
 define optional
@@ -243,7 +246,7 @@ MPI_HEADER = $(if $(filter abi,$(1)),-Icapture/libraries/abi,$(filter -I%,$(call
 define capture_library
 $$(BUILD)/libvefcapture-$(1).so: $$(call CAPTURE_OBJECTS,$(1)) $$(BUILD)/obj/capture/clock/moment.o $$(LIBRARY) capture/capture.map
 	$$(SAY) $$@
-	$$(Q)$$(LINK) -shared -o $$@ -Wl,--version-script=capture/capture.map $$(filter-out %.map,$$^) -lz -ldl -lpthread
+	$$(Q)$$(LINK) -shared -o $$@ -Wl,--version-script=capture/capture.map $$(filter-out %.map,$$^) -static-libgcc -lz -ldl -lpthread
 $$(BUILD)/$(1)/undeclared_calls.h: capture/libraries/undeclared_calls.sh traces/calls.def capture/real.h | packages
 	@mkdir -p $$(@D)
 	@sh $$< $$(CC) $$(call MPI_HEADER,$(1)) >$$@.new && mv $$@.new $$@

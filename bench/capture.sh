@@ -1,7 +1,7 @@
 #!/bin/sh
 # What capture costs: nanoseconds added per MPI call, by loops of tiny calls and a ping-pong between two
 # tasks (bench/capture/calls.c) without the library and with it in turn, with the wall clock, with computation
-# alone, and with the CPU clock; medians of PAIRS differences. And bytes per event in the logs and in the
+# alone, with the CPU clock, and with the wall clock and call sites; medians of PAIRS differences. And bytes per event in the logs and in the
 # trace. Called with the build folder.
 set -eu
 export LC_ALL=C # numbers with a decimal point
@@ -26,10 +26,11 @@ for pair in $(seq "$pairs"); do
     captured wall --clock wall
     captured compute --clock wall --times compute
     captured cpu --clock cpu
+    captured sites --clock wall --sites
 done
 
 # The n-th run of one file is the pair of the n-th of the others.
-paste -d ' ' "$scratch/plain" "$scratch/wall" "$scratch/compute" "$scratch/cpu" | awk '
+paste -d ' ' "$scratch/plain" "$scratch/wall" "$scratch/compute" "$scratch/cpu" "$scratch/sites" | awk '
 function median(list, count,    i, j, t) {
     for (i = 2; i <= count; i++)
         for (j = i; j > 1 && list[j - 1] > list[j]; j--) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
@@ -39,17 +40,18 @@ function added(name, column,    i, list) {
     for (i = 1; i <= runs[name]; i++) list[i] = ns[name, column, i] - ns[name, 2, i]
     return median(list, runs[name])
 }
-{ if (!($1 in runs)) order[++loops] = $1; n = ++runs[$1]; for (i = 2; i <= 8; i += 2) ns[$1, i, n] = $i }
+{ if (!($1 in runs)) order[++loops] = $1; n = ++runs[$1]; for (i = 2; i <= 10; i += 2) ns[$1, i, n] = $i }
 END {
     printf "%-26s %12s %34s\n", "ns per call", "without", "added by capture with"
-    printf "%-26s %12s %12s %12s %12s\n", "", "capture", "wall clock", "compute only", "CPU clock"
+    printf "%-26s %12s %12s %12s %12s %12s\n", "", "capture", "wall clock", "compute only", "CPU clock", "sites"
     for (k = 1; k <= loops; k++) {
         name = order[k]
         for (i = 1; i <= runs[name]; i++) a[i] = ns[name, 2, i]
-        printf "%-26s %12.1f %12.1f %12.1f %12.1f\n", name, median(a, runs[name]), added(name, 4), added(name, 6), added(name, 8)
+        printf "%-26s %12.1f %12.1f %12.1f %12.1f %12.1f\n", name, median(a, runs[name]), added(name, 4), added(name, 6), added(name, 8),
+            added(name, 10)
     }
 }'
-for name in wall compute; do
+for name in wall compute sites; do
     events=$(sed -n 's/.* \([0-9]*\) events.*/\1/p' "$scratch/$name.told")
     logs=$(cat "$scratch/$name".vef.logs-*/task-*.vlog | wc -c)
     echo "$name $events $logs $(wc -c <"$scratch/$name.vef")" |

@@ -274,6 +274,15 @@ static void name_requests(vef_thread *thread) {
         pthread_mutex_unlock(&vef_capture.lock);
 }
 
+/* Publishes the stack of the thread in its slot, once in a call. */
+static void name_stack(vef_thread *thread) {
+    vef_slot *slot = thread->slot;
+    vef_slot_begin(slot);
+    const uint32_t count = vef_site_stack(slot->stack, VEF_STACK_SHOWN);
+    slot->stack_count = count > 0 ? count : 1;
+    vef_slot_end(slot);
+}
+
 void vef_idle(void) {
     enum { OFTENER = 50 }; /* than the flush interval of a busy task */
     vef_thread *thread = vef_thread_here;
@@ -285,6 +294,8 @@ void vef_idle(void) {
         flush_inside(thread);
     if (thread->slot->inside && now > thread->slot->seen + often) {
         thread->slot->seen = now;
+        if (vef_capture.sites && thread->slot->stack_count == 1)
+            name_stack(thread);
         if (thread->waits_for != NULL)
             name_requests(thread);
     }
@@ -389,6 +400,7 @@ void vef_put_unrecorded(vef_frame *frame, uint16_t call, uint32_t comm, uint32_t
     event.repeats = 1;
     event.gap_ns = event.outside_ns = event.duration_ns = 0;
     event.new_comm = VEF_NO_COMM;
+    event.site = 0;
     event.entered = frame->entered;
     event.left = frame->entered;
     if (!vef_capture.threaded)
@@ -419,6 +431,7 @@ void vef_poll(vef_frame *frame, uint16_t call, uintptr_t subject) {
             vef_put_poll(thread, NULL);
         *poll = (vef_event){.call = call,
                             .flags = VEF_EVENT_POLL,
+                            .site = vef_capture.sites ? frame->site : 0,
                             .thread = thread->number,
                             .entered = vef_capture.threaded ? frame->entered : vef_tick_alone(),
                             .root = -1};

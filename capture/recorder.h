@@ -44,6 +44,7 @@
 #include "capture/objects/communicators.h"
 #include "capture/objects/requests.h"
 #include "capture/real.h"
+#include "capture/site_slots.h"
 #include "capture/vectors.h"
 #include "traces/log/log.h"
 #include "traces/log/sums.h"
@@ -122,6 +123,8 @@ typedef struct vef_recorder {
     atomic_bool *recording;
     atomic_bool muted;        /* MPI_Pcontrol(0): every event carries VEF_EVENT_MUTED */
     bool threaded;            /* MPI_THREAD_MULTIPLE */
+    bool sites;               /* events have call sites */
+    bool threaded_or_sites;   /* either: events have more than usual */
     bool sizes_in_handles;    /* of named datatypes: vef_handle_has_size */
     bool summed;              /* some thread has messages in its sums; never if `threaded` */
     bool compute_only;        /* no durations, and gaps in steps of VEF_STEP_NS */
@@ -163,6 +166,7 @@ typedef struct vef_frame {
     uint64_t duration_ns; /* time inside the call; 0: not measured, or part of an event already */
     uint64_t entered;     /* tick of the entry, only where threads call */
     uint64_t left;        /* tick of the return, only where threads call */
+    uint32_t site;        /* number of the call site, only with `sites` */
     bool muted; /* recording was off at the entry: another thread may switch it meanwhile */
 } vef_frame;
 
@@ -229,6 +233,17 @@ static inline void vef_slot_end(vef_slot *slot) {
     atomic_store_explicit(&slot->turn, turn + 1, memory_order_release);
 }
 
+/* What an entry needs with threads, or with call sites. */
+static inline void vef_enter_unusual(vef_frame *frame) {
+    if (vef_capture.threaded)
+        frame->entered = vef_tick();
+    if (vef_capture.sites) {
+        frame->site = vef_site_here();
+        frame->thread->slot->stack[0] = frame->site;
+        frame->thread->slot->stack_count = 1;
+    }
+}
+
 /* Begins a call, named after the calling function. */
 #define vef_enter(frame)                                                                           \
     vef_enter_as(frame, __func__,                                                                  \
@@ -247,11 +262,11 @@ static inline bool vef_enter_as(vef_frame *frame, const char *name, size_t bytes
     frame->thread = thread;
     frame->calls = thread->calls;
     frame->muted = atomic_load_explicit(&vef_capture.muted, memory_order_relaxed);
-    if (VEF_UNLIKELY(vef_capture.threaded))
-        frame->entered = vef_tick();
     thread->inside = true;
     thread->carry_ns += vef_gap_end(&thread->gap, &vef_capture.clock);
     frame->began = thread->gap.left;
+    if (VEF_UNLIKELY(vef_capture.threaded_or_sites))
+        vef_enter_unusual(frame);
     vef_slot *slot = thread->slot;
     vef_slot_begin(slot);
     memcpy(slot->call, name, bytes);
@@ -382,6 +397,19 @@ static inline void vef_count_up(vef_event *event) {
     event->left = vef_tick_alone();
 }
 
+/* What an event has with threads, or with call sites. */
+static inline void vef_put_unusual(vef_frame *frame, vef_event *event) {
+    event->site = frame->site;
+    if (vef_capture.threaded) {
+        event->entered = frame->entered;
+        event->left = frame->left;
+        frame->entered = vef_tick(); /* of another event of this call */
+        frame->left = vef_tick();
+    } else {
+        vef_count_up(event);
+    }
+}
+
 /* Initialises an event without lists, on no communicator, with just the fields that vef_put needs:
  * zeroing the whole struct would cost as much as the rest of a wrapper. */
 static inline void vef_event_begin(vef_event *event, uint16_t call) {
@@ -421,14 +449,10 @@ static inline void vef_put(vef_frame *frame, vef_event *event) {
         vef_take_gap(thread, event);
         frame->duration_ns = 0;
     }
-    if (VEF_UNLIKELY(vef_capture.threaded)) {
-        event->entered = frame->entered;
-        event->left = frame->left;
-        frame->entered = vef_tick(); /* of another event of this call */
-        frame->left = vef_tick();
-    } else {
+    if (VEF_UNLIKELY(vef_capture.threaded_or_sites))
+        vef_put_unusual(frame, event);
+    else
         vef_count_up(event);
-    }
     if (VEF_UNLIKELY(vef_lane_event(thread->lane, event, &thread->error) != VEF_OK))
         vef_lane_failed(thread);
     else if (VEF_UNLIKELY(frame->began - vef_capture.flushed >= vef_capture.flush_ticks))

@@ -4,9 +4,9 @@
  *
  * `vef capture` passes the folder of the logs and its options in the environment: VEF_CAPTURE_DIR,
  * VEF_CAPTURE_CLOCK (auto, wall, cpu), VEF_CAPTURE_OVERSUBSCRIBE (auto, on, off), VEF_CAPTURE_TIMES
- * (all, compute), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE (bytes) and
- * VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (the host on which the folder exists);
- * further variables in selection.h and job.h. A process that never calls MPI_Init or
+ * (all, compute), VEF_CAPTURE_SITES (on, off), VEF_CAPTURE_FLUSH (seconds), VEF_CAPTURE_MAX_SIZE
+ * (bytes) and VEF_CAPTURE_WHEN_FULL (stop, ring), VEF_CAPTURE_HOST (the host on which the folder
+ * exists); further variables in selection.h and job.h. A process that never calls MPI_Init or
  * MPI_Session_init leaves nothing behind. Failures here never affect the program. */
 #include "capture/job.h"
 #include "capture/objects/messages.h"
@@ -74,7 +74,7 @@ static uint64_t number_of(const char *name, uint64_t scale, uint64_t fallback) {
 /* Reads the options, and chooses and calibrates the clock accordingly. */
 static wish_list read_wishes(bool world) {
     const char *clock = getenv("VEF_CAPTURE_CLOCK"), *full = getenv("VEF_CAPTURE_WHEN_FULL");
-    const char *times = getenv("VEF_CAPTURE_TIMES");
+    const char *times = getenv("VEF_CAPTURE_TIMES"), *sites = getenv("VEF_CAPTURE_SITES");
     unsigned tasks = vef_tasks_by_environment(), cores = vef_usable_cores();
     if (tasks == 0)
         tasks = world ? vef_tasks_by_mpi() : 1;
@@ -87,6 +87,7 @@ static wish_list read_wishes(bool world) {
                         .most_bytes = number_of("VEF_CAPTURE_MAX_SIZE", 1, 0),
                         .ring = full != NULL && strcmp(full, "ring") == 0};
     vef_capture.compute_only = times != NULL && strcmp(times, "compute") == 0;
+    vef_capture.sites = sites != NULL && strcmp(sites, "on") == 0;
     vef_clock_moment now = vef_clock_now();
     vef_capture.clock = vef_clock_calibrate(life.started, now, wishes.cpu, VEF_CLOCK_SOURCE);
     vef_capture.drift = (vef_clock_drift){.since = life.started, .latest = now};
@@ -161,6 +162,7 @@ static vef_code open_log(int rank, int size, bool world, const wish_list *wishes
         .job = job,
         .spawned = parent != MPI_COMM_NULL,
         .times = vef_capture.compute_only ? "compute" : "all",
+        .sites = vef_capture.sites,
     };
     vef_code code = vef_log_open(path, &header, &vef_capture.log, &vef_capture.error);
     const bool trusted = code == VEF_OK && is_own(vef_capture.folder, path);
@@ -205,6 +207,7 @@ static void put_first(uint16_t call, int provided, vef_clock_moment before,
     *vef_capture.recording = true;
     vef_capture.flushed = vef_clock_wall(&vef_capture.clock);
     vef_frame frame = {.thread = thread,
+                       .site = vef_capture.sites ? vef_site_here() : 0,
                        .began = vef_capture.flushed,
                        .muted = vef_capture.muted,
                        .duration_ns =
@@ -285,6 +288,7 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
     vef_measuring_begins(wishes.tasks, wishes.cores);
     vef_capture.threaded =
         session || provided == MPI_THREAD_MULTIPLE; /* each session has its own */
+    vef_capture.threaded_or_sites = vef_capture.threaded || vef_capture.sites;
     vef_log_threaded(vef_capture.log, vef_capture.threaded);
     vef_capture.flush_ticks = vef_clock_ticks(&vef_capture.clock, wishes.flush_ns);
     vef_capture.origin = vef_clock_wall(&vef_capture.clock);

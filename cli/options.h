@@ -92,6 +92,14 @@ typedef struct vef_option {
 /* The key=value of a file, and an example: "network file (router.queue_packets=8)". */
 #define VEF_SET_OPTION(choices, field, file)                                                       \
     VEF_TEXTS("set", "KEY=VALUE", choices, field, "Override a key of the " file)
+/* The file of a picture and its size in print; `field` is a vef_plot. */
+#define VEF_PLOT_OPTIONS(choices, field, help_)                                                    \
+    VEF_OPTION(STRING, "plot", "FILE", choices, field.path, help_),                                \
+        VEF_FIGURE_OPTION(choices, field.figure)
+#define VEF_FIGURE_OPTION(choices, field)                                                          \
+    VEF_OPTION(STRING, "figure", "KEY=VALUE", choices, field,                                      \
+               "Size of the picture in print: width=84mm,font=8; also height, columns, title",     \
+               .default_text = "as the panels need, font=8")
 /* For commands that read networks, and for all that read files. */
 #define VEF_PLUGIN_OPTION                                                                          \
     VEF_LIST_OPTION(                                                                               \

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium
+#   compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium
 #
 # `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, otf2 and openmpi, and works without rsvg, slurm and chromium, where they are not.
+# without scotch, otf2, libdw and openmpi, and works without rsvg, slurm and chromium, where they are not.
 # `common/packages.sh names WHAT...` prints the names of their Debian packages.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
@@ -44,6 +44,7 @@ check() {
     fortran) command -v "$MPIFORT" && command -v gfortran ;;
     scotch) has_scotch ;;
     otf2) has_headers otf2/otf2.h ;;
+    libdw) has_headers elfutils/libdwfl.h dwarf.h ;;
     rsvg) command -v rsvg-convert ;;
     chromium) command -v chromium ;;
     slurm) PATH=$PATH:/usr/sbin
@@ -65,6 +66,7 @@ packages_of() {
     fortran) case $MPIFORT in *openmpi) echo gfortran libopenmpi-dev ;; *) echo gfortran libmpich-dev ;; esac ;;
     scotch) echo libscotch-dev ;;
     otf2) echo libopen-trace-format2-dev ;;
+    libdw) echo libdw-dev ;;
     rsvg) echo librsvg2-bin ;;
     slurm) echo slurmctld slurmd slurm-client ;;
     chromium) echo chromium fonts-dejavu-core ;;
@@ -85,7 +87,7 @@ names) names=yes && shift ;;
 esac
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 rsvg slurm chromium" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium" >&2
         exit 2
     fi
 done

@@ -10,6 +10,8 @@ trace=$build/examples/cg.vef
 (cd "$build/examples" && "$vef" capture --force -o cg.vef mpiexec.mpich -n 16 ./cg)
 "$vef" info "$trace" --plot "$pictures/matrix.svg" >/dev/null
 (cd examples/tutorial && "$vef" load torus.yaml --rate 0.1:0.9:0.1 --plot "$pictures/load.svg" >/dev/null)
+(cd examples/tutorial && "$vef" compare torus.yaml --vary routing.algorithm=dor,valiant,ugal --pattern tornado --rate 0.1:0.8:0.1 \
+    --plot "$pictures/routings.svg" >/dev/null)
 (cd "$build/examples" && "$vef" capture --force -o halo2d.vef mpiexec.mpich -n 64 ./halo2d &&
     "$vef" replay halo2d.vef --net '{topology: {family: rtt, a: 4}, endpoints_per_router: 2}' --sample 1ms \
         --plot "$pictures/links.svg" >/dev/null)

@@ -1,5 +1,6 @@
 /* Reading a study file. See study.h. */
 #include "common/memory.h"
+#include "common/pictures/size.h"
 #include "common/system/file.h"
 #include "study/base.h"
 #include "study/plan.h"
@@ -272,6 +273,7 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
                                         [VEF_STUDY_CURVES] = "curves",
                                         [VEF_STUDY_POINTS] = "points",
                                         NULL};
+    static const char *const relations[] = {"false", "true", "ratio", "percent", NULL};
     static const vef_param schema[] = {
         {VEF_KEY(STRING, vef_study_chart, name),
          .help = "the name of the picture's file without extension"},
@@ -279,7 +281,9 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
         {VEF_KEY(STRING, vef_study_chart, x), .help = "the name of an axis or a figure"},
         {VEF_KEY(STRING, vef_study_chart, y), .help = "the name of a figure"},
         {.key = "series", .kind = VEF_PARAM_SECTION, .help = "axes"},
-        {VEF_KEY(BOOL, vef_study_chart, relative), .fallback = "false"},
+        {.key = "facets", .kind = VEF_PARAM_SECTION, .help = "axes"},
+        {VEF_KEY(CHOICE, vef_study_chart, relative), .fallback = "false", .choices = relations},
+        {.key = "figure", .kind = VEF_PARAM_SECTION, .section = vef_picture_size_schema},
         {VEF_KEY(STRING, vef_study_chart, title), .fallback = "~"},
         {.key = NULL},
     };
@@ -305,6 +309,11 @@ static vef_code read_chart(vef_study *study, const vef_node *node, vef_study_cha
     if (code == VEF_OK && chart->kind == VEF_STUDY_BARS &&
         vef_study_find_column(study, chart->x) == SIZE_MAX)
         return vef_node_fail(x, error, "charts: bars: expected an axis as x");
+    if (code == VEF_OK)
+        code = vef_picture_size_get(vef_node_get(node, "figure"), &chart->size, error);
+    if (code == VEF_OK)
+        code = read_columns(study, vef_node_get(node, "facets"), &chart->facets,
+                            &chart->facet_count, error);
     if (code == VEF_OK)
         code = read_columns(study, vef_node_get(node, "series"), &chart->series,
                             &chart->series_count, error);

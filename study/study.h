@@ -11,6 +11,7 @@
 
 #include "common/arena.h"
 #include "common/config/config.h"
+#include "common/pictures/picture.h"
 #include "study/inputs.h"
 #include "study/kinds.h"
 
@@ -35,8 +36,8 @@ typedef struct vef_study_point {
     double guess_s;                /* from the size of its inputs */
     size_t first;                  /* the first point with this key; mostly itself */
     size_t base;                   /* that summaries compare it with; SIZE_MAX: none */
-    size_t seed;                   /* a number that points of the same repetition share */
     double of_network[VEF_STUDY_NETWORK_FIGURES]; /* once resolved; NaN: none */
+    size_t seed; /* a number that points of the same repetition share */
 } vef_study_point;
 
 /* A condition on labels: "network: rt, mapping: identity". */
@@ -54,17 +55,17 @@ typedef struct vef_study_summary {
     size_t *by, by_count;     /* columns that are kept apart; others are averaged */
 } vef_study_summary;
 
-/* The key `verdict`; the parts of its axes are those of the columns. */
-typedef struct vef_study_verdict {
-    bool explain; /* with further runs of the first and the second of each application */
-} vef_study_verdict;
-
 /* What all networks have in common, by the label of the network that says how much (hold.c). */
 typedef struct vef_study_hold {
     const char *cost, *endpoints; /* NULL: not held */
     int per;                      /* of cost: a vef_study_per */
 } vef_study_hold;
 typedef enum vef_study_per { VEF_STUDY_PER_ENDPOINT, VEF_STUDY_PER_NETWORK } vef_study_per;
+
+/* The key `verdict`; the parts of its axes are those of the columns. */
+typedef struct vef_study_verdict {
+    bool explain; /* with further runs of the first and the second of each application */
+} vef_study_verdict;
 
 /* Points: one for each series. */
 typedef enum vef_study_chart_kind {
@@ -73,13 +74,23 @@ typedef enum vef_study_chart_kind {
     VEF_STUDY_POINTS
 } vef_study_chart_kind;
 
+/* Values; ratios, or differences where bars of ratios would be alike; ratios; differences. */
+typedef enum vef_study_relation {
+    VEF_STUDY_VALUES,
+    VEF_STUDY_RELATIVE,
+    VEF_STUDY_RATIOS,
+    VEF_STUDY_PERCENT
+} vef_study_relation;
+
 typedef struct vef_study_chart {
     const char *name;             /* of its files, without extension */
     int kind;                     /* a vef_study_chart_kind */
     const char *x, *y;            /* columns or figures */
     const char *title;            /* may be NULL */
     size_t *series, series_count; /* columns */
-    bool relative;                /* to the base of the summary */
+    size_t *facets, facet_count;  /* likewise; automatic if `facets` is NULL */
+    int relative;                 /* a vef_study_relation to the base of the summary */
+    vef_picture_size size;
 } vef_study_chart;
 
 typedef struct vef_study {
@@ -91,10 +102,10 @@ typedef struct vef_study {
     vef_study_point *points;
     size_t point_count;
     vef_study_summary summary;
+    vef_study_hold hold;
     vef_study_verdict verdict;
     vef_study_point *explanations; /* further points (verdict.h), in the arena */
     size_t explanation_count;
-    vef_study_hold hold;
     vef_study_chart *charts;
     size_t chart_count;
     vef_study_inputs inputs; /* what is known of files that points read */

@@ -124,6 +124,9 @@ typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;
     uint32_t thread;      /* number of the calling thread of the task: 0 called first */
+    uint32_t site;        /* number of the place in the program that made the call (site.h), in the
+                             table of the trace, or in a log of the task; 0: not known. Of a poll:
+                             that of the first call */
     uint64_t gap_ns;      /* computation of that thread since its previous MPI call returned, by the
                              clock named in the header */
     uint64_t outside_ns;  /* time since then in calls that traces do not store: wall time in those

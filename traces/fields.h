@@ -41,6 +41,7 @@ typedef enum vef_role {
     VEF_ROLE_PER_RANK,    /* a list of bytes, one entry per rank or neighbour */
     VEF_ROLE_TIME,        /* ns, and `repeats`, of which they are the sum */
     VEF_ROLE_TICK,        /* order of the task's threads */
+    VEF_ROLE_SITE,        /* number of a call site */
     VEF_ROLE_OPERATIONS,  /* a list, whose fields have roles of their own */
     VEF_ROLE_COMPLETIONS, /* a list of requests that are completed */
     VEF_ROLES,

@@ -98,7 +98,7 @@ vef_answer vef_loader_answer_dlsym(void *handle, void *second, const void *calle
         memcpy(&original, &vef_loader_original_dlsym, sizeof original);
         asked.found = original(handle, name);
     }
-    void *replacement = vef_references_replacement(name, asked.found);
+    void *replacement = vef_references_replacement(name, asked.found, true);
     return (vef_answer){replacement != NULL, replacement};
 }
 

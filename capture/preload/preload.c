@@ -12,6 +12,7 @@
  * these may start MPI; the C library is not yet initialised then, so it uses system calls only. */
 #include "capture/preload/preload.h"
 
+#include "capture/preload/callers.h"
 #include "capture/preload/jump.h"
 #include "capture/preload/loader.h"
 #include "common/system/descriptor.h"
@@ -45,6 +46,7 @@ static struct {
     char mpi_path[PATH_MAX];              /* path of the MPI library */
     const vef_mpi_library *library;       /* row of the MPI library; NULL: none */
     const vef_hook_table *const *capture; /* hooks of the capture library; NULL: not loaded */
+    bool sites;                           /* the callers of MPI are wanted */
     bool failed;                          /* the capture library cannot be loaded */
     bool unwritable;                      /* some references could not be patched */
     int (*initialized)(int *), (*finalized)(int *);
@@ -127,7 +129,7 @@ static void set_jumps(vef_objects *objects) {
         else
             original = vef_references_definition(objects, first->name);
         if (state.capture != NULL)
-            captured = vef_references_replacement(first->name, original);
+            captured = vef_references_replacement(first->name, original, false);
         memcpy(first_jumps[i], captured != NULL ? &captured : &original, sizeof original);
     }
 }
@@ -179,13 +181,21 @@ static void *open_capture(char *why, size_t bytes) {
     return capture;
 }
 
+/* The call that loads the library goes through no entry that notes its caller. */
+static void note_caller(vef_objects *objects, void *caller) {
+    const vef_object *object = vef_objects_at(objects, caller);
+    if (object != NULL && !vef_callers_is_binding(objects, object))
+        vef_caller = caller;
+}
+
 /* Loads the capture library, once. Two threads may come here at the same time, and do the same. No
  * lock is held: the linker's is taken by dlopen, and by a thread that runs a constructor. */
 vef_answer vef_preload_load(void *first, void *second, const void *caller) {
     (void)first;
     (void)second;
-    (void)caller;
     VEF_KEEP_ERRNO;
+    if (state.sites && caller != NULL)
+        vef_objects_visit(note_caller, (void *)(uintptr_t)caller);
     if (state.capture == NULL && !state.failed) {
         char why[TEXT_BYTES] = "";
         void *capture = open_capture(why, sizeof why);
@@ -328,6 +338,10 @@ static void take_first(vef_objects *objects, void *environment) {
     for (size_t i = 0; i < objects->count; i++)
         objects->list[i].global = objects->list[i].known = true;
     const char *level = variable(environment, "VEF_CAPTURE_LEVEL");
+    const char *sites = variable(environment, "VEF_CAPTURE_SITES");
+    state.sites = sites != NULL && strcmp(sites, "on") == 0;
+    if (state.sites)
+        vef_references_callers();
     vef_references_outermost(level != NULL && strcmp(level, "outermost") == 0);
     const vef_hook_table *tables[] = {&vef_loader_hooks, NULL};
     vef_references_hook(objects, tables);

@@ -1,19 +1,22 @@
 /* Patching references: see references.h. */
 #include "capture/preload/references.h"
 
+#include "capture/preload/callers.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ROWS = 1024, BUCKETS = 2048 };
+enum { ROWS = VEF_CALLERS_FIXED, BUCKETS = 2048 };
 
 /* A row that is in use. */
 typedef struct row {
     const vef_hook *hook;
     const vef_hook *former; /* its predecessor's, whose replacement some references have */
     void *definitions[2];   /* of a call: references to either are replaced; NULL: none */
+    void *entry;            /* of a call: of callers.h, leads to the replacement; NULL: none */
     uint16_t next;          /* row of the same bucket, from 1; 0: none */
 } row;
 
@@ -28,6 +31,7 @@ static struct {
     stage stages[VEF_REFERENCES_STAGES + 1]; /* the first has no rows */
     _Atomic(stage *) now;
     bool outermost;
+    bool callers;
 } hooked = {.now = hooked.stages};
 
 static void *address_of(void (*function)(void)) {
@@ -47,6 +51,11 @@ static size_t bucket_of(const char *name) {
     for (; *name != '\0'; name++)
         hash = (hash ^ (unsigned char)*name) * 16777619u;
     return hash % BUCKETS;
+}
+
+/* Where references of the program lead. */
+static void *replacement_of(const row *found) {
+    return found->entry != NULL ? found->entry : address_of(found->hook->replacement);
 }
 
 /* A name without the P of the profiling interface. */
@@ -72,6 +81,10 @@ static void *find_in_mpi(const vef_objects *objects, const char *name) {
 
 void vef_references_outermost(bool outermost) {
     hooked.outermost = outermost;
+}
+
+void vef_references_callers(void) {
+    hooked.callers = true;
 }
 
 /* The wrapper that the program meets first, at that level; all are marked. A program's own wrapper
@@ -116,6 +129,9 @@ static void add(vef_objects *objects, stage *next, const vef_hook *hook) {
         added->former = former->hook;
     if (hook->original == NULL)
         define(objects, added);
+    /* Earlier rows are replaced, but the program may have copied a reference. */
+    if (hook->original == NULL && hooked.callers && next == hooked.stages + VEF_REFERENCES_STAGES)
+        added->entry = vef_callers_set(next->count, address_of(hook->replacement));
     uint16_t *end = &next->buckets[bucket_of(hook->name)];
     while (*end != 0) /* rows of a name keep their order */
         end = &next->rows[*end - 1].next;
@@ -164,6 +180,8 @@ static void *replacement_for(row *candidate, vef_objects *objects, const vef_obj
     void *replacement = address_of(candidate->hook->replacement);
     if (candidate->hook->original == NULL) {
         bool definition = leads == candidate->definitions[0] || leads == candidate->definitions[1];
+        if (hooked.callers && !vef_callers_is_binding(objects, object))
+            replacement = replacement_of(candidate);
         return definition && !object->mpi && !object->wraps ? replacement : NULL;
     }
     if (*candidate->hook->original == NULL && is_definition(objects, candidate->hook->name, leads))
@@ -192,17 +210,32 @@ static bool store(const vef_object *object, void **place, void *value) {
     return true;
 }
 
-/* False if it should be patched and cannot be. */
-static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * entry) {
+/* Where a call of a binding goes, by an entry; NULL: it is none. Addresses of its functions stay: a
+ * program may pass them to MPI. */
+static void *entry_for(vef_objects *objects, const vef_object *object, bool call, const char *name,
+                       void *leads) {
+    if (!hooked.callers || !call || leads == NULL || !vef_callers_is_name(name) || object->mpi ||
+        vef_callers_is_binding(objects, object))
+        return NULL;
+    const vef_object *definer = vef_objects_at(objects, leads);
+    return definer != NULL && vef_callers_is_binding(objects, definer) ? vef_callers_add(leads)
+                                                                       : NULL;
+}
+
+/* False if it should be patched and cannot be. `call`: it serves calls alone. */
+static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * entry, bool call) {
     if (!is_reference(entry))
         return true;
     const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = object->strings + symbol->st_name, *plain = plain_name(name);
     row *candidate = row_of(hooked.now, plain, NULL);
-    if (candidate == NULL || (plain != name && candidate->hook->original != NULL))
+    if (candidate != NULL && plain != name && candidate->hook->original != NULL)
+        return true;
+    if (candidate == NULL && !(hooked.callers && call && vef_callers_is_name(name)))
         return true;
     void **place = (void **)(object->base + entry->r_offset);
-    void *leads = behind(candidate, __atomic_load_n(place, __ATOMIC_ACQUIRE));
+    void *leads = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    leads = candidate != NULL ? behind(candidate, leads) : leads;
     /* Not bound yet: it leads back into the object, from where the linker is called. */
     if ((uintptr_t)leads >= object->begins && (uintptr_t)leads < object->ends)
         leads = vef_objects_bind(objects, object, name, false, NULL);
@@ -210,6 +243,8 @@ static bool patch(vef_objects *objects, vef_object *object, const ElfW(Rela) * e
     for (; candidate != NULL && leads != NULL && replacement == NULL;
          candidate = row_of(hooked.now, plain, candidate))
         replacement = replacement_for(candidate, objects, object, leads);
+    if (replacement == NULL)
+        replacement = entry_for(objects, object, call, name, leads);
     return replacement == NULL || store(object, place, replacement);
 }
 
@@ -222,7 +257,7 @@ bool vef_references_patch(vef_objects *objects) {
         object->patched = true;
         for (size_t kind = 0; kind < 2; kind++)
             for (size_t k = 0; k < object->reference_count[kind]; k++)
-                good &= patch(objects, object, &object->references[kind][k]);
+                good &= patch(objects, object, &object->references[kind][k], kind == 1);
     }
     return good;
 }
@@ -245,7 +280,7 @@ void vef_references_bind_own(vef_objects *objects, const void *inside, const cha
         }
 }
 
-void *vef_references_replacement(const char *name, const void *found) {
+void *vef_references_replacement(const char *name, const void *found, bool noted) {
     const char *plain = plain_name(name);
     for (row *candidate = row_of(hooked.now, plain, NULL); candidate != NULL && found != NULL;
          candidate = row_of(hooked.now, plain, candidate)) {
@@ -254,7 +289,7 @@ void *vef_references_replacement(const char *name, const void *found) {
                 ? found == candidate->definitions[0] || found == candidate->definitions[1]
                 : plain == name && found == address_of(*candidate->hook->original);
         if (replaced)
-            return address_of(candidate->hook->replacement);
+            return noted ? replacement_of(candidate) : address_of(candidate->hook->replacement);
     }
     return NULL;
 }

@@ -32,6 +32,10 @@ typedef struct vef_hook_table {
  * before anything else. */
 void vef_references_outermost(bool outermost);
 
+/* From now on calls of bindings, and the hooks of the last stage for calls of MPI, have entries
+ * that note their callers (callers.h). Before anything else. */
+void vef_references_callers(void);
+
 /* The function to which a call of MPI leads at that level, by its name without P; by another name:
  * that function or variable of the MPI library, or of the libraries that it needs. NULL: none.
  * During a visit. */
@@ -51,8 +55,9 @@ bool vef_references_patch(vef_objects *objects);
  * beginning of its name, whatever the program defines under their names. During a visit. */
 void vef_references_bind_own(vef_objects *objects, const void *inside, const char *library);
 
-/* The replacement of a function that an object finds by its name (dlsym); NULL: none. */
-void *vef_references_replacement(const char *name, const void *found);
+/* The replacement of a function that an object finds by its name (dlsym); NULL: none. `noted`: by
+ * an entry that notes the caller, if there are any. */
+void *vef_references_replacement(const char *name, const void *found, bool noted);
 
 /* Whether functions of this name are replaced. */
 bool vef_references_has(const char *name);

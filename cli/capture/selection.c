@@ -44,6 +44,7 @@ vef_code vef_selection_export(const vef_selection *selection, vef_error *error) 
     set_variable("VEF_CAPTURE_MAX_SIZE", selection->most_bytes > 0 ? most : NULL);
     set_variable("VEF_CAPTURE_WHEN_FULL", selection->most_bytes > 0 ? selection->when_full : NULL);
     set_variable("VEF_CAPTURE_TIMES", selection->times);
+    set_variable("VEF_CAPTURE_SITES", selection->sites ? "on" : NULL);
     set_variable("VEF_CAPTURE_SKIP", selection->skip);
     set_variable("VEF_CAPTURE_ONLY", selection->only);
     set_variable("VEF_CAPTURE_REGIONS", selection->regions);

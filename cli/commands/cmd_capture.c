@@ -53,6 +53,8 @@ static const vef_option options[] = {
                "Maximum size of a task's log", .word = "unlimited", .fallback = "unlimited"),
     VEF_CHOICE("when-full", when_full, choices, when_full,
                "Stop recording, or drop the oldest events", .fallback = "stop"),
+    VEF_FLAG("sites", choices, selection.sites,
+             "Record the place in the program of each call: function, file and line"),
     VEF_GROUP("Clock and computation"),
     VEF_CHOICE("clock", clocks, choices, clock, "Clock of the computation between calls",
                .fallback = "auto"),

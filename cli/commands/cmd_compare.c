@@ -9,9 +9,14 @@
 typedef struct choices {
     vef_load_choices load;
     const vef_report_format *format;
-    const char *trace, *plot;
+    const char *trace;
+    vef_plot plot;
     vef_texts vary;
+    int bars; /* of the words below; negative: not given */
 } choices;
+
+static const char *const bars[] = {
+    [VEF_BARS_TIMES] = "times", [VEF_BARS_DIFFERENCES] = "differences", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
@@ -22,8 +27,10 @@ static const vef_option options[] = {
                "Replay TRACE on each network, instead of a load"),
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
-               "Draw the curves, or the times, as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(choices, plot, "Draw the curves, or the times, as FILE.svg, .pdf or .png"),
+    VEF_CHOICE("bars", bars, choices, bars,
+               "What the picture of --trace shows: times, or differences from the first network",
+               .default_text = "differences where all times are within 10 %"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_NETWORK_OPTIONS(choices, format),
@@ -31,6 +38,8 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--trace", "--rate --saturation --pattern --process"),
+    VEF_NEEDS("--figure --bars", "--plot"),
+    VEF_NEEDS("--bars", "--trace"),
     {0},
 };
 
@@ -79,8 +88,8 @@ static vef_code compare_loads(const choices *chosen, const vef_subjects *subject
     }
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, vef_compared_loads_build, &compared, stdout, error);
-    if (code == VEF_OK && chosen->plot)
-        code = vef_picture_save(vef_compared_loads_draw(&compared), chosen->plot, error);
+    if (code == VEF_OK && chosen->plot.path)
+        code = vef_picture_save(vef_compared_loads_draw(&compared), &chosen->plot, error);
     for (uint32_t n = 0; n < subjects->count && compared.session[n]; n++) {
         vef_load_session_release(compared.session[n]);
         free(compared.session[n]);
@@ -101,8 +110,9 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
     if (code == VEF_OK)
         code =
             vef_report_write(chosen->format, vef_compared_replays_build, &compared, stdout, error);
-    if (code == VEF_OK && chosen->plot)
-        code = vef_picture_save(vef_compared_replays_draw(&compared), chosen->plot, error);
+    if (code == VEF_OK && chosen->plot.path)
+        code = vef_picture_save(vef_compared_replays_draw(&compared, chosen->bars), &chosen->plot,
+                                error);
     vef_compared_replays_release(&compared);
     return code;
 }
@@ -117,7 +127,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (!chosen.trace && vef_load_choices_check(&chosen.load, &error) != VEF_OK)
         return vef_command_usage(&vef_command_compare, "%s", error.message);
-    vef_code code = chosen.plot ? vef_picture_check("--plot", chosen.plot, &error) : VEF_OK;
+    vef_code code = chosen.plot.path ? vef_picture_check("--plot", &chosen.plot, &error) : VEF_OK;
     if (code == VEF_OK)
         code = vef_subjects_make(&subjects, argv + operand, (uint32_t)(argc - operand),
                                  &chosen.vary, &chosen.load.overrides, &error);

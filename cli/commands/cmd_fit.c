@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 typedef struct choices {
-    const char *output, *measured, *save, *plot;
+    const char *output, *measured, *save;
+    vef_plot plot;
     int64_t sizes, repetitions, seed;
     uint64_t most_bytes;
     double limit_ns;
@@ -28,7 +29,7 @@ static const vef_option options[] = {
     VEF_OPTION(STRING, "measured", "FILE", choices, measured,
                "Fit the measurements in FILE; measure nothing"),
     VEF_OPTION(STRING, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot, "Draw the fit as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(choices, plot, "Draw the fit as FILE.svg, .pdf or .png"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_GROUP("Measurement"),
     VEF_OPTION(INT, "sizes", "N", choices, sizes, "Number of message sizes", .fallback = "150",
@@ -53,6 +54,7 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--measured", "--save COMMAND"),
+    VEF_NEEDS("--figure", "--plot"),
     {0},
 };
 
@@ -74,8 +76,8 @@ static vef_code check_outputs(const choices *chosen, vef_error *error) {
     vef_code code = vef_command_output(chosen->output, chosen->force, error);
     if (code == VEF_OK && chosen->save)
         code = vef_command_output(chosen->save, chosen->force, error);
-    if (code == VEF_OK && chosen->plot)
-        code = vef_picture_check("--plot", chosen->plot, error);
+    if (code == VEF_OK && chosen->plot.path)
+        code = vef_picture_check("--plot", &chosen->plot, error);
     if (code == VEF_OK)
         code = vef_output_open(&output, chosen->output, error);
     if (code == VEF_OK)
@@ -143,8 +145,8 @@ static vef_code finish(const choices *chosen, const vef_measurements *measuremen
         vef_command_warn("fit", fit.doubt);
     if (code == VEF_OK)
         code = write_machine(&fit, chosen->output, error);
-    if (code == VEF_OK && chosen->plot)
-        code = vef_picture_save(vef_fit_draw(&fit), chosen->plot, error);
+    if (code == VEF_OK && chosen->plot.path)
+        code = vef_picture_save(vef_fit_draw(&fit), &chosen->plot, error);
     vef_pingpong_fit_free(&fit);
     return code;
 }

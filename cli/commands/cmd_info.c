@@ -48,7 +48,7 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
     if (code)
         return code;
     code = vef_report_write(view->format, build, view, stdout, error);
-    if (!code && view->plot)
+    if (!code && view->plot.path)
         code = vef_info_picture(view, error);
     if (!code && view->stats.saturated)
         fprintf(stderr,
@@ -62,6 +62,8 @@ static vef_code show(vef_trace *trace, vef_info_view *view, vef_error *error) {
 static const vef_option options[] = {
     VEF_GROUP("Tables"),
     VEF_FLAG("calls", vef_info_view, calls, "MPI calls: numbers, tasks, bytes, times"),
+    VEF_FLAG("sites", vef_info_view, sites,
+             "Places in the program that call MPI: times, bytes, function and line"),
     VEF_FLAG("per-task", vef_info_view, per_task,
              "Tasks: calls, messages, times, how they ended, partners"),
     VEF_FLAG("sizes", vef_info_view, sizes,
@@ -78,8 +80,7 @@ static const vef_option options[] = {
              "Calls that tasks were in when they were killed, and what these waited for"),
     VEF_FLAG("matrix", vef_info_view, matrix,
              "Messages and bytes between tasks, without collectives"),
-    VEF_OPTION(STRING, "plot", "FILE", vef_info_view, plot,
-               "Draw this matrix as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(vef_info_view, plot, "Draw this matrix as FILE.svg, .pdf or .png"),
     VEF_GROUP("Input, limits and formats"),
     VEF_FLAG("running", vef_info_view, running,
              "FILE is the folder of the logs of a running job: show its current state"),
@@ -89,8 +90,9 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {
     VEF_NEEDS(VEF_TABLE_WORDS,
-              "--calls --per-task --sizes --partners --waits --regions "
+              "--calls --sites --per-task --sizes --partners --waits --regions "
               "--communicators --calls-under-way --matrix"),
+    VEF_NEEDS("--figure", "--plot"),
     {0},
 };
 
@@ -103,7 +105,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     view.path = argv[operand];
     vef_trace *trace = NULL;
-    vef_code code = view.plot ? vef_picture_check("--plot", view.plot, &error) : VEF_OK;
+    vef_code code = view.plot.path ? vef_picture_check("--plot", &view.plot, &error) : VEF_OK;
     if (!code && view.running) {
         view.calls_under_way = true;
         code = vef_snapshot_trace_make(view.path, &snapshot, &error);
@@ -127,7 +129,7 @@ const vef_command vef_command_info = {
     .name = "info",
     .summary = "Show statistics of a trace or of a running job",
     .usage =
-        "FILE [--calls] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
+        "FILE [--calls] [--sites] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
         "       [--communicators] [--matrix] [--plot FILE] [OPTIONS]",
     .options = options,
     .rules = rules,

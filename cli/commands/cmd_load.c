@@ -12,14 +12,14 @@ typedef struct choices {
     vef_load_choices load;
     vef_load_links links;
     const vef_report_format *format;
-    const char *plot;
+    vef_plot plot;
 } choices;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_LOAD_TRAFFIC_OPTIONS(choices, load),
     VEF_LOAD_FURTHER_OPTIONS(choices, load),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot, "Draw the curve as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(choices, plot, "Draw the curve as FILE.svg, .pdf or .png"),
     VEF_GROUP("Measurement"),
     VEF_LOAD_MEASURE_OPTIONS(choices, load),
     VEF_GROUP("Links"),
@@ -31,6 +31,7 @@ static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--sample", "--per-link", .when = VEF_TABLE_WORDS),
     VEF_EXCLUDES("--sample --plot-links", "--saturation",
                  .reason = "expected a single --rate, such as the saturation load"),
+    VEF_NEEDS("--figure", "--plot --plot-links"),
     {0},
 };
 
@@ -61,12 +62,12 @@ static int report_deadlock(const vef_load_session *held) {
     return VEF_EXIT_FAILURE;
 }
 
-static vef_code draw(const vef_load_session *held, const char *path, vef_error *error) {
-    char *title = vef_printed("%s, %s", held->settings.network, held->pattern->kind->name);
-    const vef_load_plot plot = vef_load_plot_begin(title);
-    free(title);
+static vef_code draw(const vef_load_session *held, const vef_plot *file, vef_error *error) {
+    const vef_load_report *report = &held->report;
+    vef_load_plot plot = vef_load_plot_begin(held->settings.network, &report, 1);
+    vef_load_plot_add_facet(&plot, NULL);
     vef_load_plot_add(&plot, &held->report, NULL);
-    return vef_picture_save(plot.picture, path, error);
+    return vef_picture_save(plot.picture, file, error);
 }
 
 static int run(int argc, char **argv) {
@@ -79,8 +80,9 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_load, "%s", error.message);
     vef_load_session *held = vef_calloc(1, sizeof *held);
     vef_code code = vef_load_session_open(&chosen.load, argv[operand], held, &error);
-    if (code == VEF_OK && chosen.plot)
-        code = vef_picture_check("--plot", chosen.plot, &error);
+    chosen.links.plot.figure = chosen.plot.figure;
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_picture_check("--plot", &chosen.plot, &error);
     if (code == VEF_OK)
         code = vef_load_links_begin(&chosen.links, held, &error);
     if (code == VEF_OK)
@@ -97,8 +99,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code =
             vef_report_write(chosen.format, vef_load_report_build, &held->report, stdout, &error);
-    if (code == VEF_OK && chosen.plot)
-        code = draw(held, chosen.plot, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = draw(held, &chosen.plot, &error);
     int status = code == VEF_OK ? report_deadlock(held) : vef_command_error("load", &error);
     vef_load_session_release(held);
     free(held);

@@ -20,7 +20,8 @@
 typedef struct choices {
     bool show, simulate, force;
     const vef_report_format *format;
-    const char *network, *grid, *output, *hosts, *plot, *pattern;
+    const char *network, *grid, *output, *hosts, *pattern;
+    vef_plot plot;
     vef_texts maps, overrides;
     int as;         /* a vef_mapping_form */
     int weigh;      /* of the words below; negative: not given */
@@ -52,9 +53,10 @@ static const vef_option options[] = {
                "Unit of costs and pictures; see also greedy(messages)", .default_text = "bytes"),
     VEF_OPTION(TIME, "map-time", "TIME", choices, limit_ns,
                "Maximum time of each optimiser; results then depend on the machine's speed"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
-               "Draw the first and the best mapping, their traffic and loads of links (.svg, .pdf "
-               "or .png)"),
+    VEF_PLOT_OPTIONS(
+        choices, plot,
+        "Draw the first and the best mapping, their traffic and loads of links (.svg, .pdf "
+        "or .png)"),
     VEF_GROUP("Best mapping"),
     VEF_LETTERED('o', "output", "FILE", choices, output,
                  "Write the best mapping, for --map 'file(FILE)'"),
@@ -71,6 +73,7 @@ static const vef_option_rule rules[] = {
     VEF_NEEDS("--as --hosts", "--output"),
     VEF_NEEDS("--weigh --plot", "TRACE --pattern"),
     VEF_NEEDS("--simulate", "TRACE"),
+    VEF_NEEDS("--figure", "--plot"),
     VEF_EXCLUDES("--weigh --plot --simulate", "--show"),
     {0},
 };
@@ -323,10 +326,10 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
     const vef_compared *best = vef_comparison_order(&comparison);
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, vef_comparison_build, &comparison, stdout, error);
-    if (code == VEF_OK && chosen->plot && best && !held->network->topology)
+    if (code == VEF_OK && chosen->plot.path && best && !held->network->topology)
         code = vef_fail(error, VEF_UNSUPPORTED, "--plot: the network has no routers to draw");
-    else if (code == VEF_OK && chosen->plot && best)
-        code = vef_comparison_picture(&comparison, best, chosen->plot, error);
+    else if (code == VEF_OK && chosen->plot.path && best)
+        code = vef_comparison_picture(&comparison, best, &chosen->plot, error);
     if (code == VEF_OK && chosen->output && best)
         code = write_mapping(chosen, held, best->name, best->mapping, error);
     vef_traffic_matrix_free(&counted);
@@ -347,10 +350,10 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_map, "%s", error.message);
     vef_code code =
         chosen.output ? vef_command_output(chosen.output, chosen.force, &error) : VEF_OK;
-    if (code == VEF_OK && chosen.plot)
-        code = vef_command_output(chosen.plot, chosen.force, &error);
-    if (code == VEF_OK && chosen.plot)
-        code = vef_picture_check("--plot", chosen.plot, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_command_output(chosen.plot.path, chosen.force, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_picture_check("--plot", &chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, trace, &held, &error);
     if (code == VEF_OK)

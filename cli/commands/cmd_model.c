@@ -16,7 +16,8 @@ enum { MOST_MAPPINGS = 16 };
 
 typedef struct choices {
     const vef_report_format *format;
-    const char *grid, *alpha, *plot;
+    const char *grid, *alpha;
+    vef_plot plot;
     vef_texts maps, overrides;
     uint32_t tasks; /* 0: not given */
     bool mesh, force;
@@ -35,13 +36,14 @@ static const vef_option options[] = {
     VEF_OPTION(STRING, "alpha", "SHARES", choices, alpha,
                "Shares of local traffic: 0.5, 0:1:0.1 or a list", .fallback = "0:1:0.1"),
     VEF_SET_OPTION(choices, overrides, "network file (topology.a=8)"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, plot,
-               "Draw throughput and hops as FILE.svg, .pdf or .png"),
+    VEF_PLOT_OPTIONS(choices, plot, "Draw throughput and hops as FILE.svg, .pdf or .png"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_PLUGIN_OPTION,
     VEF_LIMIT_OPTION,
     VEF_FORMAT_OPTIONS(choices, format),
 };
+
+static const vef_option_rule rules[] = {VEF_NEEDS("--figure", "--plot"), {0}};
 
 static void help(FILE *out) {
     fputs(
@@ -196,10 +198,10 @@ static int run(int argc, char **argv) {
     vef_code code = VEF_OK;
     if (count > MOST_MAPPINGS)
         code = vef_fail(&error, VEF_INVALID, "--map: expected at most %d", MOST_MAPPINGS);
-    if (code == VEF_OK && chosen.plot)
-        code = vef_command_output(chosen.plot, chosen.force, &error);
-    if (code == VEF_OK && chosen.plot)
-        code = vef_picture_check("--plot", chosen.plot, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_command_output(chosen.plot.path, chosen.force, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_picture_check("--plot", &chosen.plot, &error);
     if (code == VEF_OK)
         code = open_session(&chosen, argv[operand], &held, &error);
     for (size_t i = 0; code == VEF_OK && i < count; i++)
@@ -207,8 +209,8 @@ static int run(int argc, char **argv) {
             add_model(&chosen, chosen.maps.count ? chosen.maps.text[i] : "identity", &held, &error);
     if (code == VEF_OK)
         code = vef_report_write(chosen.format, build, &held, stdout, &error);
-    if (code == VEF_OK && chosen.plot)
-        code = vef_picture_save(draw(&held), chosen.plot, &error);
+    if (code == VEF_OK && chosen.plot.path)
+        code = vef_picture_save(draw(&held), &chosen.plot, &error);
     for (uint32_t m = 0; m < held.count; m++)
         vef_mapping_model_free(&held.models[m].model);
     vef_netmodel_destroy(held.network);
@@ -221,6 +223,7 @@ const vef_command vef_command_model = {
     .summary = "Throughput and hops of a mapping for local and global traffic, by a formula",
     .usage = "NET.yaml|'{topology: …}' [--grid WxH] [--map MAPPING]... [--alpha SHARES] [OPTIONS]",
     .options = options,
+    .rules = rules,
     .help = help,
     .run = run,
 };

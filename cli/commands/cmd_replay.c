@@ -52,8 +52,9 @@ static const vef_option options[] = {
              "Explain from one replay: do not simulate other machines nor count what loads links"),
     VEF_OPTION(TIME, "sample", "TIME", choices, machine.sample_ns,
                "How busy links are in each interval of so long; with --csv this table alone"),
-    VEF_OPTION(STRING, "plot", "FILE", choices, machine.plot,
-               "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
+    VEF_PLOT_OPTIONS(
+        choices, machine.plot,
+        "Draw how busy each link is, with --sample also over time (.svg, .pdf or .png)"),
     VEF_GROUP("Timeline of the replayed execution"),
     VEF_OPTION(STRING, "timeline", "FILE", choices, timeline,
                "Write the replayed execution as a timeline for Perfetto (Chrome trace events)"),
@@ -149,7 +150,7 @@ static vef_code begin_timeline(choices *chosen, session *held, vef_error *error)
         return VEF_OK;
     const vef_replay_timeline_options about = {
         .trace = vef_trace_path(held->trace),
-        .application = vef_trace_get_header(held->trace)->application,
+        .header = vef_trace_get_header(held->trace),
         .network = chosen->machine.network,
         .mapping = chosen->map ? chosen->map : "identity",
         .part = vef_part_is_whole(&chosen->part) ? NULL : &held->part,
@@ -205,8 +206,8 @@ static vef_code open_session(choices *chosen, const char *path, session *held, v
 static vef_code write_report(const choices *chosen, session *held, vef_error *error) {
     const vef_observed *machine = &held->machine;
     const char *mapping = chosen->map ? chosen->map : "identity";
-    char *title = vef_printed("%s on %s, mapping %s", vef_trace_path(held->trace),
-                              chosen->machine.network, mapping);
+    char *title = vef_printed("%s on %s, mapping %s", vef_picture_name(vef_trace_path(held->trace)),
+                              vef_picture_name(chosen->machine.network), mapping);
     vef_code code = vef_observed_end(&chosen->machine, &held->machine, title, error);
     free(title);
     if (code == VEF_OK)
@@ -243,7 +244,8 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
                    &chosen->machine.replay, &progress, &held->result, error);
     if (code == VEF_OK && chosen->machine.explain)
-        vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
+        vef_explanation_finish(&held->explanation, held->machine.network,
+                               vef_trace_get_header(held->trace), &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->machine.explain || chosen->once ||
         held->result.stall != VEF_STALL_NONE)

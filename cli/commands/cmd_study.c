@@ -5,6 +5,7 @@
 #include "cli/study/tables.h"
 #include "cli/version.h"
 #include "common/memory.h"
+#include "common/pictures/size.h"
 #include "common/threads/pool.h"
 #include "study/estimate.h"
 #include "study/resolve.h"
@@ -18,7 +19,7 @@
 
 typedef struct choices {
     const vef_report_format *format;
-    const char *folder;
+    const char *folder, *figure;
     bool plan, tables, rerun, no_wait;
     uint32_t jobs, threads, slurm; /* 0: not given */
     vef_texts sbatch;
@@ -39,6 +40,7 @@ static const vef_option options[] = {
              "End when other processes run all remaining points, instead of waiting for them"),
     VEF_FLAG("rerun", choices, rerun,
              "Run points again whose results are of another version of vef; keep the old ones"),
+    VEF_FIGURE_OPTION(choices, figure),
     VEF_GROUP("Slurm"),
     VEF_OPTION(COUNT, "slurm", "N", choices, slurm,
                "Submit a job array of N tasks with sbatch instead of running here", .minimum = 1,
@@ -51,6 +53,7 @@ static const vef_option options[] = {
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--plan --tables --slurm", "--plan --tables --slurm"),
     VEF_NEEDS("--sbatch", "--slurm"),
+    VEF_EXCLUDES("--figure", "--plan --slurm"),
     {0},
 };
 
@@ -200,7 +203,7 @@ static vef_code run_points(const choices *chosen, session *held, vef_error *erro
     vef_progress_end(&progress);
     if (code == VEF_OK || code == VEF_STOPPED) {
         const vef_code written =
-            vef_study_write_tables(&held->study, held->store, held->folder, &later);
+            vef_study_write_tables(&held->study, held->store, held->folder, chosen->figure, &later);
         if (code == VEF_OK && written != VEF_OK) {
             *error = later;
             code = written;
@@ -244,7 +247,10 @@ static int run(int argc, char **argv) {
     session *held = vef_calloc(1, sizeof *held);
     held->first = vef_study_rank() == 0;
     held->jobs = chosen.jobs > 0 ? chosen.jobs : vef_study_cores();
-    vef_code code = open_study(&chosen, argv[operand], held, &error);
+    vef_picture_size size;
+    vef_code code = vef_picture_size_read(chosen.figure, &size, &error);
+    if (code == VEF_OK)
+        code = open_study(&chosen, argv[operand], held, &error);
     if (code == VEF_OK && chosen.plan)
         code = print_plan(&chosen, held, &error);
     else if (code == VEF_OK && chosen.slurm > 0)

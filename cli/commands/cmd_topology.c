@@ -20,7 +20,8 @@ typedef struct choices {
     bool distances, partition, without_loads, dot, resolved;
     const char *pattern, *trace, *map;
     double precision;
-    const char *between, *sharing, *layout, *svg, *best;
+    const char *between, *sharing, *layout, *best;
+    vef_plot svg;
     int by;      /* a vef_rank_by; negative: not given */
     int64_t top; /* negative: not given */
     vef_texts overrides;
@@ -56,8 +57,9 @@ static const vef_option options[] = {
     VEF_GROUP("Layouts and pictures"),
     VEF_OPTION(STRING, "layout", "NAME", choices, layout,
                "Places of routers on a plane, and lengths of links, see below"),
-    VEF_OPTION(STRING, "svg", "FILE", choices, svg,
+    VEF_OPTION(STRING, "svg", "FILE", choices, svg.path,
                "With --layout: draw it as FILE.svg, .pdf or .png"),
+    VEF_FIGURE_OPTION(choices, svg.figure),
     VEF_FLAG("dot", choices, dot, "Write the network for Graphviz; with --layout at its places"),
     VEF_GROUP("Search"),
     VEF_OPTION(
@@ -75,6 +77,7 @@ static const vef_option_rule rules[] = {
     VEF_EXCLUDES(MODES, MODES),
     VEF_EXCLUDES("--layout", "--distances --between --pattern --trace --resolved --best"),
     VEF_NEEDS("--svg", "--layout"),
+    VEF_NEEDS("--figure", "--svg"),
     VEF_EXCLUDES("--svg", "--dot"),
     VEF_NEEDS("--by --top", "--best"),
     VEF_NEEDS("--map", "--trace"),
@@ -176,7 +179,7 @@ static vef_code show(const choices *chosen, const vef_node *root, const vef_topo
     if (chosen->dot)
         return vef_topology_write_dot(topology, chosen->layout, stdout, error);
     if (chosen->layout)
-        return vef_topology_show_layout(topology, chosen->layout, chosen->svg, chosen->format,
+        return vef_topology_show_layout(topology, chosen->layout, &chosen->svg, chosen->format,
                                         error);
     return show_figures(chosen, root, topology, bandwidth_bits_per_s, error);
 }

@@ -6,6 +6,7 @@
 #include "common/config/node_result.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the report ---- */
 
@@ -172,8 +173,16 @@ void vef_compared_loads_build(const void *report, vef_result *root) {
 /* ---- the picture ---- */
 
 vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared) {
-    const vef_load_plot plot = vef_load_plot_begin(NULL);
-    for (uint32_t n = 0; n < compared->subjects->count; n++)
-        vef_load_plot_add(&plot, &compared->session[n]->report, compared->subjects->list[n].label);
+    const vef_load_report *reports[VEF_MOST_SUBJECTS];
+    const vef_subjects *subjects = compared->subjects;
+    for (uint32_t n = 0; n < subjects->count; n++)
+        reports[n] = &compared->session[n]->report;
+    vef_load_plot plot = vef_load_plot_begin(NULL, reports, subjects->count);
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        const vef_subject *subject = &subjects->list[n];
+        if (n == 0 || (subject->facet && strcmp(subject->facet, subject[-1].facet) != 0))
+            vef_load_plot_add_facet(&plot, subject->facet);
+        vef_load_plot_add(&plot, reports[n], subject->series);
+    }
     return plot.picture;
 }

@@ -14,7 +14,7 @@ typedef struct vef_compared_loads {
 /* Of a vef_compared_loads. */
 vef_report_build vef_compared_loads_build;
 
-/* Draws latency against accepted load, and accepted against offered, a curve for each network. */
+/* Draws latency and accepted load against offered load, a curve for each network. */
 vef_picture *vef_compared_loads_draw(const vef_compared_loads *compared);
 
 #endif

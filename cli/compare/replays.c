@@ -2,6 +2,7 @@
 #include "cli/compare/replays.h"
 
 #include "cli/command.h"
+#include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
@@ -12,6 +13,9 @@
 #include "replay/state/sim_time.h"
 
 enum { MOST_EXPLAINED_EVENTS = 20000000 }; /* their record takes about 2 GB */
+
+#include <stdlib.h>
+#include <string.h>
 
 static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace,
                           const vef_node *root, const vef_netmodel *network,
@@ -173,15 +177,41 @@ void vef_compared_replays_build(const void *report, vef_result *root) {
     put_verdict(compared, root);
 }
 
-/* The names are in the legend: they may be longer than an axis has room for. */
-vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared) {
+/* Whether bars from 0 would hide the differences. */
+static bool are_near(const vef_compared_replays *compared) {
+    static const double NEAR = 0.1;
+    bool near = true;
+    for (uint32_t n = 0; n < compared->subjects->count; n++)
+        near = near && fabs(compared->rows[n].time_ns / compared->rows[0].time_ns - 1) < NEAR;
+    return near && compared->subjects->count > 1;
+}
+
+/* Facets are categories; other names are in the legend: they may be longer than an axis has room
+ * for. */
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared, int bars) {
     const vef_subjects *subjects = compared->subjects;
+    const bool differ = bars < 0 ? are_near(compared) : bars == VEF_BARS_DIFFERENCES;
+    const char *mapping = compared->choices->map;
     vef_picture *picture = vef_picture_new(1);
     vef_panel *panel = vef_picture_add(picture, NULL);
-    vef_panel_name(panel, &panel->x, NULL);
-    panel->y = (vef_axis){.label = "simulated time", .unit = "ns", .from_zero = true};
-    for (uint32_t n = 0; n < subjects->count; n++)
-        vef_panel_mark(vef_panel_series(panel, subjects->list[n].label, VEF_BARS), 0,
-                       compared->rows[n].time_ns, NAN, NAN);
+    char *title = vef_printed("%s, mapping %s%s%s", vef_picture_name(compared->trace),
+                              mapping ? mapping : "identity", differ ? ", against " : "",
+                              differ ? subjects->list[0].label : "");
+    vef_picture_set_title(picture, title, NULL);
+    free(title);
+    panel->y = (vef_axis){.label = differ ? "difference of the simulated time" : "simulated time",
+                          .unit = differ ? "%" : "ns",
+                          .from_zero = true};
+    for (uint32_t n = 0; n < subjects->count; n++) {
+        const vef_subject *subject = &subjects->list[n];
+        const double time_ns = compared->rows[n].time_ns, first_ns = compared->rows[0].time_ns;
+        if (n == 0 || (subject->facet && strcmp(subject->facet, subject[-1].facet) != 0))
+            vef_panel_name(panel, &panel->x, subject->facet);
+        if (n == 0 && differ && !subject->facet)
+            continue;
+        vef_panel_mark(vef_panel_series(panel, subject->series, VEF_BARS),
+                       (double)panel->x.name_count - 1,
+                       differ ? 100 * (time_ns / first_ns - 1) : time_ns, NAN, NAN);
+    }
     return picture;
 }

@@ -34,7 +34,10 @@ void vef_compared_replays_release(vef_compared_replays *compared);
 /* Of a vef_compared_replays. */
 vef_report_build vef_compared_replays_build;
 
-/* Draws a bar per subject. */
-vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared);
+/* What bars show: simulated times, or their differences from that of the first subject. */
+enum { VEF_BARS_TIMES, VEF_BARS_DIFFERENCES };
+
+/* Draws a bar per subject; `bars` negative: differences where all times are within 10 %. */
+vef_picture *vef_compared_replays_draw(const vef_compared_replays *compared, int bars);
 
 #endif

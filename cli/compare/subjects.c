@@ -3,6 +3,7 @@
 
 #include "common/config/node_result.h"
 #include "common/memory.h"
+#include "common/pictures/picture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,19 +69,24 @@ static void name_networks(vef_subjects *subjects, char **paths, uint32_t count,
     } /* the paths below the shared folder differ */
 }
 
-/* "torus, routing.algorithm=dor": the network where there are several, and the varied settings. */
-static void make_label(vef_subjects *subjects, vef_subject *subject, bool several) {
+/* "torus, routing.algorithm=dor": what distinguishes a subject, of its columns `from` to `to`,
+ * which are the network and the keys; NULL: nothing. `several`: networks. */
+static const char *label_of(vef_subjects *subjects, const vef_subject *subject, bool several,
+                            uint32_t from, uint32_t to) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
-    const bool named = several || subjects->key_count == 0;
+    const bool named = from == 0 && to > 0 && (several || subjects->key_count == 0);
     if (named)
         fputs(subject->network, out);
-    for (uint32_t k = 0; k < subjects->key_count; k++)
-        fprintf(out, "%s%s=%s", named || k ? ", " : "", subjects->key[k], subject->value[k]);
+    const uint32_t first = from > 0 ? from - 1 : 0;
+    for (uint32_t k = first; k + 1 < to; k++)
+        fprintf(out, "%s%s=%s", named || k > first ? ", " : "", subjects->key[k],
+                subject->value[k]);
     fclose(out);
-    subject->label = vef_arena_string(&subjects->arena, text);
+    const char *label = *text ? vef_arena_string(&subjects->arena, text) : NULL;
     free(text);
+    return label;
 }
 
 /* ---- settings ---- */
@@ -199,8 +205,17 @@ vef_code vef_subjects_make(vef_subjects *subjects, char **paths, uint32_t count,
         vef_subject *subject = &subjects->list[subjects->count++];
         *subject = (vef_subject){.path = paths[n], .network = names[n], .overrides = *overrides};
         code = add_subject(subjects, varied_keys, s % combinations, subject, error);
-        if (code == VEF_OK)
-            make_label(subjects, subject, count > 1);
+    }
+    uint64_t series = count * combinations;
+    uint32_t facets = 0; /* columns: as few as leave so many series or fewer */
+    for (; series > VEF_MOST_SERIES && facets <= subjects->key_count; facets++)
+        series /= facets ? varied_keys[facets - 1].count : count;
+    for (uint32_t s = 0; code == VEF_OK && s < subjects->count; s++) {
+        vef_subject *subject = &subjects->list[s];
+        const uint32_t columns = subjects->key_count + 1;
+        subject->label = label_of(subjects, subject, count > 1, 0, columns);
+        subject->facet = label_of(subjects, subject, count > 1, 0, facets);
+        subject->series = label_of(subjects, subject, count > 1, facets, columns);
     }
     return code;
 }

@@ -14,7 +14,8 @@ typedef struct vef_subject {
     const char *path;                   /* of the network's file, or its text */
     const char *network;                /* for tables: as short as distinguishes it from others */
     const char *value[VEF_MOST_VARIED]; /* of each varied key */
-    const char *label;                  /* for pictures: what distinguishes it, in one text */
+    const char *label;                  /* what distinguishes it, in one text */
+    const char *facet, *series;         /* the same in parts, for pictures; NULL: none */
     vef_texts overrides;                /* those of all subjects, then its own */
 } vef_subject;
 

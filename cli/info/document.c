@@ -172,11 +172,15 @@ void vef_info_put_tables(const vef_info_view *view, vef_result *into) {
     const struct {
         bool requested;
         vef_info_table *put;
-    } tables[] = {
-        {view->calls, vef_info_calls},         {view->sizes, vef_info_sizes},
-        {view->regions, vef_info_regions},     {view->waits >= 0, vef_info_waits},
-        {view->communicators, vef_info_comms}, {view->per_task, vef_info_tasks},
-        {view->partners, vef_info_partners},   {view->calls_under_way, vef_info_under_way}};
+    } tables[] = {{view->calls, vef_info_calls},
+                  {view->sites, vef_info_sites},
+                  {view->sizes, vef_info_sizes},
+                  {view->regions, vef_info_regions},
+                  {view->waits >= 0, vef_info_waits},
+                  {view->communicators, vef_info_comms},
+                  {view->per_task, vef_info_tasks},
+                  {view->partners, vef_info_partners},
+                  {view->calls_under_way, vef_info_under_way}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (tables[i].requested)
             tables[i].put(view, into, NULL, SIZE_MAX);
@@ -200,6 +204,8 @@ void vef_info_put_document(const vef_info_view *view, vef_result *into) {
     put_sizes(into, "message_sizes", &stats->message_sizes, "messages");
     put_sizes(into, "collective_sizes", &stats->collective_sizes, "calls");
     put_sizes(into, "one_sided_sizes", &stats->one_sided_sizes, "operations");
+    if (view->header->site_count > 0)
+        vef_info_sites(view, into, "sites", SIZE_MAX);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (view->durations || tables[i].put != vef_info_waits)
             tables[i].put(view, into, tables[i].key, SIZE_MAX);

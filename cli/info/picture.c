@@ -2,7 +2,6 @@
 #include "cli/info/view.h"
 
 #include "common/memory.h"
-#include "common/pictures/picture.h"
 
 #include <stdlib.h>
 
@@ -16,24 +15,26 @@ vef_code vef_info_picture(const vef_info_view *view, vef_error *error) {
     const uint32_t tasks = view->header->tasks;
     vef_matrix matrix = vef_matrix_make(tasks);
     const uint32_t side = matrix.side;
-    char *title = vef_printed("%s, %u tasks: point-to-point%s",
-                              *view->header->application ? view->header->application : view->path,
-                              tasks, view->stats.one_sided ? " and one-sided" : "");
+    char *title = vef_printed(
+        "%s, %u tasks: point-to-point%s",
+        vef_picture_name(*view->header->application ? view->header->application : view->path),
+        tasks, view->stats.one_sided ? " and one-sided" : "");
     char *label = side > 1 ? vef_printed("bytes from %u tasks to %u tasks", side, side)
                            : vef_strdup("bytes from task to task");
     vef_picture *picture = vef_picture_new(1);
-    vef_panel *panel = vef_picture_add(picture, title);
+    vef_panel *panel = vef_picture_add(picture, NULL);
+    vef_picture_set_title(picture, title, NULL);
     panel->colour = (vef_axis){.kind = VEF_AXIS_AUTO, .label = label, .unit = "B"};
     vef_info_pairs(view, add_pair, &matrix);
     vef_code code = VEF_OK;
     if (vef_panel_add_matrix(panel, "receiving task", "sending task", &matrix) > 0)
-        code = vef_picture_save(picture, view->plot, error);
+        code = vef_picture_save(picture, &view->plot, error);
     else {
         vef_picture_free(picture);
         code = vef_fail(error, VEF_FAILED,
                         "--plot %s: nothing to draw: no task sends data to another in %s "
                         "(collectives are not in the matrix)",
-                        view->plot, view->path);
+                        view->plot.path, view->path);
     }
     free(title);
     free(label);

@@ -82,21 +82,40 @@ static int heavier(const void *a, const void *b) {
     return one->number < other->number ? -1 : 1;
 }
 
+static const vef_column timed_columns[] = {
+    TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"), TIME("longest_ns", "longest (ms)"),
+    SHARE("share_of_mpi", "of MPI time"), SHARE("share_of_run", "of run")};
+
+static void add_timed_columns(const vef_info_view *view, vef_result *table) {
+    for (size_t i = 0; view->durations && i < sizeof timed_columns / sizeof *timed_columns; i++)
+        vef_add_column(table, timed_columns[i]);
+}
+
+/* The numbers and times of calls; `stats` of all of them or of some. */
+static void put_call(const vef_info_view *view, vef_result *table, uint16_t call,
+                     const vef_call_stats *stats) {
+    const vef_stats *whole = &view->stats;
+    const uint64_t ns = stats->duration_ns;
+    const uint64_t run_ns =
+        vef_saturating_sum(vef_saturating_sum(whole->compute_ns, whole->mpi_ns), whole->outside_ns);
+    const bool runs = !vef_stats_is_startup(call);
+    VEF_CELLS(table, stats->calls, stats->tasks, stats->bytes);
+    if (view->durations)
+        VEF_CELLS(table, ns, vef_info_ratio(ns, stats->calls), stats->longest_ns,
+                  runs ? vef_info_ratio(ns, whole->mpi_ns) : (double)NAN,
+                  runs ? vef_info_ratio(ns, run_ns) : (double)NAN);
+}
+
 void vef_info_calls(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
     static const vef_column columns[] = {COUNT("call", "call"),
                                          COUNT("calls", "calls"),
                                          COUNT("tasks", "tasks"),
                                          COUNT("bytes", "bytes"),
                                          {0}};
-    static const vef_column timed[] = {TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"),
-                                       TIME("longest_ns", "longest (ms)"),
-                                       SHARE("share_of_mpi", "of MPI time"),
-                                       SHARE("share_of_run", "of run")};
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(vef_call_count(), sizeof *order);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
-    for (size_t i = 0; view->durations && i < sizeof timed / sizeof *timed; i++)
-        vef_add_column(table, timed[i]);
+    add_timed_columns(view, table);
     size_t count = 0;
     char text[80];
     for (size_t call = 0; call < vef_call_count(); call++)
@@ -104,18 +123,98 @@ void vef_info_calls(const vef_info_view *view, vef_result *into, const char *nam
             order[count++] = (weighed){call, view->durations ? stats->call[call].duration_ns
                                                              : stats->call[call].calls};
     qsort(order, count, sizeof *order, heavier);
-    uint64_t run_ns =
-        vef_saturating_sum(vef_saturating_sum(stats->compute_ns, stats->mpi_ns), stats->outside_ns);
     for (size_t i = 0; i < count && i < most; i++) {
-        const vef_call_stats *call = &stats->call[order[i].number];
-        const uint64_t ns = call->duration_ns;
-        const bool runs = !vef_stats_is_startup((uint16_t)order[i].number);
-        VEF_CELLS(table, vef_info_call_name(text, order[i].number), call->calls, call->tasks,
-                  call->bytes);
+        VEF_CELLS(table, vef_info_call_name(text, order[i].number));
+        put_call(view, table, (uint16_t)order[i].number, &stats->call[order[i].number]);
+    }
+    free(order);
+}
+
+/* ---- sites ---- */
+
+/* The rows of sites, the largest first; by bytes only those with some. Returns their number. */
+static size_t order_sites(const vef_info_view *view, bool by_bytes, weighed *order) {
+    size_t count = 0;
+    for (size_t i = 0; i < view->stats.site_count; i++) {
+        const vef_call_stats *sums = &view->stats.sites[i].sums;
+        const uint64_t weight = by_bytes          ? view->stats.sites[i].sent_bytes
+                                : view->durations ? sums->duration_ns
+                                                  : sums->calls;
+        if (weight > 0 || !by_bytes)
+            order[count++] = (weighed){i, weight};
+    }
+    qsort(order, count, sizeof *order, heavier);
+    return count;
+}
+
+/* The standard deviation of a call's time over its tasks, by its mean. */
+static double variation(const vef_site_stats *row) {
+    const double tasks = row->sums.tasks, mean = (double)row->sums.duration_ns / tasks;
+    const double variance = row->squares / tasks - mean * mean;
+    return mean > 0 ? sqrt(variance > 0 ? variance : 0) / mean : (double)NAN;
+}
+
+/* As mpiP's aggregate time of call sites. */
+void vef_info_sites(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
+    static const vef_column columns[] = {COUNT("site", NULL),
+                                         COUNT("call", "call"),
+                                         COUNT(NULL, "site"),
+                                         COUNT("file", NULL),
+                                         COUNT("line", NULL),
+                                         COUNT("function", "function"),
+                                         COUNT("caller", "in"),
+                                         COUNT("module", NULL),
+                                         COUNT("offset", NULL),
+                                         COUNT("calls", "calls"),
+                                         COUNT("tasks", "tasks"),
+                                         COUNT("bytes", "bytes"),
+                                         {0}};
+    static const vef_site unknown = {"", "", 0, "", "", "", 0};
+    weighed *order = vef_calloc(view->stats.site_count + 1, sizeof *order);
+    const size_t count = order_sites(view, false, order);
+    vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    char call[80], place[VEF_SITE_NAME_BYTES];
+    add_timed_columns(view, table);
+    if (view->durations)
+        vef_add_column(table, (vef_column){.key = "variation", .label = "cov", .format = "%.2f"});
+    for (size_t i = 0; i < count && i < most; i++) {
+        const vef_site_stats *row = &view->stats.sites[order[i].number];
+        const vef_site *site = vef_trace_site(view->header, row->site);
+        vef_site_name(site, place);
+        site = site ? site : &unknown;
+        VEF_CELLS(table, row->site, vef_info_call_name(call, row->call), (const char *)place,
+                  site->file, VEF_IF(site->line > 0, site->line), site->function, site->caller,
+                  site->module, site->offset);
+        put_call(view, table, row->call, &row->sums);
         if (view->durations)
-            VEF_CELLS(table, ns, vef_info_ratio(ns, call->calls), call->longest_ns,
-                      runs ? vef_info_ratio(ns, stats->mpi_ns) : (double)NAN,
-                      runs ? vef_info_ratio(ns, run_ns) : (double)NAN);
+            VEF_CELLS(table, variation(row));
+    }
+    free(order);
+}
+
+/* As mpiP's aggregate size of messages sent. */
+void vef_info_site_bytes(const vef_info_view *view, vef_result *into, const char *name,
+                         size_t most) {
+    static const vef_column columns[] = {COUNT(NULL, "call"),
+                                         COUNT(NULL, "site"),
+                                         COUNT(NULL, "calls"),
+                                         COUNT(NULL, "bytes"),
+                                         {.label = "bytes each", .format = "%.1f"},
+                                         SHARE(NULL, "of all"),
+                                         {0}};
+    weighed *order = vef_calloc(view->stats.site_count + 1, sizeof *order);
+    const size_t count = order_sites(view, true, order);
+    vef_result *table = vef_put_table(into, name, VEF_PEOPLE, columns);
+    uint64_t bytes = 0;
+    char call[80], place[VEF_SITE_NAME_BYTES];
+    for (size_t i = 0; i < count; i++)
+        bytes = vef_saturating_sum(bytes, order[i].weight);
+    for (size_t i = 0; i < count && i < most; i++) {
+        const vef_site_stats *row = &view->stats.sites[order[i].number];
+        vef_site_name(vef_trace_site(view->header, row->site), place);
+        VEF_CELLS(table, vef_info_call_name(call, row->call), (const char *)place, row->sums.calls,
+                  row->sent_bytes, vef_info_ratio(row->sent_bytes, row->sums.calls),
+                  vef_info_ratio(row->sent_bytes, bytes));
     }
     free(order);
 }
@@ -317,8 +416,11 @@ void vef_info_waits(const vef_info_view *view, vef_result *into, const char *nam
                                          COUNT("peer", "for"),
                                          TIME("since_start_ns", "since start (ms)"),
                                          {0}};
+    const bool sites = view->header->site_count > 0;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
-    char call[80], whom[48];
+    char call[80], whom[48], place[VEF_SITE_NAME_BYTES];
+    if (sites)
+        vef_add_column(table, (vef_column)COUNT("site", "site"));
     for (size_t i = 0; i < view->stats.wait_count && i < most; i++) {
         const vef_wait *wait = &view->stats.waits[i];
         VEF_CELLS(table, wait->duration_ns, vef_info_ratio(wait->duration_ns, view->stats.run_ns),
@@ -327,6 +429,8 @@ void vef_info_waits(const vef_info_view *view, vef_result *into, const char *nam
         for_whom(whom, sizeof whom, wait);
         VEF_CELLS(table, wait->event, vef_info_call_name(call, wait->call), whom,
                   wait->since_start_ns);
+        if (sites)
+            VEF_CELLS(table, vef_site_name(vef_trace_site(view->header, wait->site), place));
     }
 }
 

@@ -5,7 +5,15 @@
 #include <stdarg.h>
 
 /* Default numbers of rows. */
-enum { FEW_CALLS = 12, FEW_REGIONS = 8, FEW_UNRECORDED = 8, FEW_CUT = 10, FEW_UNDER_WAY = 8 };
+enum {
+    FEW_CALLS = 12,
+    FEW_SITES = 12,
+    FEW_SENDERS = 20,
+    FEW_REGIONS = 8,
+    FEW_UNRECORDED = 8,
+    FEW_CUT = 10,
+    FEW_UNDER_WAY = 8
+};
 
 static void __attribute__((format(printf, 3, 4)))
 line(FILE *out, const char *name, const char *format, ...) {
@@ -206,6 +214,18 @@ static void put_calls(const vef_info_view *view, vef_result *into) {
     put_left_out(count, most, "calls", into);
 }
 
+static void put_sites(const vef_info_view *view, vef_result *into) {
+    const size_t most = view->sites ? SIZE_MAX : FEW_SITES;
+    if (view->header->site_count == 0) {
+        vef_say(into, view->sites ? "\ncall sites: not recorded (vef capture --sites)\n" : "");
+        return;
+    }
+    put(view, vef_info_sites, most, into);
+    put_left_out(view->stats.site_count, most, "sites", into);
+    if (view->sites)
+        put(view, vef_info_site_bytes, FEW_SENDERS, into);
+}
+
 static void put_waits(const vef_info_view *view, vef_result *into) {
     if (!view->durations && view->waits > 0)
         vef_say(into, "\nlongest waits: not known, times inside calls were not recorded\n");
@@ -277,6 +297,7 @@ void vef_info_put_text(const vef_info_view *view, vef_result *into) {
         vef_info_spread(view, into);
     }
     put_calls(view, into);
+    put_sites(view, into);
     if (stats->message_sizes.counted || stats->collective_sizes.counted ||
         stats->one_sided_sizes.counted)
         put(view, vef_info_sizes, SIZE_MAX, into);

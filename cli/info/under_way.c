@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct sink {
     char *text;
@@ -62,9 +63,27 @@ static void put_regions(sink *to, const vef_under_way *work) {
         put(to, " > …");
 }
 
+/* "exchange at solver.c:214 < main at solver.c:40", from the call outwards; of an inlined function
+ * with its caller. What called main is of the C library. */
+static void put_stack(sink *to, const vef_info_view *view, const vef_under_way *work,
+                      uint32_t most) {
+    char name[VEF_SITE_NAME_BYTES];
+    for (uint32_t i = 0; i < work->stack_count && i < most; i++) {
+        const vef_site *site = vef_trace_site(view->header, work->stack[i]);
+        put(to, i ? " < " : "");
+        if (site && *site->file && *site->function)
+            put(to, "%s at ", site->function);
+        put(to, "%s", vef_site_name(site, name));
+        if (site && *site->caller)
+            put(to, " < %s", site->caller);
+        if (site && strcmp(site->function, "main") == 0)
+            break;
+    }
+}
+
 void vef_info_under_way(const vef_info_view *view, vef_result *into, const char *name,
                         size_t most) {
-    enum { FEW_WAITED = 4 };
+    enum { FEW_WAITED = 4, FEW_FRAMES = 6 };
     static const vef_column columns[] = {
         {.key = "task"},
         {.label = "task"},
@@ -79,7 +98,10 @@ void vef_info_under_way(const vef_info_view *view, vef_result *into, const char 
         {.key = "regions", .label = "regions"},
         {0}};
     const bool people = vef_result_is_for(into, VEF_PEOPLE);
+    const bool sites = view->header->site_count > 0;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
+    if (sites)
+        vef_add_column(table, (vef_column){.key = "stack", .label = "stack"});
     for (size_t i = 0; i < view->under_way_count && i < most; i++) {
         const vef_under_way *caller = &view->under_way[i];
         char line[4096] = "", regions[1024] = "", call[VEF_CALL_NAME_BYTES + 16];
@@ -95,5 +117,11 @@ void vef_info_under_way(const vef_info_view *view, vef_result *into, const char 
                   VEF_IF(caller->seen_ns > caller->since_ns,
                          (double)(caller->seen_ns - caller->since_ns) * 1e-9),
                   line, regions);
+        if (sites) {
+            waits = (sink){line, sizeof line, 0};
+            *line = '\0';
+            put_stack(&waits, view, caller, people ? FEW_FRAMES : VEF_STACK_SHOWN);
+            VEF_CELLS(table, (const char *)line);
+        }
     }
 }

@@ -3,6 +3,7 @@
 #ifndef VEF_CLI_INFO_VIEW_H
 #define VEF_CLI_INFO_VIEW_H
 
+#include "common/pictures/picture.h"
 #include "common/report/report.h"
 #include "traces/stats/stats.h"
 
@@ -17,9 +18,10 @@ typedef struct vef_info_view {
     uint64_t file_bytes;
     bool durations; /* the trace has them */
     const vef_report_format *format;
-    bool matrix, calls, per_task, sizes, partners, regions, communicators, calls_under_way, running;
-    int64_t waits;    /* number of rows; negative: not requested */
-    const char *plot; /* file of the picture, or NULL */
+    bool matrix, calls, sites, per_task, sizes, partners, regions, communicators, calls_under_way,
+        running;
+    int64_t waits; /* number of rows; negative: not requested */
+    vef_plot plot;
 } vef_info_view;
 
 /* Reads the trace: fills in the header, the statistics (free with vef_stats_free), the calls under
@@ -30,7 +32,7 @@ vef_code vef_info_read(vef_trace *trace, vef_info_view *view, vef_error *error);
 typedef void vef_info_table(const vef_info_view *view, vef_result *into, const char *name,
                             size_t most);
 vef_info_table vef_info_calls, vef_info_tasks, vef_info_sizes, vef_info_waits, vef_info_regions,
-    vef_info_under_way, vef_info_comms, vef_info_partners;
+    vef_info_under_way, vef_info_comms, vef_info_partners, vef_info_sites, vef_info_site_bytes;
 void vef_info_spread(const vef_info_view *view, vef_result *into); /* over tasks, for people */
 /* The traffic matrix, row by row, since it may exceed memory. */
 void vef_info_matrix(const vef_info_view *view, vef_result *into);

@@ -23,26 +23,26 @@ vef_code vef_load_links_begin(const vef_load_links *links, vef_load_session *ses
     if ((links->per_link || sampled) && !(model->topology && model->kind->link_busy_cycles))
         return vef_fail(error, VEF_UNSUPPORTED, "--%s: networks of model %s have no links",
                         links->per_link ? "per-link" : "sample", model->kind->name);
-    if (links->picture)
-        code = vef_busy_links_check(model, "--plot-links", links->picture, error);
-    if (code == VEF_OK && links->picture)
+    if (links->plot.path)
+        code = vef_busy_links_check(model, "--plot-links", &links->plot, error);
+    if (code == VEF_OK && links->plot.path)
         code = check_one_load("--plot-links", session, error);
     if (code == VEF_OK && sampled)
         code = check_one_load("--sample", session, error);
     if (code == VEF_OK && sampled)
         code = vef_busy_links_interval(model, links->sample_ns, &session->settings.sample_cycles,
                                        error);
-    session->settings.per_link = links->per_link || links->picture;
+    session->settings.per_link = links->per_link || links->plot.path;
     return code;
 }
 
-static vef_code draw(const char *path, const vef_load_session *session, vef_error *error) {
+static vef_code draw(const vef_plot *plot, const vef_load_session *session, vef_error *error) {
     const vef_load_point *point = &session->points[0];
-    char *title =
-        vef_printed("%s, %s, offered %.4g phits per cycle and endpoint", session->settings.network,
-                    session->pattern->kind->name, point->figures.offered_load);
+    char *title = vef_printed("%s, %s, offered %.4g phits per cycle and endpoint",
+                              vef_picture_name(session->settings.network),
+                              session->pattern->kind->name, point->figures.offered_load);
     const vef_code code = vef_busy_links_save(session->model, point->utilization,
-                                              session->report.samples, title, path, error);
+                                              session->report.samples, title, plot, error);
     free(title);
     return code;
 }
@@ -53,5 +53,5 @@ vef_code vef_load_links_end(const vef_load_links *links, vef_load_session *sessi
     session->report.per_link = links->per_link;
     if (links->sample_ns >= 0 && first->run_count > 0)
         session->report.samples = &first->runs[0].samples;
-    return links->picture && first->utilization ? draw(links->picture, session, error) : VEF_OK;
+    return links->plot.path && first->utilization ? draw(&links->plot, session, error) : VEF_OK;
 }

@@ -3,11 +3,12 @@
 #define VEF_CLI_LOAD_LINKS_H
 
 #include "cli/load/session.h"
+#include "common/pictures/picture.h"
 
 typedef struct vef_load_links {
     bool per_link;
-    double sample_ns;    /* negative: no samples */
-    const char *picture; /* its file; NULL: none */
+    double sample_ns; /* negative: no samples */
+    vef_plot plot;
 } vef_load_links;
 
 #define VEF_LOAD_LINK_OPTIONS(choices_, field_)                                                    \
@@ -16,7 +17,7 @@ typedef struct vef_load_links {
         VEF_OPTION(TIME, "sample", "TIME", choices_, field_.sample_ns,                             \
                    "How busy links are in each interval of so long, at one load; with --csv this " \
                    "table alone"),                                                                 \
-        VEF_OPTION(STRING, "plot-links", "FILE", choices_, field_.picture,                         \
+        VEF_OPTION(STRING, "plot-links", "FILE", choices_, field_.plot.path,                       \
                    "Draw how busy each link is at one load, with --sample also over time (.svg, "  \
                    ".pdf or .png)")
 

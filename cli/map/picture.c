@@ -3,7 +3,6 @@
 
 #include "cli/pictures/network.h"
 #include "common/memory.h"
-#include "common/pictures/picture.h"
 
 #include <stdlib.h>
 
@@ -107,7 +106,7 @@ static vef_panel *add_panel(vef_picture *picture, const char *what, const vef_co
 
 /* The first mapping that has costs, and the best. */
 vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
-                                const char *path, vef_error *error) {
+                                const vef_plot *plot, vef_error *error) {
     const vef_topology *topology = comparison->network->topology;
     const vef_compared *first = comparison->mappings;
     while (!first->mapping)
@@ -131,9 +130,10 @@ vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_comp
             add_panel(picture, messages ? "messages over links" : "bytes over links", shown[i]),
             comparison, shown[i]->mapping, most, error);
     if (code == VEF_OK && traffic == 0)
-        code = vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data", path);
+        code = vef_fail(error, VEF_FAILED, "--plot %s: nothing to draw: no task sends data",
+                        plot->path);
     if (code == VEF_OK)
-        return vef_picture_save(picture, path, error);
+        return vef_picture_save(picture, plot, error);
     vef_picture_free(picture);
     return code;
 }

@@ -4,9 +4,10 @@
 #define VEF_CLI_MAP_PICTURE_H
 
 #include "cli/map/compare.h"
+#include "common/pictures/picture.h"
 
 /* `best` is of the comparison, whose network has a topology. */
 vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
-                                const char *path, vef_error *error);
+                                const vef_plot *plot, vef_error *error);
 
 #endif

@@ -273,12 +273,12 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
 
 /* ---- how busy links are ---- */
 
-vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const char *path,
+vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const vef_plot *plot,
                               vef_error *error) {
     if (!network->topology || !network->kind->link_busy_cycles)
         return vef_fail(error, VEF_UNSUPPORTED, "%s %s: networks of model %s have no links to draw",
-                        option, path, network->kind->name);
-    return vef_picture_check(option, path, error);
+                        option, plot->path, network->kind->name);
+    return vef_picture_check(option, plot, error);
 }
 
 vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, uint64_t *cycles,
@@ -313,7 +313,7 @@ static void add_samples(vef_panel *panel, const vef_netmodel *network,
         char name[VEF_CLASS_NAME_BYTES], label[sizeof name + 16];
         vef_topology_link_class_name(topology, class, name, sizeof name);
         snprintf(label, sizeof label, "mean of %s", name);
-        by_class[class] = vef_panel_series(panel, label, VEF_LINE | VEF_DASHED);
+        by_class[class] = vef_panel_series(panel, label, VEF_LINE);
     }
     for (size_t i = 0; i < samples->count; i++) {
         const vef_link_sample sample = vef_link_samples_get(samples, i);
@@ -322,7 +322,7 @@ static void add_samples(vef_panel *panel, const vef_netmodel *network,
         add_step(mean, begin_ns, end_ns, sample.mean);
         for (uint32_t class = 0; class < classes; class ++)
             add_step(by_class[class], begin_ns, end_ns, sample.by_class[class]);
-        begin_ns = end_ns;
+        panel->x.most = begin_ns = end_ns;
     }
     free(by_class);
 }
@@ -335,16 +335,17 @@ vef_picture *vef_busy_links_draw(const vef_topology *topology, const double *uti
     double *percent = vef_calloc(count + 1, sizeof *percent);
     for (size_t l = 0; l < count; l++)
         percent[l] = 100 * utilization[l];
-    vef_panel_add_links(vef_picture_add(picture, title), topology, percent, &share);
+    vef_picture_set_title(picture, title, NULL);
+    vef_panel_add_links(vef_picture_add(picture, NULL), topology, percent, &share);
     free(percent);
     return picture;
 }
 
 vef_code vef_busy_links_save(const vef_netmodel *network, const double *utilization,
-                             const vef_link_samples *samples, const char *title, const char *path,
-                             vef_error *error) {
+                             const vef_link_samples *samples, const char *title,
+                             const vef_plot *plot, vef_error *error) {
     vef_picture *picture = vef_busy_links_draw(network->topology, utilization, title);
     if (samples && samples->count > 0)
         add_samples(vef_picture_add(picture, NULL), network, samples);
-    return vef_picture_save(picture, path, error);
+    return vef_picture_save(picture, plot, error);
 }

@@ -29,7 +29,7 @@ void vef_panel_add_links(vef_panel *panel, const vef_topology *topology, const d
                          const vef_axis *numbers);
 
 /* Refuses what vef_picture_check refuses, and networks without links, before the simulation. */
-vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const char *path,
+vef_code vef_busy_links_check(const vef_netmodel *network, const char *option, const vef_plot *plot,
                               vef_error *error);
 /* The interval of the option --sample in whole cycles, at least one. */
 vef_code vef_busy_links_interval(const vef_netmodel *network, double sample_ns, uint64_t *cycles,
@@ -40,7 +40,7 @@ vef_picture *vef_busy_links_draw(const vef_topology *topology, const double *uti
                                  const char *title);
 /* Writes that picture to a file, and below it the utilization over time (`samples` NULL: not). */
 vef_code vef_busy_links_save(const vef_netmodel *network, const double *utilization,
-                             const vef_link_samples *samples, const char *title, const char *path,
-                             vef_error *error);
+                             const vef_link_samples *samples, const char *title,
+                             const vef_plot *plot, vef_error *error);
 
 #endif

@@ -38,8 +38,8 @@ uint32_t vef_observed_threads(const vef_observed_choices *choices) {
 
 vef_code vef_observed_begin(const vef_observed_choices *choices, vef_observed *held,
                             vef_error *error) {
-    vef_code code = choices->plot
-                        ? vef_busy_links_check(held->network, "--plot", choices->plot, error)
+    vef_code code = choices->plot.path
+                        ? vef_busy_links_check(held->network, "--plot", &choices->plot, error)
                         : VEF_OK;
     if (code == VEF_OK && choices->per_link && !held->network->kind->link_busy_cycles)
         code = vef_fail(error, VEF_UNSUPPORTED, "--per-link: networks of model %s have no links",
@@ -59,14 +59,14 @@ vef_code vef_observed_end(const vef_observed_choices *choices, vef_observed *hel
                           const char *title, vef_error *error) {
     vef_netmodel *network = held->network;
     vef_code code = held->sampler ? vef_sampler_end(held->sampler, error) : VEF_OK;
-    if (code != VEF_OK || (!choices->per_link && !choices->plot))
+    if (code != VEF_OK || (!choices->per_link && !choices->plot.path))
         return code;
     code =
         vef_utilization_find(network, vef_netmodel_cycles_in(network, network->kind->now(network)),
                              &held->utilization, error);
-    if (code == VEF_OK && choices->plot)
+    if (code == VEF_OK && choices->plot.path)
         code = vef_busy_links_save(network, held->utilization, vef_sampler_samples(held->sampler),
-                                   title, choices->plot, error);
+                                   title, &choices->plot, error);
     return code;
 }
 

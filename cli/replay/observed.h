@@ -4,12 +4,14 @@
 #define VEF_CLI_REPLAY_OBSERVED_H
 
 #include "cli/options.h"
+#include "common/pictures/picture.h"
 #include "netmodel/sampling.h"
 #include "replay/replay.h"
 
 typedef struct vef_observed_choices {
     const vef_report_format *format;
-    const char *network, *plot;
+    const char *network;
+    vef_plot plot;
     vef_texts overrides;
     double time_limit_ns; /* negative: none */
     double sample_ns;     /* negative: no samples */

@@ -1,10 +1,11 @@
 /* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
  * connect the points of a series; of points each is the mean of a series. Repetitions are averaged,
- * with intervals. */
+ * with intervals. Facets are panels with the same axes: those asked for, or the first columns of
+ * more series than a panel can show. */
 #include "cli/study/chart.h"
 
 #include "common/memory.h"
-#include "common/pictures/picture.h"
+#include "common/pictures/size.h"
 #include "common/units.h"
 #include "study/summary.h"
 #include "study/table.h"
@@ -27,7 +28,8 @@ typedef struct drawing {
     const vef_study_chart *chart;
     size_t *columns; /* that points of one mean share */
     size_t column_count;
-    groups series, x;
+    groups facets, series, x;
+    bool percent; /* differences from the base */
 } drawing;
 
 static bool is_alike(const vef_study *study, size_t p, size_t q, const groups *as) {
@@ -48,7 +50,8 @@ static void drop_empty(const drawing *drawn, groups *found) {
     found->count = kept;
 }
 
-static void find_groups(const drawing *drawn, const size_t *columns, size_t count, groups *found) {
+static void find_all_groups(const drawing *drawn, const size_t *columns, size_t count,
+                            groups *found) {
     const vef_study *study = drawn->study;
     *found = (groups){.columns = columns, .column_count = count};
     found->point = vef_calloc(study->point_count, sizeof *found->point);
@@ -59,6 +62,10 @@ static void find_groups(const drawing *drawn, const size_t *columns, size_t coun
         if (g == found->count)
             found->point[found->count++] = p;
     }
+}
+
+static void find_groups(const drawing *drawn, const size_t *columns, size_t count, groups *found) {
+    find_all_groups(drawn, columns, count, found);
     drop_empty(drawn, found);
 }
 
@@ -68,14 +75,16 @@ static void choose_columns(drawing *drawn) {
     const vef_study *study = drawn->study;
     const vef_study_chart *chart = drawn->chart;
     const size_t x = vef_study_find_column(study, chart->x);
-    const bool points = chart->kind == VEF_STUDY_POINTS;
-    drawn->columns =
-        vef_calloc(study->column_count + chart->series_count + 1, sizeof *drawn->columns);
-    for (size_t i = 0; (points || x != SIZE_MAX) && i < chart->series_count; i++)
+    const bool named = chart->kind == VEF_STUDY_POINTS || x != SIZE_MAX;
+    drawn->columns = vef_calloc(study->column_count + chart->series_count + chart->facet_count + 1,
+                                sizeof *drawn->columns);
+    for (size_t i = 0; named && i < chart->series_count; i++)
         drawn->columns[drawn->column_count++] = chart->series[i];
+    for (size_t i = 0; named && i < chart->facet_count; i++)
+        drawn->columns[drawn->column_count++] = chart->facets[i];
     if (x != SIZE_MAX)
         drawn->columns[drawn->column_count++] = x;
-    for (size_t c = 0; !points && x == SIZE_MAX && c < study->column_count; c++)
+    for (size_t c = 0; !named && c < study->column_count; c++)
         if (study->columns[c].part != VEF_STUDY_REPETITIONS)
             drawn->columns[drawn->column_count++] = c;
 }
@@ -103,24 +112,56 @@ static vef_study_mean mean_of(const drawing *drawn, size_t point, const char *me
                                &drawn->study->points[point], drawn->columns, drawn->column_count);
 }
 
+/* Of the figure that the chart shows. */
+static vef_study_mean value_of(const drawing *drawn, size_t point) {
+    vef_study_mean mean = mean_of(drawn, point, drawn->chart->y, drawn->chart->relative);
+    if (drawn->percent) {
+        mean.mean = 100 * (mean.mean - 1);
+        mean.low = 100 * (mean.low - 1);
+        mean.high = 100 * (mean.high - 1);
+    }
+    return mean;
+}
+
+static bool is_in(const drawing *drawn, size_t p, size_t facet, size_t series) {
+    return is_alike(drawn->study, p, drawn->facets.point[facet], &drawn->facets) &&
+           is_alike(drawn->study, p, drawn->series.point[series], &drawn->series);
+}
+
 /* ---- bars ---- */
 
-/* The first point of a category and a series; SIZE_MAX: none. */
-static size_t find_point(const drawing *drawn, size_t x, size_t series) {
+/* The first point of a category; SIZE_MAX: none. */
+static size_t find_point(const drawing *drawn, size_t x, size_t facet, size_t series) {
     for (size_t p = 0; p < drawn->study->point_count; p++)
         if (is_alike(drawn->study, p, drawn->x.point[x], &drawn->x) &&
-            is_alike(drawn->study, p, drawn->series.point[series], &drawn->series))
+            is_in(drawn, p, facet, series))
             return p;
     return SIZE_MAX;
 }
 
-static void add_bars(const drawing *drawn, size_t s, vef_picture_series *bars) {
+/* Whether all bars of ratios are so long as that of the base that their differences do not show. */
+static bool are_near(const drawing *drawn) {
+    static const double NEAR = 0.1;
+    for (size_t f = 0; f < drawn->facets.count; f++)
+        for (size_t s = 0; s < drawn->series.count; s++)
+            for (size_t x = 0; x < drawn->x.count; x++) {
+                const size_t p = find_point(drawn, x, f, s);
+                if (p != SIZE_MAX && fabs(value_of(drawn, p).mean - 1) >= NEAR)
+                    return false;
+            }
+    return true;
+}
+
+/* The base has no difference from itself. */
+static void add_bars(const drawing *drawn, size_t facet, size_t s, const char *name,
+                     vef_panel *panel) {
     for (size_t x = 0; x < drawn->x.count; x++) {
-        const size_t p = find_point(drawn, x, s);
-        if (p == SIZE_MAX)
+        const size_t p = find_point(drawn, x, facet, s);
+        if (p == SIZE_MAX || (drawn->percent && drawn->study->points[p].base == p))
             continue;
-        const vef_study_mean mean = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
-        vef_panel_mark(bars, (double)x, mean.mean, mean.low, mean.high);
+        const vef_study_mean mean = value_of(drawn, p);
+        vef_panel_mark(vef_panel_series(panel, name, VEF_BARS), (double)x, mean.mean, mean.low,
+                       mean.high);
     }
 }
 
@@ -164,32 +205,53 @@ static const char *unit_of_labels(const vef_study *study, size_t column) {
 
 /* ---- curves ---- */
 
-static void add_curve(const drawing *drawn, const groups *dots, size_t s,
-                      vef_picture_series *curve) {
+/* Whether a repetition of a point has a result but no latency, since that has no bound. */
+static bool is_beyond(const drawing *drawn, size_t p) {
     const vef_study *study = drawn->study;
-    const size_t column = vef_study_find_column(study, drawn->chart->x);
-    const char *unit;
+    const groups as = {.columns = drawn->columns, .column_count = drawn->column_count};
+    bool beyond = false;
+    for (size_t q = 0; !beyond && q < study->point_count; q++) {
+        const vef_study_record *record = vef_study_store_find(drawn->store, &study->points[q]);
+        beyond = record && record->state == VEF_STUDY_DONE && is_alike(study, p, q, &as) &&
+                 !isfinite(vef_study_value_of(study, drawn->store, q, drawn->chart->y));
+    }
+    return beyond;
+}
+
+static double x_of(const drawing *drawn, size_t p) {
+    const size_t column = vef_study_find_column(drawn->study, drawn->chart->x);
+    const char *unit, *label = column == SIZE_MAX ? NULL : drawn->study->points[p].label[column];
+    return column == SIZE_MAX ? mean_of(drawn, p, drawn->chart->x, false).mean
+           : label            ? number_of(label, &unit)
+                              : (double)NAN;
+}
+
+/* The latency of messages ends at saturation. */
+static void add_curve(const drawing *drawn, const groups *dots, size_t facet, size_t s,
+                      vef_picture_series *curve) {
+    const bool ends = strncmp(drawn->chart->y, "message_latency", 15) == 0;
     for (size_t d = 0; d < dots->count; d++) {
         const size_t p = dots->point[d];
-        vef_study_mean x = {.mean = NAN};
-        if (!is_alike(study, p, drawn->series.point[s], &drawn->series))
+        if (!is_in(drawn, p, facet, s))
             continue;
-        const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
-        if (column == SIZE_MAX)
-            x = mean_of(drawn, p, drawn->chart->x, false);
-        else if (study->points[p].label[column])
-            x.mean = number_of(study->points[p].label[column], &unit);
-        if (isfinite(x.mean) && isfinite(y.mean))
-            vef_panel_mark(curve, x.mean, y.mean, y.low, y.high);
+        const vef_study_mean y = value_of(drawn, p);
+        const double x = x_of(drawn, p);
+        if (ends && isfinite(x) && is_beyond(drawn, p))
+            vef_panel_mark(curve, x, NAN, NAN, NAN);
+        else if (isfinite(x) && isfinite(y.mean))
+            vef_panel_mark(curve, x, y.mean, y.low, y.high);
     }
 }
 
 /* ---- points ---- */
 
-static void add_point(const drawing *drawn, size_t s, vef_picture_series *dot) {
-    const size_t p = drawn->series.point[s];
-    const vef_study_mean x = mean_of(drawn, p, drawn->chart->x, false);
-    const vef_study_mean y = mean_of(drawn, p, drawn->chart->y, drawn->chart->relative);
+static void add_point(const drawing *drawn, size_t facet, size_t s, vef_picture_series *dot) {
+    size_t p = 0;
+    while (p < drawn->study->point_count && !is_in(drawn, p, facet, s))
+        p++;
+    if (p == drawn->study->point_count)
+        return;
+    const vef_study_mean x = mean_of(drawn, p, drawn->chart->x, false), y = value_of(drawn, p);
     if (isfinite(x.mean) && isfinite(y.mean))
         vef_panel_mark(dot, x.mean, y.mean, y.low, y.high);
 }
@@ -210,39 +272,48 @@ static const char *unit_of(const vef_study *study, const char *name) {
     return NULL;
 }
 
-/* "latency_mean (cycles)": a unit at the end of a name is not written twice. The label is
+/* "latency mean (cycles)": a unit at the end of a name is not written twice. The label is
  * allocated.
  */
 static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
                        char **label) {
     const char *unit = relative ? NULL : unit_of(drawn->study, name);
+    if (unit && strcmp(unit, "hops") == 0)
+        unit = NULL; /* is the name's noun */
     const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
     const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
                        strcmp(name + length - tail, unit) == 0;
-    *label = vef_printed("%.*s%s", (int)(named ? length - tail - 1 : length), name,
-                         relative ? " / base" : "");
+    *label = vef_printed("%.*s", (int)(named ? length - tail - 1 : length), name);
+    for (char *c = *label; *c && vef_study_find_column(drawn->study, name) == SIZE_MAX; c++)
+        *c = *c == '_' ? ' ' : *c;
+    for (size_t i = 0; relative && i < drawn->study->summary.base.count; i++) {
+        char *longer = vef_printed("%s%s%s", *label,
+                                   i                ? ", "
+                                   : drawn->percent ? ", difference from "
+                                                    : " relative to ",
+                                   drawn->study->summary.base.label[i]);
+        free(*label);
+        *label = longer;
+    }
     axis->label = *label;
-    axis->unit = unit;
+    axis->unit = relative && drawn->percent ? "%" : unit;
 }
 
-static void fill(const drawing *drawn, vef_panel *panel) {
-    static const unsigned styles[] = {[VEF_STUDY_BARS] = VEF_BARS,
-                                      [VEF_STUDY_CURVES] = VEF_LINE | VEF_DOTS,
-                                      [VEF_STUDY_POINTS] = VEF_DOTS};
-    const bool bars = drawn->chart->kind == VEF_STUDY_BARS;
+static void fill(const drawing *drawn, size_t facet, vef_panel *panel) {
+    const vef_study_chart_kind kind = (vef_study_chart_kind)drawn->chart->kind;
+    const bool bars = kind == VEF_STUDY_BARS;
     groups dots = {0};
-    if (drawn->chart->kind == VEF_STUDY_CURVES)
-        find_groups(drawn, drawn->columns, drawn->column_count, &dots);
+    if (kind == VEF_STUDY_CURVES)
+        find_all_groups(drawn, drawn->columns, drawn->column_count, &dots);
     for (size_t s = 0; s < drawn->series.count; s++) {
         char *name = name_of(drawn, &drawn->series, s);
-        vef_picture_series *series = vef_panel_series(panel, name, styles[drawn->chart->kind]);
-        free(name);
         if (bars)
-            add_bars(drawn, s, series);
-        else if (drawn->chart->kind == VEF_STUDY_POINTS)
-            add_point(drawn, s, series);
+            add_bars(drawn, facet, s, name, panel);
+        else if (kind == VEF_STUDY_POINTS)
+            add_point(drawn, facet, s, vef_panel_series(panel, name, VEF_DOTS));
         else
-            add_curve(drawn, &dots, s, series);
+            add_curve(drawn, &dots, facet, s, vef_panel_series(panel, name, VEF_LINE | VEF_DOTS));
+        free(name);
     }
     for (size_t x = 0; bars && x < drawn->x.count; x++) {
         char *name = name_of(drawn, &drawn->x, x);
@@ -252,37 +323,69 @@ static void fill(const drawing *drawn, vef_panel *panel) {
     free(dots.point);
 }
 
-static vef_code draw(const drawing *drawn, const char *folder, const char *format,
+static vef_code draw(drawing *drawn, const char *folder, const char *format, const char *figure,
                      vef_error *error) {
+    enum { FACETS = 3 }; /* in a row */
     const vef_study_chart *chart = drawn->chart;
-    vef_picture *picture = vef_picture_new(1);
-    vef_panel *panel = vef_picture_add(picture, chart->title);
+    vef_picture *picture = vef_picture_new(FACETS);
     char *path = vef_printed("%s/%s.%s", folder, chart->name, format), *labels[2];
-    label_axis(drawn, chart->x, false, &panel->x, &labels[0]);
-    label_axis(drawn, chart->y, chart->relative, &panel->y, &labels[1]);
-    panel->x.from_zero = chart->kind == VEF_STUDY_POINTS;
-    panel->y.from_zero = chart->kind != VEF_STUDY_CURVES;
-    fill(drawn, panel);
-    const vef_code code = vef_picture_save(picture, path, error);
+    const bool bars = chart->kind == VEF_STUDY_BARS;
+    vef_axis x = {.from_zero = chart->kind == VEF_STUDY_POINTS},
+             y = {.from_zero = chart->kind != VEF_STUDY_CURVES};
+    drawn->percent = chart->relative == VEF_STUDY_PERCENT ||
+                     (chart->relative == VEF_STUDY_RELATIVE && bars && are_near(drawn));
+    label_axis(drawn, chart->x, false, &x, &labels[0]);
+    label_axis(drawn, chart->y, chart->relative, &y, &labels[1]);
+    vef_picture_set_title(picture, chart->title, NULL);
+    vef_picture_set_size(picture, &chart->size);
+    for (size_t f = 0; f < drawn->facets.count; f++) {
+        char *name = name_of(drawn, &drawn->facets, f);
+        vef_panel *panel = vef_picture_add(picture, name);
+        free(name);
+        panel->x = x;
+        panel->y = y;
+        panel->group = drawn->facets.column_count > 0;
+        fill(drawn, f, panel);
+    }
+    const vef_code code = vef_picture_save(picture, &(vef_plot){path, figure}, error);
     free(labels[0]);
     free(labels[1]);
     free(path);
     return code;
 }
 
+/* The facets and the series of each: without a key `facets`, as few of the first columns as leave
+ * no more series than a panel has, but for points, which are compared with each other. */
+static void split(drawing *drawn) {
+    const vef_study_chart *chart = drawn->chart;
+    size_t first = 0;
+    find_groups(drawn, chart->series, chart->series_count, &drawn->series);
+    while (!chart->facets && chart->kind != VEF_STUDY_POINTS &&
+           drawn->series.count > VEF_MOST_SERIES && first < chart->series_count) {
+        free(drawn->series.point);
+        first++;
+        find_groups(drawn, chart->series + first, chart->series_count - first, &drawn->series);
+    }
+    if (chart->facets)
+        find_groups(drawn, chart->facets, chart->facet_count, &drawn->facets);
+    else
+        find_groups(drawn, chart->series, first, &drawn->facets);
+}
+
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, const char *format,
-                        vef_error *error) {
+                        const char *figure, vef_error *error) {
     drawing drawn = {.study = study, .store = store, .chart = chart};
     const size_t x = vef_study_find_column(study, chart->x);
     vef_code code = VEF_OK;
     choose_columns(&drawn);
-    find_groups(&drawn, chart->series, chart->series_count, &drawn.series);
+    split(&drawn);
     if (x != SIZE_MAX)
         find_groups(&drawn, &x, 1, &drawn.x);
     if (drawn.series.count > 0)
-        code = draw(&drawn, folder, format, error);
+        code = draw(&drawn, folder, format, figure, error);
     free(drawn.columns);
+    free(drawn.facets.point);
     free(drawn.series.point);
     free(drawn.x.point);
     return code;

@@ -4,9 +4,10 @@
 
 #include "study/store.h"
 
-/* Draws a chart as FOLDER/NAME.FORMAT, svg or png; none if no point has a value for it. */
+/* Draws a chart as FOLDER/NAME.FORMAT, svg, pdf or png; none if no point has a value for it.
+ * `figure`: its size (size.h); NULL: that of the chart. */
 vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
                         const vef_study_chart *chart, const char *folder, const char *format,
-                        vef_error *error);
+                        const char *figure, vef_error *error);
 
 #endif

@@ -44,21 +44,22 @@ void vef_study_verdict_build(const void *context, vef_result *root) {
     vef_study_verdicts_release(&verdicts);
 }
 
-/* As PNG too, where there is a program for that. */
+/* As PDF and PNG too, where there is a program for that. */
 static vef_code draw_charts(const vef_study *study, const vef_study_store *store,
-                            const char *folder, vef_error *error) {
+                            const char *folder, const char *figure, vef_error *error) {
+    static const char *const formats[] = {"svg", "pdf", "png", NULL};
     vef_code code = VEF_OK;
     for (size_t c = 0; code == VEF_OK && c < study->chart_count; c++) {
-        code = vef_study_draw(study, store, &study->charts[c], folder, "svg", error);
-        if (code == VEF_OK)
-            code = vef_study_draw(study, store, &study->charts[c], folder, "png", error);
+        for (size_t f = 0; code == VEF_OK && formats[f]; f++)
+            code =
+                vef_study_draw(study, store, &study->charts[c], folder, formats[f], figure, error);
         code = code == VEF_UNSUPPORTED ? VEF_OK : code;
     }
     return code;
 }
 
 vef_code vef_study_write_tables(vef_study *study, vef_study_store *store, const char *folder,
-                                vef_error *error) {
+                                const char *figure, vef_error *error) {
     vef_code code = vef_study_store_lock_tables(store, error);
     const vef_study_report report = {.study = study, .store = store};
     if (code == VEF_OK)
@@ -68,7 +69,7 @@ vef_code vef_study_write_tables(vef_study *study, vef_study_store *store, const 
     if (code == VEF_OK)
         code = write_csv(vef_study_verdict_build, &report, folder, "verdict.csv", error);
     if (code == VEF_OK)
-        code = draw_charts(study, store, folder, error);
+        code = draw_charts(study, store, folder, figure, error);
     vef_study_store_unlock_tables(store);
     return code;
 }

@@ -5,9 +5,10 @@
 #include "common/report/report.h"
 #include "study/store.h"
 
-/* Writes results.csv, summary.csv, verdict.csv and the charts. */
+/* Writes results.csv, summary.csv, verdict.csv and the charts, of the size `figure` (NULL: their
+ * own). */
 vef_code vef_study_write_tables(vef_study *study, vef_study_store *store, const char *folder,
-                                vef_error *error);
+                                const char *figure, vef_error *error);
 
 /* What a report of a study needs; `seconds` (expected, per point) only for a plan. */
 typedef struct vef_study_report {

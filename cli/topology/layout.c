@@ -134,13 +134,14 @@ static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
     return code;
 }
 
-vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
-                                  const vef_report_format *format, vef_error *error) {
+vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout,
+                                  const vef_plot *svg, const vef_report_format *format,
+                                  vef_error *error) {
     shown show = {.topology = topology};
     vef_code code = lay_out(&show, layout, error);
     if (code == VEF_OK)
         vef_layout_count_lengths(topology, show.place, &show.rows, &show.row_count);
-    if (code == VEF_OK && svg)
+    if (code == VEF_OK && svg->path)
         code = vef_topology_write_picture(topology, show.layout, show.place, &show.lengths, svg,
                                           error);
     if (code == VEF_OK)

@@ -2,15 +2,16 @@
 #ifndef VEF_CLI_TOPOLOGY_LAYOUT_H
 #define VEF_CLI_TOPOLOGY_LAYOUT_H
 
+#include "common/pictures/picture.h"
 #include "common/report/report.h"
 #include "netmodel/analysis/layout/layout.h"
 #include "netmodel/topology/topology.h"
 
 /* Prints on stdout the places of routers in the layout of that name, and, except in a format of
- * tables, the lengths of the links. With `svg` (NULL: none) the picture is first written to that
- * file. */
-vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout, const char *svg,
-                                  const vef_report_format *format, vef_error *error);
+ * tables, the lengths of the links. The picture, if any, is first written to its file. */
+vef_code vef_topology_show_layout(const vef_topology *topology, const char *layout,
+                                  const vef_plot *svg, const vef_report_format *format,
+                                  vef_error *error);
 
 /* One line per layout, for `vef topology --help`. */
 void vef_topology_describe_layouts(FILE *out);
@@ -29,7 +30,7 @@ void vef_topology_write_graph(const vef_topology *topology, const vef_place_on_p
  * the routers between their ends, the longest in red and one of them thick. */
 vef_code vef_topology_write_picture(const vef_topology *topology, const vef_layout *layout,
                                     const vef_place_on_plane *place,
-                                    const vef_layout_lengths *lengths, const char *path,
+                                    const vef_layout_lengths *lengths, const vef_plot *plot,
                                     vef_error *error);
 
 /* "2", "sqrt(5)", "1 to sqrt(5)": lengths with the given squares. */

@@ -6,7 +6,7 @@
 #include "cli/topology/layout.h"
 
 #include "common/memory.h"
-#include "common/pictures/picture.h"
+#include "common/pictures/size.h"
 #include "common/pictures/svg.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* In pixels: between places, of the circle of a router, around the picture. */
-enum { SPACING = 72, RADIUS = 15, EDGE = 36 };
+enum { SPACING = 72, RADIUS = 15, EDGE = 36, TEXT = 11 };
 
 /* A router's name in few characters: coordinates without parentheses and blanks, other names
  * unchanged. `name` has VEF_ROUTER_NAME_BYTES. */
@@ -128,6 +128,7 @@ typedef struct drawing {
     const vef_layout *layout;
     const vef_place_on_plane *place;
     const vef_layout_lengths *lengths;
+    vef_picture_size size;
 } drawing;
 
 static void length_text(uint64_t squared, char *text, size_t text_bytes) {
@@ -187,8 +188,9 @@ static void write_link(const drawing *drawn, uint32_t router, uint32_t port, FIL
             vef_topology_router_number(topology, other));
 }
 
-static void write_router(const drawing *drawn, uint32_t router, FILE *out) {
-    vef_svg_font font = {.size = 10, .anchor = VEF_SVG_MIDDLE};
+/* `scale`: of the circles, on the page. */
+static void write_router(const drawing *drawn, uint32_t router, double scale, FILE *out) {
+    vef_svg_font font = {.size = fmin(TEXT / scale, RADIUS), .anchor = VEF_SVG_MIDDLE};
     char name[VEF_ROUTER_NAME_BYTES];
     const double x = SPACING * drawn->place[router].x, y = SPACING * drawn->place[router].y;
     shorten_name(drawn->topology, router, name);
@@ -204,26 +206,38 @@ static void write_router(const drawing *drawn, uint32_t router, FILE *out) {
 static void write_picture(const void *context, FILE *out) {
     const drawing *drawn = context;
     const vef_topology *topology = drawn->topology;
-    const vef_svg_font font = {.size = 14};
+    const vef_svg_font font = {.size = TEXT};
+    const double unit = drawn->size.font * 96 / 72 / TEXT;
     char *title = write_title(drawn);
     uint32_t columns = 1, rows = 1;
     for (uint32_t router = 0; router < topology->routers; router++) {
         columns = (uint32_t)fmax(columns, drawn->place[router].x + 1);
         rows = (uint32_t)fmax(rows, drawn->place[router].y + 1);
     }
-    const double width = fmax(400, SPACING * (columns - 1.0) + 2 * EDGE);
-    const double top = vef_svg_paragraph(&font, 0, 0, width - 2 * EDGE, title, NULL) + EDGE;
-    vef_svg_begin(width, top + SPACING * (rows - 1.0) + 2 * EDGE, out);
-    vef_svg_paragraph(&font, EDGE, EDGE, width - 2 * EDGE, title, out);
-    fprintf(out, "<g transform=\"translate(%d,%.0f)\" fill=\"none\">\n", EDGE, top + EDGE);
+    const double across = SPACING * (columns - 1.0) + 2 * EDGE,
+                 down = SPACING * (rows - 1.0) + 2 * EDGE;
+    const double given = drawn->size.width_m / 0.0254 * 96 / unit,
+                 most = drawn->size.height_m / 0.0254 * 96 / unit;
+    const double width = given > 0 ? given : fmax(280, across);
+    const double top =
+        drawn->size.title ? TEXT + vef_svg_paragraph(&font, 0, 0, width - TEXT, title, NULL) : 0;
+    double scale = given > 0 ? given / across : 1;
+    if (most > 0)
+        scale = fmax(0.05, fmin(scale, (most - top) / down));
+    vef_svg_begin(width, most > 0 ? most : top + scale * down, unit, out);
+    if (top > 0)
+        vef_svg_paragraph(&font, TEXT / 2.0, 1.5 * TEXT, width - TEXT, title, out);
+    fprintf(out, "<g transform=\"translate(%.2f,%.2f) scale(%.4f)\" fill=\"none\">\n", scale * EDGE,
+            top + scale * EDGE, scale);
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++)
             if (vef_layout_counts(topology, router, port))
                 write_link(drawn, router, port, out);
     fputs("</g>\n", out);
-    fprintf(out, "<g transform=\"translate(%d,%.0f)\">\n", EDGE, top + EDGE);
+    fprintf(out, "<g transform=\"translate(%.2f,%.2f) scale(%.4f)\">\n", scale * EDGE,
+            top + scale * EDGE, scale);
     for (uint32_t router = 0; router < topology->routers; router++)
-        write_router(drawn, router, out);
+        write_router(drawn, router, scale, out);
     fputs("</g>\n", out);
     vef_svg_end(out);
     free(title);
@@ -231,8 +245,9 @@ static void write_picture(const void *context, FILE *out) {
 
 vef_code vef_topology_write_picture(const vef_topology *topology, const vef_layout *layout,
                                     const vef_place_on_plane *place,
-                                    const vef_layout_lengths *lengths, const char *path,
+                                    const vef_layout_lengths *lengths, const vef_plot *plot,
                                     vef_error *error) {
-    const drawing drawn = {topology, layout, place, lengths};
-    return vef_picture_write_file(path, write_picture, &drawn, error);
+    drawing drawn = {topology, layout, place, lengths, vef_picture_size_usual};
+    const vef_code code = vef_picture_size_read(plot->figure, &drawn.size, error);
+    return code ? code : vef_picture_write_file(plot->path, write_picture, &drawn, error);
 }

@@ -12,7 +12,22 @@ static char *copy_of(vef_picture *picture, const char *text) {
 vef_picture *vef_picture_new(size_t columns) {
     vef_picture *picture = vef_calloc(1, sizeof *picture);
     picture->columns = columns;
+    picture->size = vef_picture_size_usual;
     return picture;
+}
+
+void vef_picture_set_title(vef_picture *picture, const char *title, const char *remark) {
+    picture->title = copy_of(picture, title);
+    picture->remark = copy_of(picture, remark);
+}
+
+const char *vef_picture_name(const char *path) {
+    const char *slash = *path == '{' ? NULL : strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void vef_picture_set_size(vef_picture *picture, const vef_picture_size *size) {
+    picture->size = *size;
 }
 
 void vef_picture_free(vef_picture *picture) {
@@ -48,12 +63,18 @@ static vef_picture_series *find_series(const vef_picture *picture, const char *l
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style) {
     vef_picture *picture = panel->picture;
     vef_picture_series *first = find_series(picture, label);
+    for (size_t s = 0; style == VEF_BARS && s < panel->series_count; s++) {
+        vef_picture_series *bars = panel->series[s];
+        if (bars->style == style && strcmp(bars->label ? bars->label : "", label ? label : "") == 0)
+            return bars;
+    }
     vef_picture_series *series = vef_arena_alloc(&picture->arena, 1, sizeof *series);
     *series = (vef_picture_series){.panel = panel,
                                    .label = copy_of(picture, label),
                                    .style = style,
                                    .sample = label && *label && !first ? style : 0,
-                                   .number = first ? first->number : picture->numbers};
+                                   .number = first ? first->number : picture->numbers,
+                                   .symbols = style & VEF_DOTS || (first && first->symbols)};
     if (first && first->panel == panel)
         first->sample |= style;
     picture->numbers += !first && label && !(style & VEF_REFERENCE);

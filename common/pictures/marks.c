@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLOURS = 7, SYMBOLS = 7, DASHES = 3, MANY_DOTS = 60 };
+enum { COLOURS = 7, SYMBOLS = 7, MANY_DOTS = 60 };
 
 const char vef_picture_grey[] = "#767676";
 const vef_svg_font vef_picture_font = {.size = 11};
@@ -21,18 +21,30 @@ static const char *colour_of(const vef_picture_series *series) {
     return series->style & VEF_REFERENCE ? vef_picture_grey : colours[series->number % COLOURS];
 }
 
-/* Begins a line; its path follows. */
-static void begin_line(const vef_picture_series *series, FILE *out) {
-    static const char *const dashes[DASHES] = {"", " stroke-dasharray=\"7 3\"",
-                                               " stroke-dasharray=\"2 2\""};
-    const bool grey = series->style & VEF_REFERENCE;
-    const size_t dash = series->style & VEF_DASHED ? 1 : series->number / COLOURS % DASHES;
-    fprintf(
-        out,
-        "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linejoin=\"round\"%s d=\"",
-        colour_of(series), grey ? "1" : "1.5", dashes[grey ? 2 : dash]);
+/* How often colours were used up before a series: what looks different then. */
+static size_t round_of(const vef_picture_series *series) {
+    return series->number / COLOURS;
 }
 
+/* Begins a line; its path follows. Lines of series with symbols differ by dashes when colours end,
+ * others from the first on: plain, dashed, dotted, then dashes with more and more dots between. */
+static void begin_line(const vef_picture_series *series, FILE *out) {
+    enum { PLAIN, DASHED, DOTTED };
+    const bool grey = series->style & VEF_REFERENCE;
+    const size_t look = grey ? DOTTED : series->symbols ? round_of(series) : series->number;
+    fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linejoin=\"round\"",
+            colour_of(series), grey ? "1" : "1.5");
+    if (look != PLAIN)
+        fprintf(out, " stroke-dasharray=\"%s",
+                look == DASHED   ? "7 3"
+                : look == DOTTED ? "2 2"
+                                 : "7 2");
+    for (size_t dots = DOTTED; dots < look; dots++)
+        fputs(" 2 2", out);
+    fputs(look != PLAIN ? "\" d=\"" : " d=\"", out);
+}
+
+/* Filled, hollow, then the same in other sizes. */
 static void write_symbol(const vef_picture_series *series, double x, double y, FILE *out) {
     static const char *const symbols[SYMBOLS] = {
         "M-3,0a3,3 0 1,0 6,0a3,3 0 1,0 -6,0z",
@@ -42,19 +54,47 @@ static void write_symbol(const vef_picture_series *series, double x, double y, F
         "M0,3.4l3.2,-5.6h-6.4z",
         "M-1.1,-3.4h2.2v2.3h2.3v2.2h-2.3v2.3h-2.2v-2.3h-2.3v-2.2h2.3z",
         "M-1.4,-3.6h2.8v7.2h-2.8z"};
-    fprintf(out, "<path transform=\"translate(%.2f,%.2f)%s\" fill=\"%s\" d=\"%s\"/>\n", x, y,
-            series->mark_count > MANY_DOTS || series->style & VEF_REFERENCE ? " scale(.6)" : "",
-            colour_of(series), symbols[(series->number + series->number / COLOURS) % SYMBOLS]);
+    const size_t round = round_of(series);
+    const bool small = series->mark_count > MANY_DOTS || series->style & VEF_REFERENCE;
+    fprintf(out, "<path transform=\"translate(%.2f,%.2f)", x, y);
+    if (small || round > 1)
+        fprintf(out, " scale(%g)", (small ? 0.6 : 1) * (1 + 0.25 * (double)(round / 2)));
+    fprintf(out, "\" fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\" d=\"%s\"/>\n",
+            round % 2 ? "white" : colour_of(series), colour_of(series), round % 2 ? "1.2" : "0",
+            symbols[(series->number + round) % SYMBOLS]);
+}
+
+/* ---- hatches of bars ---- */
+
+/* White lines over the colour, in four directions at growing distances; the first has none. */
+void vef_hatches_write(const vef_picture *picture, FILE *out) {
+    enum { DIRECTIONS = 4 };
+    size_t next = 1;
+    for (size_t p = 0; p < picture->panel_count; p++)
+        for (size_t s = 0; s < picture->panels[p]->series_count; s++) {
+            const vef_picture_series *series = picture->panels[p]->series[s];
+            const size_t side = 5 + 3 * (series->number / DIRECTIONS);
+            if (!(series->style & VEF_BARS) || series->number < next)
+                continue;
+            next = series->number + 1;
+            fprintf(out,
+                    "<pattern id=\"hatch%zu\" width=\"%zu\" height=\"%zu\" "
+                    "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(%zu)\"><path "
+                    "d=\"M0,0h%zuv%zuh-%zuz\" fill=\"%s\"/><path d=\"M0,1h%zu\" stroke=\"white\" "
+                    "stroke-width=\"1.2\"/></pattern>\n",
+                    series->number, side, side, 180 / DIRECTIONS * (series->number % DIRECTIONS),
+                    side, side, side, colour_of(series), side);
+        }
 }
 
 static void write_bar(const vef_picture_series *series, double x, double y, double width,
                       double height, FILE *out) {
-    static const char *const opacities[] = {"1", "0.55", "0.25"};
-    fprintf(out,
-            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
-            "fill-opacity=\"%s\"/>\n",
-            x, y, width, height, colour_of(series),
-            opacities[series->number / COLOURS % (sizeof opacities / sizeof *opacities)]);
+    fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" ", x, y, width,
+            height);
+    if (series->number > 0)
+        fprintf(out, "fill=\"url(#hatch%zu)\"/>\n", series->number);
+    else
+        fprintf(out, "fill=\"%s\"/>\n", colour_of(series));
 }
 
 /* ---- series ---- */
@@ -80,13 +120,20 @@ static double or_edge(double place, double edge) {
     return isnan(place) ? edge : place;
 }
 
+/* An end outside of the box has no cap. */
 static void write_interval(const vef_picture_frame *frame, const vef_picture_mark *mark, double x,
                            const char *colour, FILE *out) {
-    enum { END = 2 };
-    if (isfinite(mark->low) && isfinite(mark->high))
-        fprintf(out, "<path d=\"M%.2f,%.2fh%dm%d,0V%.2fm%d,0h%d\" fill=\"none\" stroke=\"%s\"/>\n",
-                x - END, or_edge(vef_picture_y(frame, mark->low), frame->box_y + frame->height),
-                2 * END, -END, vef_picture_y(frame, mark->high), -END, 2 * END, colour);
+    const double top = frame->box_y, bottom = top + frame->height, ends[] = {mark->low, mark->high};
+    double y[2];
+    if (!isfinite(mark->low) || !isfinite(mark->high))
+        return;
+    for (int i = 0; i < 2; i++)
+        y[i] = or_edge(vef_picture_y(frame, ends[i]), bottom);
+    fprintf(out, "<path d=\"M%.2f,%.2fV%.2f", x, fmin(y[0], bottom), fmax(y[1], top));
+    for (int i = 0; i < 2; i++)
+        if (y[i] > top - 0.01 && y[i] < bottom + 0.01)
+            fprintf(out, "M%.2f,%.2fh4", x - 2, y[i]);
+    fprintf(out, "\" fill=\"none\" stroke=\"%s\"/>\n", colour);
 }
 
 static void write_bars(const vef_picture_frame *frame, const vef_picture_series *series,
@@ -103,6 +150,31 @@ static void write_bars(const vef_picture_frame *frame, const vef_picture_series 
         write_bar(series, left, fmin(y, zero), right - left, fabs(zero - y), out);
         write_interval(frame, mark, (left + right) / 2, "black", out);
     }
+}
+
+/* The least x without y after all with y: where a line ends. INFINITY: nowhere. */
+static double end_of(const vef_picture_series *series) {
+    double last = -INFINITY, end = INFINITY;
+    for (size_t i = 0; i < series->mark_count; i++)
+        last = isnan(series->marks[i].y) ? last : fmax(last, series->marks[i].x);
+    for (size_t i = 0; i < series->mark_count; i++)
+        if (isnan(series->marks[i].y) && series->marks[i].x > last)
+            end = fmin(end, series->marks[i].x);
+    return end;
+}
+
+/* The symbol is below those of earlier series that end there, and an arrow above them. */
+static void write_end(const vef_picture_frame *frame, size_t index, FILE *out) {
+    enum { ARROW = 9, SYMBOL = 9 };
+    const vef_panel *panel = frame->panel;
+    const double x = vef_picture_x(frame, end_of(panel->series[index]));
+    double y = frame->box_y + ARROW + SYMBOL / 2.0;
+    for (size_t s = 0; s < index; s++)
+        if (fabs(vef_picture_x(frame, end_of(panel->series[s])) - x) < SYMBOL)
+            y += SYMBOL;
+    fprintf(out, "<path d=\"M%.2f,%.2fv-8m-2.5,3l2.5,-3l2.5,3\" fill=\"none\" stroke=\"black\"/>\n",
+            x, frame->box_y + ARROW);
+    write_symbol(panel->series[index], x, y, out);
 }
 
 void vef_series_write(const vef_picture_frame *frame, size_t index, FILE *out) {
@@ -124,6 +196,8 @@ void vef_series_write(const vef_picture_frame *frame, size_t index, FILE *out) {
         write_interval(frame, mark, vef_picture_x(frame, mark->x), colour_of(series), out);
         write_symbol(series, vef_picture_x(frame, mark->x), vef_picture_y(frame, mark->y), out);
     }
+    if (series->style & VEF_LINE && isfinite(end_of(series)))
+        write_end(frame, index, out);
 }
 
 /* ---- shapes ---- */
@@ -227,25 +301,32 @@ static void write_sample(const vef_picture_series *series, double x, double y, F
         write_bar(series, x + LENGTH - SIDE, y - SIDE / 2.0, SIDE, SIDE, out);
 }
 
-double vef_legend_write(const vef_panel *panel, double x, double y, double width, FILE *out) {
+double vef_legend_write(const vef_picture *picture, const vef_panel *panel, double x, double y,
+                        double width, FILE *out) {
     enum { SAMPLE = 28, GAP = 16, LINE = 16 };
     const vef_svg_font *font = &vef_picture_font;
+    vef_arena arena = {0};
+    const vef_picture_series **listed = NULL;
     double widest = 0, height = 0, lines = 0;
-    size_t place = 0;
-    for (size_t s = 0; s < panel->series_count; s++)
-        if (panel->series[s]->sample)
-            widest = fmax(widest, vef_svg_text_width(font, panel->series[s]->label));
+    size_t count = 0;
+    for (size_t p = 0; p < picture->panel_count; p++)
+        for (size_t s = 0; s < picture->panels[p]->series_count; s++) {
+            const vef_picture_series *series = picture->panels[p]->series[s];
+            if (!series->sample || (panel && panel != picture->panels[p]))
+                continue;
+            vef_arena_grow(&arena, &listed, count, sizeof *listed);
+            listed[count++] = series;
+            widest = fmax(widest, vef_svg_text_width(font, series->label));
+        }
     const size_t columns = (size_t)fmax(1, floor((width + GAP) / (widest + SAMPLE + GAP)));
-    for (size_t s = 0; s < panel->series_count; s++) {
-        if (!panel->series[s]->sample)
-            continue;
-        const double left = x + (double)(place % columns) * (widest + SAMPLE + GAP);
-        height += place > 0 && place % columns == 0 ? lines : 0;
-        place++;
+    for (size_t i = 0; i < count; i++) {
+        const double left = x + (double)(i % columns) * (widest + SAMPLE + GAP);
+        height += i > 0 && i % columns == 0 ? lines : 0;
         if (out)
-            write_sample(panel->series[s], left, y + height - 4, out);
+            write_sample(listed[i], left, y + height - 4, out);
         lines = fmax(LINE, vef_svg_paragraph(font, left + SAMPLE, y + height, width - SAMPLE,
-                                             panel->series[s]->label, out));
+                                             listed[i]->label, out));
     }
+    vef_arena_release(&arena);
     return height + lines;
 }

@@ -17,6 +17,7 @@ struct vef_picture_series {
     unsigned style;
     unsigned sample; /* its style in the legend of the panel; 0: not in that legend */
     size_t number;   /* number of its colour and symbol */
+    bool symbols;    /* it has symbols, or another series of its name in the picture has */
     vef_picture_mark *marks;
     size_t mark_count;
 };
@@ -32,7 +33,9 @@ typedef struct vef_picture_shape {
 
 struct vef_picture {
     vef_arena arena; /* holds panels, series and their data */
-    size_t columns;  /* panels in a row */
+    size_t columns;  /* panels in a row, at most */
+    char *title, *remark;
+    vef_picture_size size;
     vef_panel **panels;
     size_t panel_count;
     size_t numbers; /* different names of series so far */
@@ -71,6 +74,7 @@ typedef struct vef_picture_frame {
     vef_scale x, y, colour;
     double width, height;            /* size of the box */
     double left, right, top, bottom; /* widths of the margins */
+    bool bare_x, bare_y;             /* a neighbour shows the texts of the axis */
     double legend_height;
     double angle;        /* inclination of the texts at ticks of x, in degrees */
     double box_x, box_y; /* upper left corner of the box */
@@ -81,8 +85,13 @@ typedef struct vef_picture_frame {
 extern const vef_svg_font vef_picture_font; /* of ticks and legends */
 extern const char vef_picture_grey[];       /* colour of what is not measured */
 
-/* The legend of a panel, at a place; returns its height. `out` NULL: only measures. */
-double vef_legend_write(const vef_panel *panel, double x, double y, double width, FILE *out);
+/* The legend of a panel, NULL: of all panels, at a place; returns its height. `out` NULL: only
+ * measures. */
+double vef_legend_write(const vef_picture *picture, const vef_panel *panel, double x, double y,
+                        double width, FILE *out);
+
+/* Defines the hatches that bars of the picture have. */
+void vef_hatches_write(const vef_picture *picture, FILE *out);
 
 /* Draw a series, and all shapes, in the box. */
 void vef_series_write(const vef_picture_frame *frame, size_t series, FILE *out);

@@ -8,7 +8,7 @@
  *     panel->y = (vef_axis){.label = "latency", .unit = "ns"};
  *     vef_picture_series *mean = vef_panel_series(panel, "mean", VEF_LINE | VEF_DOTS);
  *     vef_panel_mark(mean, 1e9, 730, 720, 740);
- *     vef_picture_save(picture, "load.svg", error); */
+ *     vef_picture_save(picture, &(vef_plot){"load.svg", NULL}, error); */
 #ifndef VEF_COMMON_PICTURES_PICTURE_H
 #define VEF_COMMON_PICTURES_PICTURE_H
 
@@ -48,6 +48,8 @@ typedef struct vef_panel {
     vef_axis x, y;
     vef_axis colour; /* scale of cells, lines and labels, from light (little) to dark (much) */
     bool square;     /* a unit of x is as long as a unit of y */
+    unsigned group;  /* panels of the same number share the limits of x and y, and the texts of
+                        axes with their neighbours (facets); 0: none */
     /* ---- set by the functions below ---- */
     vef_picture *picture;
     char *title;
@@ -57,8 +59,23 @@ typedef struct vef_panel {
     size_t shape_count;
 } vef_panel;
 
-/* Makes a picture with so many panels in a row; the caller frees it by vef_picture_free. */
+/* How large a picture is printed. A member that is 0 is as the panels need. */
+typedef struct vef_picture_size {
+    double width_m, height_m;
+    double font;      /* size of texts in points */
+    uint32_t columns; /* panels in a row */
+    bool title;       /* whether the picture has its title; captions can replace it */
+} vef_picture_size;
+
+extern const vef_picture_size vef_picture_size_usual;
+
+/* Makes a picture with at most so many panels in a row; the caller frees it by vef_picture_free. */
 vef_picture *vef_picture_new(size_t columns);
+/* Sets texts above all panels: a title, and a line in the font of legends; NULL: none. */
+void vef_picture_set_title(vef_picture *picture, const char *title, const char *remark);
+/* A file in titles: without its folder. A network as a text, in braces, is unchanged. */
+const char *vef_picture_name(const char *path);
+void vef_picture_set_size(vef_picture *picture, const vef_picture_size *size);
 /* Adds a panel; NULL: without a title. The title is copied; texts of axes must outlive the picture.
  */
 vef_panel *vef_picture_add(vef_picture *picture, const char *title);
@@ -68,17 +85,20 @@ void vef_picture_free(vef_picture *picture);
 enum {
     VEF_LINE = 1,
     VEF_DOTS = 2,
-    VEF_BARS = 4,      /* from 0 to y; x is the number of the category */
-    VEF_DASHED = 8,    /* with VEF_LINE: a dashed line */
-    VEF_REFERENCE = 16 /* grey, for what is not measured */
+    VEF_BARS = 4,     /* from 0 to y; x is the number of the category */
+    VEF_REFERENCE = 8 /* grey, for what is not measured */
 };
 
-/* Adds a series; NULL: without a name. Series of the same name have the same colour and symbol. The
- * legend of the first panel that has the name lists it. */
+/* Adds a series (of bars: if the panel has none of this name); NULL: without a name. Series of the
+ * same name have the same colour and symbol. The legend of the first panel that has the name lists
+ * it, or that of the picture if all panels have the same series. Any number of series differ by
+ * symbol and dashes, or by hatches, alone. */
+enum { VEF_MOST_SERIES = 8 }; /* in a panel, before callers make facets */
 vef_picture_series *vef_panel_series(vef_panel *panel, const char *label, unsigned style);
 
 /* Adds a point to a series, with the interval `low` to `high` of y (NAN: none). An infinite y is
- * the end of the axis. */
+ * the end of the axis. A y of NAN is beyond all bounds: lines have a gap there. Where lines end
+ * before it, their symbol is at the upper edge, under an arrow. */
 void vef_panel_mark(vef_picture_series *series, double x, double y, double low, double high);
 
 /* Add a rectangle and a line in the colour of a value; NAN: a grey outline. */
@@ -122,12 +142,18 @@ typedef void vef_picture_writer(const void *context, FILE *out);
 vef_code vef_picture_write_file(const char *path, vef_picture_writer *write, const void *context,
                                 vef_error *error);
 
-/* Refuses names that end in none of .svg, .pdf and .png, files that cannot be written, and PDF and
- * PNG without rsvg-convert, which makes them of the SVG. `option`: the one that asks for the
- * picture, "--plot". */
-vef_code vef_picture_check(const char *option, const char *path, vef_error *error);
+/* What a command is asked to draw. */
+typedef struct vef_plot {
+    const char *path;   /* NULL: nothing */
+    const char *figure; /* "width=84mm,font=8" (size.h); NULL: as the picture is */
+} vef_plot;
+
+/* Refuses names that end in none of .svg, .pdf and .png, files that cannot be written, PDF and PNG
+ * without rsvg-convert, which makes them of the SVG, and wrong sizes. `option`: the one that asks
+ * for the picture, "--plot". */
+vef_code vef_picture_check(const char *option, const vef_plot *plot, vef_error *error);
 
 /* Writes the picture to a file that vef_picture_check accepts, and frees it. */
-vef_code vef_picture_save(vef_picture *picture, const char *path, vef_error *error);
+vef_code vef_picture_save(vef_picture *picture, const vef_plot *plot, vef_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "common/pictures/picture.h"
 
 #include "common/filter.h"
+#include "common/pictures/size.h"
 #include "common/system/file.h"
 
 #include <string.h>
@@ -56,15 +57,19 @@ vef_code vef_picture_write_file(const char *path, vef_picture_writer *write, con
     return code;
 }
 
-vef_code vef_picture_check(const char *option, const char *path, vef_error *error) {
-    const char *format = format_of(path);
+vef_code vef_picture_check(const char *option, const vef_plot *plot, vef_error *error) {
+    const char *format = format_of(plot->path);
+    vef_picture_size size;
     if (!format)
         return vef_fail(error, VEF_INVALID,
-                        "%s %s: expected a name that ends in .svg, .pdf or .png", option, path);
+                        "%s %s: expected a name that ends in .svg, .pdf or .png", option,
+                        plot->path);
+    if (vef_picture_size_read(plot->figure, &size, error) != VEF_OK)
+        return VEF_INVALID;
     if (is_converted(format) && convert(format, NULL, NULL, NULL, error) != VEF_OK)
         return vef_fail_within(error, "%s", option);
     vef_output output; /* reported before the measurement rather than after it */
-    const vef_code code = vef_output_open(&output, path, error);
+    const vef_code code = vef_output_open(&output, plot->path, error);
     if (code == VEF_OK)
         vef_output_discard(&output);
     return code;
@@ -74,8 +79,13 @@ static void write_any(const void *picture, FILE *out) {
     vef_picture_write(picture, out);
 }
 
-vef_code vef_picture_save(vef_picture *picture, const char *path, vef_error *error) {
-    const vef_code code = vef_picture_write_file(path, write_any, picture, error);
+vef_code vef_picture_save(vef_picture *picture, const vef_plot *plot, vef_error *error) {
+    vef_picture_size size;
+    vef_code code = plot->figure ? vef_picture_size_read(plot->figure, &size, error) : VEF_OK;
+    if (code == VEF_OK && plot->figure)
+        vef_picture_set_size(picture, &size);
+    if (code == VEF_OK)
+        code = vef_picture_write_file(plot->path, write_any, picture, error);
     vef_picture_free(picture);
     return code;
 }

@@ -59,46 +59,59 @@ static double find_step(const vef_scale *scale, int ticks) {
     return scale->kind == VEF_AXIS_WHOLE ? exp2(fmax(0, ceil(log2(rough)))) : round_up(rough);
 }
 
-/* Ticks in a multiple of the unit that the title names. */
-static void add_linear_ticks(vef_scale *scale, double step) {
+/* A number with a minus sign; allocated. */
+static char *number_text(double number, int decimals) {
+    return vef_printed("%s%.*f", number < 0 ? "−" : "", decimals, fabs(number));
+}
+
+static int decimals_of(double step) {
+    return (int)fmax(0, ceil(-log10(step) - NEARLY));
+}
+
+/* "time (ms)": the unit in which numbers such as `value` are short. Returns its multiple. */
+static double write_title(vef_scale *scale, double value) {
     char unit[64];
-    const double greatest = fmax(fabs(scale->least), fabs(scale->most));
-    const double multiple = choose_multiple(scale, 0.99 * greatest, unit, sizeof unit);
-    const int decimals = (int)fmax(0, ceil(-log10(step / multiple) - NEARLY));
+    const double multiple = choose_multiple(scale, value, unit, sizeof unit);
     if (*unit && *scale->title)
         snprintf(scale->title, sizeof scale->title, "%s (%s)", scale->axis->label, unit);
     else if (*unit)
         snprintf(scale->title, sizeof scale->title, "%s", unit);
-    for (double i = ceil(scale->least / step - NEARLY); i * step <= scale->most + NEARLY * step;
-         i++) {
-        const double number = i * step / multiple;
-        add_tick(scale, i * step,
-                 vef_printed("%s%.*f", number < 0 ? "−" : "", decimals, fabs(number)));
-    }
+    return multiple;
 }
 
-/* Ticks at powers, for a few decades also at 2 and 5 times powers, each with its multiple. */
+/* Ticks in a multiple of the unit that the title names. */
+static void add_linear_ticks(vef_scale *scale, double step) {
+    const double multiple = write_title(scale, 0.99 * fmax(fabs(scale->least), fabs(scale->most)));
+    for (double i = ceil(scale->least / step - NEARLY); i * step <= scale->most + NEARLY * step;
+         i++)
+        add_tick(scale, i * step, number_text(i * step / multiple, decimals_of(step / multiple)));
+}
+
+/* Ticks at powers, for a few decades also at 2 and 5 times powers, in a multiple of the unit that
+ * the title names. Powers of two, and axes of many decades, have a multiple at each tick. */
 static void add_logarithmic_ticks(vef_scale *scale, int ticks) {
-    const bool decimal = scale->kind == VEF_AXIS_LOG10, prefixed = has_multiples(scale);
+    const bool decimal = scale->kind == VEF_AXIS_LOG10;
     const double base = decimal ? 10 : 2;
     const double first = log(scale->least) / log(base), last = log(scale->most) / log(base);
     const double stride = fmax(1, ceil((last - first) / ticks));
-    if (!prefixed && scale->axis->unit)
-        snprintf(scale->title, sizeof scale->title, "%s (%s)", scale->axis->label,
-                 scale->axis->unit);
+    const bool each = has_multiples(scale) && (!decimal || last - first > 5);
+    const double common = each ? 1 : write_title(scale, sqrt(scale->least * scale->most));
     for (double power = floor(first + NEARLY); power <= last + NEARLY; power++)
         for (int digit = 1; digit < (decimal && stride <= 1 ? 10 : 2); digit++) {
             const double value = digit * pow(base, power);
             char *text = NULL, unit[64];
             if (value < scale->least * (1 - NEARLY) || value > scale->most * (1 + NEARLY))
                 continue;
-            const bool named = digit == 1 ? fmod(power - ceil(first - NEARLY), stride) == 0
-                                          : last - first < 2.5 && (digit == 2 || digit == 5);
-            const double multiple = choose_multiple(scale, value, unit, sizeof unit);
-            if (named && prefixed)
+            const bool named = digit == 1
+                                   ? fmod(power - ceil(first - NEARLY), stride) == 0
+                                   : last - first <= ticks / 2.0 && (digit == 2 || digit == 5);
+            const double multiple =
+                each ? choose_multiple(scale, value, unit, sizeof unit) : common;
+            if (named && each)
                 text = vef_printed("%g %s", value / multiple, unit);
             else if (named)
-                text = vef_printed("%g", value);
+                text = number_text(value / multiple,
+                                   decimal ? decimals_of(pow(base, power) / multiple) : 0);
             add_tick(scale, value, text);
         }
 }
@@ -162,6 +175,8 @@ void vef_scale_free(vef_scale *scale) {
     for (size_t i = 0; i < scale->tick_count; i++)
         free(scale->ticks[i].text);
     free(scale->ticks);
+    scale->ticks = NULL;
+    scale->tick_count = 0;
 }
 
 double vef_scale_place(const vef_scale *scale, double value) {

@@ -8,12 +8,14 @@
 
 static const double LINE_HEIGHT = 1.3; /* relative to the size of the font */
 
-void vef_svg_begin(double width, double height, FILE *out) {
+void vef_svg_begin(double width, double height, double scale, FILE *out) {
+    const double mm = scale * 25.4 / 96;
     fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 "
-            "0 %.0f %.0f\" xml:space=\"preserve\" font-family=\"Helvetica, Arial, 'Liberation "
-            "Sans', sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            width, height, width, height);
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.2fmm\" height=\"%.2fmm\" "
+            "viewBox=\"0 0 %.2f %.2f\" xml:space=\"preserve\" font-family=\"Helvetica, Arial, "
+            "'Liberation Sans', sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" "
+            "fill=\"white\"/>\n",
+            mm * width, mm * height, width, height);
 }
 
 void vef_svg_end(FILE *out) {
@@ -118,6 +120,7 @@ double vef_svg_paragraph(const vef_svg_font *font, double x, double y, double wi
             fputs(height > 0 ? "</tspan>" : "", out);
         }
         text += bytes;
+        text += strspn(text, " ");
         height += LINE_HEIGHT * font->size;
     }
     if (out && height > 0)

@@ -1,5 +1,5 @@
 /* The elements of an SVG file that pictures consist of. Texts of pictures are written here and
- * nowhere else, so that a name from a file stays a text. Lengths are in pixels (1/96 inch); y grows
+ * nowhere else, so that a name from a file stays a text. Lengths are in units of the page; y grows
  * downwards. */
 #ifndef VEF_COMMON_PICTURES_SVG_H
 #define VEF_COMMON_PICTURES_SVG_H
@@ -18,7 +18,8 @@ typedef struct vef_svg_font {
     const char *colour; /* NULL: black */
 } vef_svg_font;
 
-void vef_svg_begin(double width, double height, FILE *out);
+/* A page of so many units; a unit has `scale` pixels (1/96 inch). */
+void vef_svg_begin(double width, double height, double scale, FILE *out);
 void vef_svg_end(FILE *out);
 
 /* A text in one line. One that is wider than `width` ends in "…", and viewers show the whole when

@@ -144,8 +144,10 @@ static void put_messages(walk *walker, const vef_event *event, uint64_t begin_ns
 
 static void put_call(walk *walker, const vef_event *event, uint64_t begin_ns, uint64_t end_ns) {
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
-    char name[VEF_CALL_TITLE_BYTES];
-    size_t count = writes(walker) ? vef_call_describe(event, walker->event, arguments) : 0;
+    char name[VEF_CALL_TITLE_BYTES], site[VEF_SITE_NAME_BYTES];
+    size_t count = writes(walker) ? vef_call_describe(event, walker->event, walker->chrome->header,
+                                                      arguments, site)
+                                  : 0;
     vef_call_title(event->call, name);
     begin_slice(walker, event->thread, begin_ns, "MPI", name, arguments, count);
     walker->chrome->calls += event->repeats;

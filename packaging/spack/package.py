@@ -20,6 +20,7 @@ class Vef(MakefilePackage):
 
     variant("scotch", default=True, description="Map tasks and partition networks with Scotch")
     variant("otf2", default=True, description="Write traces as OTF2 archives")
+    variant("libdw", default=True, description="Resolve call sites to lines of the source")
 
     depends_on("c", type="build")
     depends_on("libyaml")
@@ -28,6 +29,7 @@ class Vef(MakefilePackage):
     depends_on("mpi")
     depends_on("scotch@7: ~mpi ~metis", when="+scotch")
     depends_on("otf2", when="+otf2")
+    depends_on("elfutils", when="+libdw")
 
     # The capture library is built for the MPI library of the spec.
     requires("^[virtuals=mpi] mpich@3.1:", "^[virtuals=mpi] openmpi@3:", policy="one_of")
@@ -50,7 +52,7 @@ class Vef(MakefilePackage):
             f"MPICC_{mpi}={self.spec['mpi'].mpicc}",
             f"MPICC_{other}=",
             f"MPICC={self.spec['mpi'].mpicc}",
-            "OPTIONAL=" + " ".join(name for name in ["scotch", "otf2"] if f"+{name}" in self.spec),
+            "OPTIONAL=" + " ".join(name for name in ["scotch", "otf2", "libdw"] if f"+{name}" in self.spec),
         ]
         if self.spec.satisfies("+scotch"):
             variables.append(f"scotch_FLAGS=-DVEF_HAVE_SCOTCH {self.spec['scotch'].headers.include_flags}")
@@ -58,6 +60,9 @@ class Vef(MakefilePackage):
         if self.spec.satisfies("+otf2"):
             variables.append(f"otf2_FLAGS=-DVEF_HAVE_OTF2 {self.spec['otf2'].headers.include_flags}")
             variables.append(f"otf2_LIBS={self.spec['otf2'].libs.ld_flags}")
+        if self.spec.satisfies("+libdw"):
+            variables.append(f"libdw_FLAGS=-DVEF_HAVE_LIBDW -I{self.spec['elfutils'].prefix.include}")
+            variables.append(f"libdw_LIBS=-L{self.spec['elfutils'].prefix.lib} -ldw")
         return variables
 
     @property

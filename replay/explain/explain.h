@@ -24,14 +24,15 @@ typedef struct vef_explanation {
     vef_what_if what_if[VEF_CHANGES];
     uint64_t time_ps; /* of the replay */
     const vef_netmodel *network;
-    bool repeated; /* with the results of further replays */
+    const vef_trace_header *trace; /* has the names of its call sites */
+    bool repeated;                 /* with the results of further replays */
 } vef_explanation;
 
 /* Ready for the replay; it must not move. */
 void vef_explanation_begin(vef_explanation *explanation);
-/* After the replay, on its network. */
+/* After the replay of the trace, on its network. */
 void vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
-                            const vef_replay_result *result);
+                            const vef_trace_header *trace, const vef_replay_result *result);
 
 /* What further replays of the trace need, besides the network of the first. */
 typedef struct vef_repetition {

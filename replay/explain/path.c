@@ -45,7 +45,7 @@ static void stay(walk *position, vef_cause cause, const vef_track_segment *segme
     vef_path_piece piece = {
         .begin_ps = begin_ps, .end_ps = position->time_ps, .task = task, .from_task = task};
     if (segment) {
-        piece.call = segment->call;
+        piece.place = segment->place;
         piece.region = segment->region;
     }
     piece.ps.by_cause[cause] = position->time_ps - begin_ps;
@@ -63,7 +63,7 @@ static void turn(walk *position, const vef_track_segment *segment) {
                             .end_ps = position->time_ps,
                             .task = record->tracks[position->track].task,
                             .from_task = record->tracks[link->origin.who].task,
-                            .call = segment->call,
+                            .place = segment->place,
                             .region = segment->region,
                             .message = segment->kind == VEF_SEGMENT_WAIT};
     for (unsigned cause = VEF_CAUSE_WINDOW; cause < VEF_CAUSES; cause++)
@@ -119,7 +119,7 @@ void vef_path_walk(const vef_time_record *record, vef_path_visitor *visit, void 
 
 typedef struct sums {
     vef_path *path;
-    uint64_t *calls, *regions, *tasks;
+    uint64_t *places, *regions, *tasks;
 } sums;
 
 static void add_piece(void *context, const vef_path_piece *piece) {
@@ -129,8 +129,8 @@ static void add_piece(void *context, const vef_path_piece *piece) {
     totals->path->messages += piece->message;
     totals->path->end_ps += ps;
     vef_cause_add(&totals->path->ps, &piece->ps);
-    if (piece->call)
-        totals->calls[piece->call] += ps;
+    if (piece->place)
+        totals->places[piece->place] += ps;
     totals->regions[piece->region] += ps;
     totals->tasks[piece->task] += ps;
 }
@@ -151,12 +151,18 @@ static size_t top_of(const uint64_t *ps, size_t count, vef_path_share *top) {
 
 void vef_path_find(const vef_time_record *record, vef_path *path) {
     const size_t regions = record->region_count + 1;
-    const size_t words = VEF_CALL_COUNT + regions + record->tasks;
+    const size_t places = VEF_CALL_COUNT + record->site_place_count;
+    const size_t words = places + regions + record->tasks;
     *path = (vef_path){0};
     uint64_t *ps = vef_calloc(words, sizeof *ps);
-    sums totals = {path, ps, ps + VEF_CALL_COUNT, ps + VEF_CALL_COUNT + regions};
+    sums totals = {path, ps, ps + places, ps + places + regions};
     vef_path_walk(record, add_piece, &totals);
-    path->call_count = top_of(totals.calls, VEF_CALL_COUNT, path->calls);
+    path->site_count = top_of(ps + VEF_CALL_COUNT, record->site_place_count, path->sites);
+    for (size_t place = VEF_CALL_COUNT; place < places; place++)
+        ps[vef_time_record_call(record, (unsigned)place)] += ps[place];
+    for (size_t i = 0; i < path->site_count; i++)
+        path->sites[i].number += VEF_CALL_COUNT;
+    path->call_count = top_of(ps, VEF_CALL_COUNT, path->calls);
     path->region_count = top_of(totals.regions, regions, path->regions);
     path->task_count = top_of(totals.tasks, record->tasks, path->tasks);
     free(ps);

@@ -20,7 +20,7 @@
 typedef struct vef_path_piece {
     uint64_t begin_ps, end_ps;
     uint32_t task, from_task;
-    uint16_t call, region; /* in which `task` was; region 0: none */
+    uint16_t place, region; /* in which `task` was (vef_time_record_call); region 0: none */
     bool message;
     vef_cause_ps ps; /* their sum is the length */
 } vef_path_piece;
@@ -44,7 +44,8 @@ typedef struct vef_path {
     /* The largest, in descending order: calls by their waits, transfers and overhead, regions with
      * all of their time (number 0: outside of regions), tasks with the messages to them. */
     vef_path_share calls[VEF_PATH_TOP], regions[VEF_PATH_TOP], tasks[VEF_PATH_TOP];
-    size_t call_count, region_count, task_count;
+    vef_path_share sites[VEF_PATH_TOP]; /* calls from known sites, by their places */
+    size_t call_count, region_count, task_count, site_count;
 } vef_path;
 
 void vef_path_find(const vef_time_record *record, vef_path *path);

@@ -9,10 +9,6 @@
 
 /* ---- names ---- */
 
-static const char *region_name(const vef_explanation *explanation, uint32_t region) {
-    return region ? explanation->record.regions[region - 1] : "(no region)";
-}
-
 void vef_explain_name_link(const vef_topology *topology, uint32_t router, uint32_t port,
                            char text[VEF_LINK_NAME_BYTES]) {
     char router_name[VEF_ROUTER_NAME_BYTES], port_name[VEF_PORT_NAME_BYTES];
@@ -123,11 +119,34 @@ static void put_causes(const vef_explanation *explanation, vef_result *into) {
     }
 }
 
-typedef const char *share_name(const vef_explanation *explanation, uint32_t number);
+enum { SHARE_BYTES = VEF_SITE_NAME_BYTES + 64 };
 
-static const char *call_name(const vef_explanation *explanation, uint32_t call) {
+/* May write to `text`. */
+typedef const char *share_name(const vef_explanation *explanation, uint32_t number,
+                               char text[SHARE_BYTES]);
+
+static const char *call_name(const vef_explanation *explanation, uint32_t call,
+                             char text[SHARE_BYTES]) {
     (void)explanation;
+    (void)text;
     return vef_call_name((uint16_t)call);
+}
+
+static const char *region_name(const vef_explanation *explanation, uint32_t region,
+                               char text[SHARE_BYTES]) {
+    (void)text;
+    return region ? explanation->record.regions[region - 1] : "(no region)";
+}
+
+/* "MPI_Waitall at solver.c:214" */
+static const char *site_name(const vef_explanation *explanation, uint32_t place,
+                             char text[SHARE_BYTES]) {
+    const vef_time_record *record = &explanation->record;
+    char name[VEF_SITE_NAME_BYTES];
+    const vef_site *site = vef_trace_site(explanation->trace, vef_time_record_site(record, place));
+    snprintf(text, SHARE_BYTES, "MPI_%s at %s", vef_call_name(vef_time_record_call(record, place)),
+             vef_site_name(site, name));
+    return text;
 }
 
 /* `name` NULL: the number itself. */
@@ -144,9 +163,10 @@ static void put_shares(const vef_explanation *explanation, const char *key, cons
         {.key = "path_share", .label = "%", .format = "%.2f", .exact = "%.6f", .scale = 100},
         {0}};
     vef_result *table = vef_put_table(into, key, readers | VEF_FULL_PRECISION, columns);
+    char text[SHARE_BYTES];
     for (size_t i = 0; i < count; i++)
         VEF_CELLS(table,
-                  name ? vef_value_text(name(explanation, shares[i].number))
+                  name ? vef_value_text(name(explanation, shares[i].number, text))
                        : vef_value_uint(shares[i].number),
                   cycles_of(explanation, shares[i].ps), share_of(explanation, shares[i].ps));
 }
@@ -256,6 +276,12 @@ void vef_explain_put(const vef_explanation *explanation, const vef_netmodel *net
             " pieces, %" PRIu64 " of them messages\n\n",
             (double)path->end_ps / VEF_PS_PER_NS, cycles_of(explanation, path->end_ps),
             path->pieces, path->messages);
+    if (path->site_count > 0) {
+        char text[SHARE_BYTES];
+        vef_say(explain, "%.0f %% of the critical path: %s\n\n",
+                100 * share_of(explanation, path->sites[0].ps),
+                site_name(explanation, path->sites[0].number, text));
+    }
     VEF_PUT(explain, "path_cycles", cycles_of(explanation, path->end_ps));
     VEF_PUT(explain, "path_pieces", path->pieces);
     VEF_PUT(explain, "path_messages", path->messages);
@@ -263,6 +289,11 @@ void vef_explain_put(const vef_explanation *explanation, const vef_netmodel *net
     vef_say(explain, "\nCalls and regions on the critical path\n\n");
     put_shares(explanation, "path_calls", "call", VEF_EVERYONE, path->calls, path->call_count,
                call_name, explain);
+    if (path->site_count > 0) {
+        vef_say(explain, "\n");
+        put_shares(explanation, "path_sites", "site", VEF_EVERYONE, path->sites, path->site_count,
+                   site_name, explain);
+    }
     vef_say(explain, "\n");
     put_shares(explanation, "path_regions", "region", VEF_EVERYONE, path->regions,
                path->region_count, region_name, explain);

@@ -21,18 +21,18 @@ static void reserve_tracks(vef_time_record *record, uint32_t count) {
 static void extend(vef_time_record *record, uint32_t who, vef_segment_kind kind, uint32_t link,
                    uint64_t until_ps) {
     vef_track *track = &record->tracks[who];
-    const unsigned call = kind == VEF_SEGMENT_COMPUTING ? 0 : track->call & 0xfffu;
+    const unsigned place = kind == VEF_SEGMENT_COMPUTING ? 0 : track->place & 0xfffu;
     const unsigned depth =
         track->depth < VEF_DEEPEST_REGION ? track->depth : (unsigned)VEF_DEEPEST_REGION;
     const vef_track_segment next = {.end_ps = until_ps,
                                     .link = link,
                                     .kind = (unsigned)kind & 0xfu,
-                                    .call = call & 0xfffu,
+                                    .place = place & 0xfffu,
                                     .region = track->regions[depth]};
     vef_track_segment *last = track->count ? &track->segments[track->count - 1] : NULL;
     track->until_ps = until_ps;
     if (last && link == VEF_NO_LINK && last->link == VEF_NO_LINK && last->kind == next.kind &&
-        last->call == next.call && last->region == next.region) {
+        last->place == next.place && last->region == next.region) {
         last->end_ps = until_ps;
         return;
     }
@@ -82,13 +82,29 @@ static uint16_t region_of(vef_time_record *record, const char *name) {
     return (uint16_t)record->region_count;
 }
 
+/* The place of a call from a site; without room for more that of the call from anywhere. */
+static uint16_t place_of(vef_time_record *record, uint16_t call, uint32_t site) {
+    const uint64_t key = (uint64_t)site << 16 | call;
+    if (site == 0)
+        return call;
+    const uint64_t *known = vef_map64_get(&record->place_of, key);
+    if (known || record->site_place_count == VEF_SEGMENT_PLACES - VEF_CALL_COUNT)
+        return known ? (uint16_t)*known : call;
+    const uint16_t place = (uint16_t)(VEF_CALL_COUNT + record->site_place_count);
+    vef_grow(&record->site_places, &record->site_place_room, record->site_place_count + 1,
+             sizeof *record->site_places);
+    record->site_places[record->site_place_count++] = (vef_site_place){site, call};
+    vef_map64_set(&record->place_of, key, place);
+    return place;
+}
+
 static void enters(void *context, uint32_t strand, const vef_event *event, uint64_t time_ps) {
     vef_time_record *record = context;
     (void)time_ps;
     if (strand >= record->track_count)
         return;
     vef_track *track = &record->tracks[strand];
-    track->call = event->call;
+    track->place = place_of(record, event->call, event->site);
     if (event->call == VEF_CALL_Region_begin) {
         if (++track->depth <= VEF_DEEPEST_REGION)
             track->regions[track->depth] = region_of(record, event->name ? event->name : "");
@@ -102,7 +118,7 @@ static void leaves(void *context, uint32_t strand, uint64_t time_ps) {
     (void)time_ps;
     if (strand >= record->track_count)
         return;
-    record->tracks[strand].call = 0;
+    record->tracks[strand].place = 0;
     record->tracks[strand].left_ps = record->tracks[strand].ps;
 }
 
@@ -115,7 +131,7 @@ static void starts_plan(void *context, uint32_t who, uint32_t strand, uint16_t c
     vef_track *track = &record->tracks[who];
     const vef_track *starter = &record->tracks[strand];
     track->task = starter->task;
-    track->call = call;
+    track->place = place_of(record, call, vef_time_record_site(record, starter->place));
     track->depth = starter->depth;
     memcpy(track->regions, starter->regions, sizeof track->regions);
     const vef_cause_ps none = {{0}};
@@ -264,6 +280,8 @@ void vef_time_record_release(vef_time_record *record) {
     free(record->links);
     free(record->ends);
     free(record->regions);
+    free(record->site_places);
+    vef_map64_free(&record->place_of);
     *record = (vef_time_record){0};
 }
 

@@ -7,13 +7,14 @@
 #ifndef VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 #define VEF_REPLAY_EXPLAIN_TIME_RECORD_H
 
+#include "common/containers/map64.h"
 #include "replay/events.h"
 #include "replay/explain/causes.h"
 #include "replay/explain/messages.h"
 
 #include <stddef.h>
 
-enum { VEF_SEGMENT_REGIONS = 1 << 16, VEF_DEEPEST_REGION = 14 };
+enum { VEF_SEGMENT_REGIONS = 1 << 16, VEF_SEGMENT_PLACES = 1 << 12, VEF_DEEPEST_REGION = 14 };
 #define VEF_NO_LINK UINT32_MAX
 
 /* How a segment was spent. */
@@ -26,10 +27,10 @@ typedef enum vef_segment_kind {
 } vef_segment_kind;
 
 typedef struct vef_track_segment {
-    uint64_t end_ps;    /* it begins at the end of the one before */
-    uint32_t link;      /* of `links`, or VEF_NO_LINK */
-    unsigned kind : 4;  /* vef_segment_kind */
-    unsigned call : 12; /* vef_call that it was spent in; 0: in none */
+    uint64_t end_ps;     /* it begins at the end of the one before */
+    uint32_t link;       /* of `links`, or VEF_NO_LINK */
+    unsigned kind : 4;   /* vef_segment_kind */
+    unsigned place : 12; /* that it was spent in (vef_time_record_call); 0: in no call */
     unsigned region : 16;
 } vef_track_segment;
 
@@ -44,7 +45,7 @@ typedef struct vef_track {
     vef_track_segment *segments;
     size_t count, room;
     uint64_t begin_ps, until_ps; /* the start of the first one, the end of the last one */
-    uint16_t call;               /* the call that the strand is in, or 0 */
+    uint16_t place;              /* that the strand is in, or 0 */
     uint32_t depth;              /* of the open regions */
     uint16_t regions[VEF_DEEPEST_REGION + 1]; /* [0]: none */
     uint32_t task;
@@ -58,6 +59,12 @@ typedef struct vef_task_end {
     vef_cause_ps ps; /* their sum is end_ps, less the start of the task */
 } vef_task_end;
 
+/* A call from a site. */
+typedef struct vef_site_place {
+    uint32_t site;
+    uint16_t call;
+} vef_site_place;
+
 typedef struct vef_time_record {
     vef_listener listener;
     vef_carried_messages messages; /* it listens, too */
@@ -70,6 +77,11 @@ typedef struct vef_time_record {
     uint32_t tasks;
     char **regions; /* names; 0: none */
     size_t region_count, region_room;
+    /* Calls from known sites: their places follow those below VEF_CALL_COUNT, of which each is a
+     * call from anywhere. */
+    vef_site_place *site_places;
+    size_t site_place_count, site_place_room;
+    vef_map64 place_of;       /* by site and call */
     vef_release_kind release; /* what the following waits are due to */
     uint64_t released_by;
 } vef_time_record;
@@ -80,6 +92,15 @@ void vef_time_record_begin(vef_time_record *record);
 void vef_time_record_listen(vef_time_record *record, const vef_listener **listeners);
 void vef_time_record_release(vef_time_record *record);
 uint64_t vef_time_record_bytes(const vef_time_record *record);
+
+/* The call of a place; and its site, 0: not known. */
+static inline uint16_t vef_time_record_call(const vef_time_record *record, unsigned place) {
+    return place < VEF_CALL_COUNT ? (uint16_t)place
+                                  : record->site_places[place - VEF_CALL_COUNT].call;
+}
+static inline uint32_t vef_time_record_site(const vef_time_record *record, unsigned place) {
+    return place < VEF_CALL_COUNT ? 0 : record->site_places[place - VEF_CALL_COUNT].site;
+}
 
 static inline uint64_t vef_segment_begin(const vef_track *track, size_t index) {
     return index ? track->segments[index - 1].end_ps : track->begin_ps;

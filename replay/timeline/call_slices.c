@@ -58,9 +58,12 @@ static size_t describe_collective(const vef_event *event, vef_timeline_argument 
     return add(arguments, count, "communicator", event->comm);
 }
 
-size_t vef_call_describe(const vef_event *event, uint64_t number,
-                         vef_timeline_argument *arguments) {
+size_t vef_call_describe(const vef_event *event, uint64_t number, const vef_trace_header *trace,
+                         vef_timeline_argument *arguments, char site[VEF_SITE_NAME_BYTES]) {
     size_t count = add(arguments, 0, "event", number);
+    if (event->site > 0)
+        arguments[count++] = (vef_timeline_argument){
+            .key = "site", .text = vef_site_name(vef_trace_site(trace, event->site), site)};
     if (event->flags & VEF_EVENT_POLL)
         return add(arguments, count, "calls", event->repeats);
     switch (vef_call_kind(event->call)) {

@@ -6,16 +6,18 @@
 
 #include "common/report/timeline.h"
 #include "traces/call.h"
-#include "traces/event.h"
+#include "traces/file/trace.h"
 
 #include <stdbool.h>
 
-enum { VEF_CALL_MOST_ARGUMENTS = 8, VEF_CALL_TITLE_BYTES = 80 };
+enum { VEF_CALL_MOST_ARGUMENTS = 9, VEF_CALL_TITLE_BYTES = 80 };
 
 /* "MPI_Send" */
 void vef_call_title(uint16_t call, char title[VEF_CALL_TITLE_BYTES]);
-/* Fills in up to VEF_CALL_MOST_ARGUMENTS; `number` is that of the event in its task. */
-size_t vef_call_describe(const vef_event *event, uint64_t number, vef_timeline_argument *arguments);
+/* Fills in up to VEF_CALL_MOST_ARGUMENTS; `number` is that of the event in its task, `site` room
+ * for the name of its call site. */
+size_t vef_call_describe(const vef_event *event, uint64_t number, const vef_trace_header *trace,
+                         vef_timeline_argument *arguments, char site[VEF_SITE_NAME_BYTES]);
 
 typedef struct vef_shown_region {
     char *name;

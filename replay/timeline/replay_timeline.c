@@ -31,10 +31,11 @@ vef_code vef_replay_timeline_open(const char *path, const vef_replay_timeline_op
         {.key = "mapping", .text = options->mapping},
         {.key = "written by", .text = "vef replay --timeline"},
     };
-    const bool titled = options->application && *options->application;
+    const char *application = options->header->application;
+    opened->header = options->header;
     vef_timeline_begin(&opened->timeline, opened->output.stream, facts,
                        sizeof facts / sizeof *facts);
-    vef_timeline_group(&opened->timeline, VEF_SHOWN_TASKS, titled ? options->application : "tasks");
+    vef_timeline_group(&opened->timeline, VEF_SHOWN_TASKS, *application ? application : "tasks");
     opened->part = options->part;
     opened->max_bytes = options->max_bytes ? options->max_bytes : UINT64_MAX;
     opened->limit_bytes = opened->max_bytes - (options->sampled ? opened->max_bytes / 8 : 0);

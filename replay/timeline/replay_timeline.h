@@ -25,11 +25,12 @@
 typedef struct vef_replay_timeline vef_replay_timeline;
 
 typedef struct vef_replay_timeline_options {
-    const char *trace, *application, *network, *mapping;
-    const vef_slice_options *part; /* by the simulated time; lasts as long as the timeline; NULL:
-                                      the whole */
-    uint64_t max_bytes;            /* of the file; 0: unlimited */
-    bool sampled;                  /* room is kept for samples */
+    const char *trace, *network, *mapping;
+    const vef_trace_header *header; /* lasts as long as the timeline */
+    const vef_slice_options *part;  /* by the simulated time; lasts as long as the timeline; NULL:
+                                       the whole */
+    uint64_t max_bytes;             /* of the file; 0: unlimited */
+    bool sampled;                   /* room is kept for samples */
 } vef_replay_timeline_options;
 
 /* Begins the file, which appears at `path` when finished. */

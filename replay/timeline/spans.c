@@ -141,7 +141,7 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
     vef_shown_track *on = vef_shown_track_of(shown, strand);
     const uint64_t time_ns = vef_shown_ns(time_ps);
     vef_timeline_argument arguments[VEF_CALL_MOST_ARGUMENTS];
-    char title[VEF_CALL_TITLE_BYTES];
+    char title[VEF_CALL_TITLE_BYTES], site[VEF_SITE_NAME_BYTES];
     if (!on)
         return;
     const uint64_t number = on->events++;
@@ -162,7 +162,7 @@ static void enters(void *context, uint32_t strand, const vef_event *event, uint6
     }
     shown->entered_ns = vef_later(shown->entered_ns, time_ns);
     shown->operations += vef_call_kind(event->call) == VEF_KIND_ONE_SIDED;
-    const size_t count = vef_call_describe(event, number, arguments);
+    const size_t count = vef_call_describe(event, number, shown->header, arguments, site);
     vef_call_title(event->call, title);
     vef_shown_begin(shown, on, time_ns, "MPI", title, arguments, count);
     shown->owed_bytes += VEF_SHOWN_END_BYTES;

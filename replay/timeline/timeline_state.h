@@ -80,6 +80,7 @@ typedef struct vef_replay_timeline {
     vef_listener listener;
     vef_output output;
     vef_timeline timeline;
+    const vef_trace_header *header;  /* of the trace */
     bool plans_named, targets_named; /* their groups */
     vef_shown_track *tracks;         /* by executor */
     size_t track_count, track_room;

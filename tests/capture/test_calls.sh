@@ -63,7 +63,7 @@ for mpi in $MPIS abi; do
     exports $library vef_capture_hooks vef_capture_region
 done
 library=libvefcapture.so
-exports $library __asan_default_options vef_capture_region vef_preload_find vef_preload_mpi_runs vef_preload_report vef_preload_started
+exports $library __asan_default_options vef_caller vef_capture_region vef_preload_find vef_preload_mpi_runs vef_preload_report vef_preload_started
 
 awk -f docs/wrap.awk -f capture/calls_page.awk traces/calls.def | cmp -s - capture/CALLS.md ||
     fail "capture/CALLS.md is not what traces/calls.def says: run make docs"

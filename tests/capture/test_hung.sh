@@ -53,7 +53,7 @@ vef 0 assemble -o again.vef text
 cmp -s hung.vef again.vef || fail 'the text form loses calls under way'
 sed 's/^under_way 0.0/under_way 9.0/' text >wrong
 vef 2 assemble -o wrong.vef wrong
-says 'under_way: a task or communicator is out of range'
+says 'under_way: a task, communicator or site is out of range'
 sed 's/recv,from=1/recv,frm=1/' text >wrong
 vef 2 assemble -o wrong.vef wrong
 says "wrong:[0-9]*: unknown part 'recv,frm=1,tag=7,comm=1' of a call under way"

@@ -78,7 +78,7 @@ for picture in loads times; do
 done
 # Long names, and times of 0.
 long='{topology: {family: torus, sizes: [4, 4]}, routing: {algorithm: adaptive, adaptive_channels: 2}, router: {queue_packets: 10, injection_queue_packets: 8}, packet: {phits: 4}}'
-vef 0 compare "$long" torus.yaml --trace pairs.vef --plot long.svg
+vef 0 compare "$long" torus.yaml --trace pairs.vef --bars times --plot long.svg
 texts long.svg | grep -qxF "$long" || fail "a long name: $(texts long.svg)"
 vef 0 compare '{model: ideal}' --trace pairs.vef --plot zero.svg
 # shellcheck disable=SC2086

@@ -127,7 +127,7 @@ if [ -c /dev/full ]; then
     says 'is the disk full'
 fi
 vef 0 load net.yaml --rate 0.1 --seeds 1 --max-cycles 8192 --plot one.svg
-[ "$(grep -c 'translate(' one.svg)" -eq 6 ] || fail 'a plot of one point: three dots, three in the legends'
+[ "$(grep -c 'translate(' one.svg)" -eq 5 ] || fail 'a plot of one point: three dots, two in the legend'
 if [ -c /dev/full ]; then
     for form in --json --csv ''; do
         # shellcheck disable=SC2086

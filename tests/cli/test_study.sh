@@ -70,8 +70,8 @@ charts:
   - {name: load, kind: bars, x: link.delay, y: accepted_load}
 END
 vef 0 study study/units.yaml -o units
-for text in 'delay:link.delay (ns)' 'delay:latency_mean_cycles / base' 'load:accepted_load (phits/cycle/endpoint)'; do
-    grep -qF ">${text#*:}<" "units/${text%%:*}.svg" || fail "units/${text%%:*}.svg lacks '${text#*:}'"
+for text in 'delay:link.delay (ns)' 'delay:latency mean cycles relative to 100 ns' 'load:accepted load (phits/cycle/endpoint)'; do
+    sed 's,</*tspan[^>]*>,,g' "units/${text%%:*}.svg" | grep -qF ">${text#*:}<" || fail "units/${text%%:*}.svg lacks '${text#*:}'"
 done
 
 # ---- parts, exceptions, settings, equal points ----
@@ -138,7 +138,7 @@ for rate in 0.1 0.4; do
 done >alone
 sed 's/"[^"]*"/-/' load/results.csv >plain.csv
 column latency_mean_cycles plain.csv | cmp -s - alone || fail "loads: $(cat load/results.csv alone)"
-for text in torus 'rate (phits/cycle/endpoint)' 'latency_mean (cycles)'; do
+for text in torus 'rate (phits/cycle/endpoint)' 'latency mean (cycles)'; do
     grep -qF ">$text<" load/curve.svg || fail "the chart lacks $text"
 done
 if command -v rsvg-convert >/dev/null; then [ -s load/curve.png ] || fail "the chart as PNG"; fi

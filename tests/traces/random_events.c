@@ -142,6 +142,7 @@ const vef_event *random_event(random_task *task) {
         if (!task->log)
             event->flags &= (uint16_t)~VEF_EVENT_MUTED;
         fill(task);
+        event->site = task->sites ? vef_rng_below(rng, task->sites + 1) : 0;
     }
     if (vef_event_starts_request(event))
         event->request =

@@ -14,6 +14,7 @@ typedef struct random_task {
     uint64_t started;
     uint32_t threads; /* of which events are, by chance; 0: of thread 0, with times outside never */
     uint64_t ticks;   /* of the counter that orders them */
+    uint32_t sites;   /* of calls, by chance; 0: none */
     vef_event event;
     vef_operation operations[RANDOM_LIST];
     vef_completion completions[RANDOM_LIST];

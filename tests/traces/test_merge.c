@@ -485,6 +485,65 @@ static void test_counts_and_refusals(void **state) {
     assert_int_equal(vef_merge(scratch_path("nowhere"), path, NULL, NULL, &error), VEF_IO);
 }
 
+/* Sites of the same file and offset are one, whatever path the file has and whatever number the
+ * site has in a task; a ring that drops events keeps all sites; sites without events leave. */
+static void test_sites(void **state) {
+    (void)state;
+    enum { MANY = 200000 };
+    FOLDER("sites");
+    const vef_site first[] = {{"/here/app", "abcd", 100, "", "", "", 0},
+                              {"/here/app", "abcd", 200, "", "", "", 0},
+                              {"/lib/a.so", "", 100, "", "", "", 0}};
+    const vef_site second[] = {{"/there/app", "abcd", 200, "", "", "", 0},
+                               {"/lib/b.so", "", 100, "", "", "", 0},
+                               {"/there/app", "abcd", 100, "", "", "", 0}};
+    for (uint32_t task = 0; task < 2; task++) {
+        vef_log *log = log_begin_with_sites(folder, task, 2);
+        OK(vef_log_limit(log, VEF_LOG_LEAST_BYTES, true, error));
+        OK(vef_log_sites(log, task ? second : first, 3, error));
+        for (uint32_t i = 0; i < MANY; i++) {
+            vef_event event = {.call = VEF_CALL_Pcontrol,
+                               .root = -1,
+                               .site = task    ? 1 + i % 3
+                                       : i % 3 ? 2
+                                               : 3,
+                               .gap_ns = i * UINT64_C(0x123456789),
+                               .entered = 2 * i,
+                               .left = 2 * i + 1};
+            OK(vef_log_event(log, &event, error));
+        }
+        log_end(log, VEF_LOG_FINALIZED);
+    }
+    const char *path = scratch_path("sites.vef");
+    merge(folder, path);
+    vef_trace *trace = NULL;
+    OK(vef_trace_open(path, &trace, NULL, error));
+    const vef_trace_header *header = vef_trace_get_header(trace);
+    assert_int_equal(header->site_count, 4); /* of task 0 without its first */
+    for (uint32_t task = 0; task < 2; task++) {
+        const vef_site *sites = task ? second : first;
+        vef_stream *stream = NULL;
+        const vef_event *event = NULL;
+        uint64_t number = header->task[task].skipped;
+        assert_true(number > 0 && number < MANY);
+        OK(vef_stream_open(trace, task, 0, &stream, error));
+        for (;; number++) {
+            OK(vef_stream_next(stream, &event, error));
+            if (!event)
+                break;
+            const vef_site *due = &sites[task ? number % 3 : number % 3 ? 1 : 2];
+            const vef_site *site = vef_trace_site(header, event->site);
+            assert_true(site->offset == due->offset);
+            assert_string_equal(site->build_id, due->build_id);
+            if (!*due->build_id)
+                assert_string_equal(site->module, due->module);
+        }
+        assert_int_equal(number, MANY);
+        vef_stream_close(stream);
+    }
+    vef_trace_close(trace);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tags_out_of_order),
@@ -498,6 +557,7 @@ int main(void) {
         cmocka_unit_test(test_muted),
         cmocka_unit_test(test_cut_short),
         cmocka_unit_test(test_counts_and_refusals),
+        cmocka_unit_test(test_sites),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,8 @@ static void test_random_log(void **state) {
     }
 }
 
-static vef_writer *write_begin(const char *path, uint32_t tasks) {
+static vef_writer *write_begin_with(const char *path, uint32_t tasks, const vef_site *sites,
+                                    uint32_t site_count) {
     static uint32_t members[64];
     static vef_communicator comms[2];
     for (uint32_t i = 0; i < tasks; i++)
@@ -106,11 +107,17 @@ static vef_writer *write_begin(const char *path, uint32_t tasks) {
                                .application = "a \"quoted\"\tname\n with \x01 and caf\xc3\xa9 \xff",
                                .command = "",
                                .exit_status = -3,
+                               .sites = sites,
+                               .site_count = site_count,
                                .communicator_count = 2,
                                .communicators = comms};
     vef_writer *writer = NULL;
     OK(vef_writer_open(path, &header, &writer, error));
     return writer;
+}
+
+static vef_writer *write_begin(const char *path, uint32_t tasks) {
+    return write_begin_with(path, tasks, NULL, 0);
 }
 
 /* The next event of one of its threads, of `all` in all; NULL at the end. */
@@ -127,15 +134,23 @@ static const vef_event *next_of_thread(random_task *task, unsigned all, unsigned
 
 /* Tasks written by turns, an event each, come back thread by thread; the texts of the header
  * survive. */
-static void test_random_trace(void **state) {
-    (void)state;
-    enum { TASKS = 5, EACH = 8000 };
+static random_task random_with(uint32_t number, uint32_t tasks, uint32_t sites) {
+    random_task task = trace_task(9, number, tasks);
+    task.sites = sites;
+    return task;
+}
+
+static void check_random_trace(uint32_t sites) {
+    enum { TASKS = 5, EACH = 8000, MOST_SITES = 300 };
     const char *path = scratch_path("random.vef");
-    vef_writer *writer = write_begin(path, TASKS);
+    vef_site site[MOST_SITES];
+    for (uint32_t i = 0; i < sites; i++)
+        site[i] = (vef_site){i % 3 ? "/a b/prog" : "", "00ff", UINT64_MAX - i, "f", "x.c", "g", i};
+    vef_writer *writer = write_begin_with(path, TASKS, site, sites);
     random_task *task = calloc(TASKS, sizeof *task);
     assert_non_null(task);
     for (uint32_t i = 0; i < TASKS; i++)
-        task[i] = trace_task(9, i, TASKS);
+        task[i] = random_with(i, TASKS, sites);
     for (unsigned k = 0; k < EACH; k++)
         for (uint32_t i = 0; i < TASKS; i++)
             OK(vef_writer_event(writer, i, random_event(&task[i]), error));
@@ -151,6 +166,12 @@ static void test_random_trace(void **state) {
     assert_int_equal(header->exit_status, -3);
     assert_int_equal(header->events, TASKS * EACH);
     assert_true(header->not_recorded[VEF_CALL_Put] == 42);
+    assert_int_equal(header->site_count, sites);
+    for (uint32_t i = 0; i < sites; i++) {
+        assert_string_equal(header->sites[i].module, site[i].module);
+        assert_string_equal(header->sites[i].caller, "g");
+        assert_true(header->sites[i].offset == UINT64_MAX - i && header->sites[i].line == i);
+    }
     assert_int_equal(header->communicators[1].made_by, VEF_CALL_Comm_dup);
     for (uint32_t i = 0; i < TASKS; i++) {
         assert_int_equal(header->task[i].end, i == 2 ? VEF_LOG_FINALIZED : VEF_LOG_CUT);
@@ -158,7 +179,7 @@ static void test_random_trace(void **state) {
         assert_int_equal(header->task[i].threads, 3);
         for (uint32_t thread = 0; thread < 3; thread++) {
             vef_stream *stream = NULL;
-            random_task again = trace_task(9, i, TASKS);
+            random_task again = random_with(i, TASKS, sites);
             OK(vef_stream_open(trace, i, thread, &stream, error));
             const vef_event *event = NULL, *due;
             for (unsigned k = 0; (due = next_of_thread(&again, EACH, &k, thread));) {
@@ -176,6 +197,13 @@ static void test_random_trace(void **state) {
     }
     vef_trace_close(trace);
     free(task);
+}
+
+/* Without call sites, and with so many that their numbers take one or two bytes. */
+static void test_random_trace(void **state) {
+    (void)state;
+    check_random_trace(0);
+    check_random_trace(300);
 }
 
 /* A loop of equal calls costs a byte an event beside its times, which are 0 here: three raw bytes.
@@ -469,7 +497,7 @@ static void test_version_and_magic(void **state) {
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_VERSION);
     assert_non_null(
-        strstr(error.message, "version 1: expected version 2 to 5: capture the program again"));
+        strstr(error.message, "version 1: expected version 2 to 6: capture the program again"));
     bytes[0] = 'x';
     spill(path, bytes, size);
     assert_int_equal(vef_trace_open(path, &trace, NULL, &error), VEF_CORRUPT);

@@ -36,7 +36,7 @@ const char *scratch_path(const char *format, ...) {
     return path;
 }
 
-vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
+static vef_log *begin_log(const char *directory, uint32_t task, uint32_t tasks, bool sites) {
     vef_log *log = NULL;
     char path[1200];
     assert_true(mkdir(directory, 0777) == 0 || errno == EEXIST);
@@ -49,7 +49,8 @@ vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
                              .clock = "wall",
                              .host = "here",
                              .started_ns = UINT64_C(1700000000000000000) + task,
-                             .options = ""};
+                             .options = "",
+                             .sites = sites};
     OK(vef_log_open(path, &header, &log, error));
     uint32_t *members = malloc(tasks * sizeof *members);
     assert_non_null(members);
@@ -59,6 +60,14 @@ vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
     log_comm(log, VEF_NO_COMM, 1, &task);
     free(members);
     return log;
+}
+
+vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks) {
+    return begin_log(directory, task, tasks, false);
+}
+
+vef_log *log_begin_with_sites(const char *directory, uint32_t task, uint32_t tasks) {
+    return begin_log(directory, task, tasks, true);
 }
 
 void log_end(vef_log *log, vef_log_end end) {
@@ -194,6 +203,7 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
     assert_int_equal(a->call, b->call);
     assert_int_equal(a->flags, b->flags);
     assert_int_equal(a->thread, b->thread);
+    assert_int_equal(a->site, b->site);
     assert_true(a->gap_ns == b->gap_ns && a->duration_ns == b->duration_ns);
     assert_true(a->outside_ns == b->outside_ns);
     assert_true(a->entered == b->entered && a->left == b->left);

@@ -29,6 +29,8 @@ const char *scratch_path(const char *format, ...) __attribute__((format(printf, 
 
 /* Opens `directory`/task-….vlog with the world and self. The folder is made. */
 vef_log *log_begin(const char *directory, uint32_t task, uint32_t tasks);
+/* The same for a log whose events have call sites. */
+vef_log *log_begin_with_sites(const char *directory, uint32_t task, uint32_t tasks);
 void log_end(vef_log *log, vef_log_end end);
 
 /* Adds a communicator of the given members. */

@@ -39,6 +39,12 @@ static vef_code read_header(vef_trace *trace, vef_error *error) {
     header->date = vef_field_text(fields, count, "date");
     header->exit_status = (int)vef_field_number(fields, count, "exit_status", 0);
     trace->gap_unit = vef_gap_unit(vef_field_text(fields, count, "times"));
+    const int64_t sites = vef_field_number(fields, count, "sites", 0);
+    if (sites < 0 || sites > VEF_SITE_LIMIT)
+        return vef_fail(error, VEF_CORRUPT,
+                        "%s: the header has no valid number of call sites: expected 0 to %d",
+                        trace->path, VEF_SITE_LIMIT);
+    header->site_count = (uint32_t)sites;
     header->times = trace->gap_unit == 1 ? "all" : "compute"; /* regardless of its other content */
     return VEF_OK;
 }
@@ -51,6 +57,31 @@ static const uint32_t *plain_world(const vef_trace *trace, const vef_communicato
         if (world->members[i] != i)
             return NULL;
     return world->members;
+}
+
+/* The table of call sites, behind the communicators. */
+static vef_code read_sites(vef_trace *trace, vef_error *error) {
+    vef_block block;
+    uint8_t *raw = NULL;
+    if (trace->header.site_count == 0)
+        return VEF_OK;
+    vef_code code = vef_trace_read_block(trace, trace->after_communicators, VEF_BLOCK_SITES, &block,
+                                         &raw, error);
+    if (code)
+        return code;
+    trace->after_communicators += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
+    vef_cursor from = {raw, raw + block.raw_bytes, false};
+    const uint32_t count = trace->header.site_count;
+    vef_site *sites = NULL;
+    if (count <= block.raw_bytes) /* several bytes each */
+        sites = vef_arena_alloc(&trace->arena, count, sizeof *sites);
+    for (uint32_t i = 0; sites && i < count && !from.bad; i++)
+        vef_site_get(&from, &trace->arena, &sites[i]);
+    free(raw);
+    if (!sites || from.bad)
+        return vef_fail(error, VEF_CORRUPT, "the call sites do not decode");
+    trace->header.sites = sites;
+    return VEF_OK;
 }
 
 static vef_code read_communicators(vef_trace *trace, vef_error *error) {
@@ -81,7 +112,7 @@ static vef_code read_communicators(vef_trace *trace, vef_error *error) {
         return vef_fail(error, VEF_CORRUPT, "communicator 0 does not contain all tasks");
     trace->header.communicators = list;
     trace->header.communicator_count = count;
-    return VEF_OK;
+    return read_sites(trace, error);
 }
 
 /* The optional blocks between the summary and the footer; unknown kinds are skipped. */
@@ -161,7 +192,8 @@ static vef_code read_all(vef_trace *trace, vef_error *error) {
         if (found)
             return found;
         if (trace->header.events > 0)
-            return vef_fail(error, VEF_CORRUPT, "%s: its communicators are damaged", trace->path);
+            return vef_fail(error, VEF_CORRUPT, "%s: its communicators or call sites are damaged",
+                            trace->path);
         only_world(trace);
         return VEF_OK;
     }
@@ -208,10 +240,12 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     return VEF_OK;
 }
 
-/* Whether a record names only tasks and communicators of the header. */
+/* Whether a record names only tasks, communicators and sites of the header. */
 static bool is_of(const vef_trace *trace, const vef_under_way *record) {
     const vef_trace_header *header = &trace->header;
     bool good = record->task < header->tasks;
+    for (uint32_t i = 0; i < record->stack_count; i++)
+        good &= record->stack[i] <= header->site_count;
     for (uint32_t i = 0; i < vef_waited_shown(record); i++) {
         const vef_waited *waited = &record->waited[i];
         good &= waited->peer < (int64_t)header->tasks;
@@ -231,8 +265,9 @@ static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, 
         const char *end = memchr(line, '\n', (size_t)(text + size - line));
         code = vef_under_way_get(line, end, &trace->arena, &list[i], error);
         if (!code && !is_of(trace, &list[i]))
-            code = vef_fail(error, VEF_CORRUPT,
-                            "a call under way names a task or communicator that is out of range");
+            code = vef_fail(
+                error, VEF_CORRUPT,
+                "a call under way names a task, communicator or site that is out of range");
         line = end + 1;
     }
     if (code)

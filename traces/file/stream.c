@@ -109,6 +109,7 @@ static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
     stream->next_piece++;
     stream->events += piece->events;
     stream->requests = piece->first_request + piece->requests;
+    stream->decoder.sites = stream->trace->header.site_count > 0;
     vef_decoder_restart_split(&stream->decoder, piece, column, &times, stream->trace->gap_unit);
     return VEF_OK;
 }
@@ -233,6 +234,9 @@ vef_code vef_event_check(const vef_trace_header *header, uint64_t requests, cons
                          vef_error *error) {
     const vef_kind kind = vef_call_kind(event->call);
     vef_code code = VEF_OK;
+    if (event->site > header->site_count)
+        return vef_fail(error, VEF_CORRUPT, "call site %u is out of range: the trace has %u",
+                        event->site, header->site_count);
     if ((kind == VEF_KIND_ONE_SIDED && event->operation_count != 1) ||
         (kind == VEF_KIND_TRANSFER && event->operation_count == 0 &&
          !vef_call_has(event->call, VEF_FACT_MAY_BE_EMPTY)))

@@ -5,10 +5,14 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/measured.h"
+#include "traces/format/site.h"
 #include "traces/format/under_way.h"
 #include "traces/log/log.h"
 
-enum { VEF_TASK_LIMIT = 1 << 24 }; /* no trace has more tasks */
+enum {
+    VEF_TASK_LIMIT = 1 << 24,
+    VEF_SITE_LIMIT = 1 << 20
+}; /* no trace has more tasks, or call sites */
 
 typedef struct vef_trace vef_trace;
 typedef struct vef_stream vef_stream;
@@ -39,6 +43,8 @@ typedef struct vef_trace_header {
     const uint64_t *not_recorded_ns;          /* time inside these calls, summed over tasks */
     vef_left_out left_out; /* calls left out by choice, summed over tasks; NULL: there are none */
     const vef_measured *measured; /* per task; NULL: not known */
+    uint32_t site_count;          /* 0: events have no call sites */
+    const vef_site *sites;        /* by number - 1 */
     uint32_t communicator_count;
     const vef_communicator *communicators; /* the world, a self per task that used it, … */
 } vef_trace_header;
@@ -46,6 +52,11 @@ typedef struct vef_trace_header {
 /* The input of the sentences of measured.h. */
 static inline vef_measured_run vef_trace_measured(const vef_trace_header *header) {
     return (vef_measured_run){header->tasks, header->measured, &header->left_out, header->options};
+}
+
+/* The site of an event; NULL: not known. */
+static inline const vef_site *vef_trace_site(const vef_trace_header *header, uint32_t number) {
+    return number > 0 && number <= header->site_count ? &header->sites[number - 1] : NULL;
 }
 
 /* Opens and checks the header, the index and the communicators. A truncated file opens with its

@@ -27,6 +27,17 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     return code;
 }
 
+static vef_code put_sites(vef_writer *writer, const vef_trace_header *header, vef_error *error) {
+    if (header->site_count == 0)
+        return VEF_OK;
+    uint8_t *bytes = vef_malloc(vef_sites_bound(header->sites, header->site_count));
+    const uint8_t *end = vef_sites_put(bytes, header->sites, header->site_count);
+    vef_writer_part body = {bytes, (size_t)(end - bytes), VEF_PAYLOAD_LEVEL};
+    vef_code code = vef_writer_put_block(writer, VEF_BLOCK_SITES, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
+    return code;
+}
+
 static const char *text(const char *value) {
     return value ? value : "";
 }
@@ -42,11 +53,13 @@ static vef_code put_preamble(vef_writer *writer, const vef_trace_header *header,
         {"options", text(header->options), 0},
         {"date", text(header->date), 0},
         {"times", header->times && *header->times ? header->times : "all", 0},
+        {"sites", NULL, header->site_count}, /* only if it has some */
     };
+    const size_t count = sizeof fields / sizeof *fields - !header->site_count;
     uint8_t *bytes = NULL;
     size_t size = 0;
-    vef_code code = vef_preamble_make(vef_trace_magic, "vef trace", fields,
-                                      sizeof fields / sizeof *fields, &bytes, &size, error);
+    vef_code code =
+        vef_preamble_make(vef_trace_magic, "vef trace", fields, count, &bytes, &size, error);
     if (!code)
         code = vef_writer_put(writer, bytes, size, error);
     free(bytes);
@@ -82,6 +95,7 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     writer->left_out.calls = vef_calloc(vef_call_count(), sizeof *writer->left_out.calls);
     writer->left_out.ns = vef_calloc(vef_call_count(), sizeof *writer->left_out.ns);
     writer->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
+    writer->sites = header->site_count > 0;
     vef_code code = vef_output_open(&writer->output, path, error);
     if (code) {
         free_tables(writer);
@@ -91,6 +105,8 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
     code = put_preamble(writer, header, error);
     if (!code)
         code = put_communicators(writer, header, error);
+    if (!code)
+        code = put_sites(writer, header, error);
     if (code)
         vef_writer_discard(writer);
     else
@@ -211,6 +227,7 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
         return code;
     }
     encoder->gap_unit = writer->gap_unit;
+    encoder->coder.sites = writer->sites;
     (*found)->encoder = encoder;
     return VEF_OK;
 }

@@ -9,8 +9,8 @@
 
 typedef struct vef_writer vef_writer;
 
-/* Begins the trace `path`. Uses tasks, texts (NULL is ""), exit_status and communicators of the
- * header; counts the rest while writing. */
+/* Begins the trace `path`. Uses tasks, texts (NULL is ""), exit_status, communicators and
+ * sites of the header; counts the rest while writing. */
 vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_writer **writer,
                          vef_error *error);
 

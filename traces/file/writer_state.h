@@ -63,6 +63,7 @@ struct vef_writer {
     vef_output output;
     uint64_t offset;
     uint32_t tasks, gap_unit;
+    bool sites;
     vef_writer_task *task;
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;

@@ -26,6 +26,7 @@ enum {
     VEF_BLOCK_MEASURED_ROWS = 8, /* MEASURED of versions 2 and 3 */
     VEF_BLOCK_RECORDS = 9,       /* slice: how the tasks ended in the capture */
     VEF_BLOCK_MEASURED = 10,     /* how times were measured so far, see measured.h */
+    VEF_BLOCK_SITES = 11,        /* call sites, see site.h */
 };
 
 /* How a body is kept. */

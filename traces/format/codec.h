@@ -64,13 +64,14 @@ typedef struct vef_peer_entry {
 /* The state of an encoder. A decoder has the same state in less room: see vef_decoder. */
 typedef struct vef_coder {
     uint64_t next_request;
+    bool sites;                      /* payloads have call sites; constant */
     uint64_t last_hash, before_hash; /* of the two previous payloads; 0 at the start of a piece */
     vef_payload_place long_context[VEF_LONG_CONTEXTS];
     vef_payload_place short_context[VEF_SHORT_CONTEXTS];
     vef_peer_entry peer[VEF_PEER_ENTRIES];
 } vef_coder;
 
-/* Resets everything but the request counter. */
+/* Resets everything but the request counter and `sites`. */
 void vef_coder_restart(vef_coder *coder, uint64_t next_request);
 
 /* The two entries that a context selects. */
@@ -233,6 +234,7 @@ typedef struct vef_decoder {
     bool ticks;                /* the column of ticks is not empty */
     bool without_durations;    /* durations, but those of polls, are not decoded, and are 0 */
     bool without_polls;        /* and so are those of polls */
+    bool sites;                /* payloads have call sites */
     uint32_t unread_durations; /* skipped so far, for a call that has more in their column */
     struct {
         uint64_t next_request, last_hash, before_hash;
@@ -257,7 +259,8 @@ typedef struct vef_decoder {
     char *name;
     size_t operations_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
         peers_capacity, name_capacity;
-} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_durations` */
+} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_durations` and
+                  `sites` */
 
 void vef_decoder_free(vef_decoder *decoder);
 

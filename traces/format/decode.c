@@ -307,6 +307,8 @@ static vef_code get_payload(vef_decoder *decoder, vef_cursor *from, vef_decoded 
     uint64_t flags = vef_get_limited(from, (uint64_t)UINT16_MAX << 2 | 3);
     event->flags = (uint16_t)(flags >> 2);
     known->marks = flags & 3;
+    if (decoder->sites)
+        event->site = (uint32_t)vef_get_limited(from, UINT32_MAX);
     bool persistent = event->flags & VEF_CODED_PERSISTENT;
     if (event->flags & VEF_CODED_SERIES)
         known->marks |= VEF_MARK_SERIES;

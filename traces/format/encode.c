@@ -13,8 +13,10 @@ enum {
 };
 
 void vef_coder_restart(vef_coder *coder, uint64_t next_request) {
+    const bool sites = coder->sites;
     memset(coder, 0, sizeof *coder);
     coder->next_request = next_request;
+    coder->sites = sites;
 }
 
 /* The ordinal expected next with this peer. */
@@ -224,8 +226,8 @@ put_fields(vef_coder *coder, uint8_t *to, const vef_event *event, const vef_kind
 
 /* The most frequent event of a log, one operation, where all values but the bytes fit in one byte:
  * equals put_payload at a third of the instructions. NULL: not of this kind. */
-static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event *event,
-                                 unsigned marks) {
+static inline __attribute__((always_inline)) uint8_t *
+put_short(vef_coder *coder, uint8_t *to, const vef_event *event, unsigned marks, const bool sites) {
     const vef_operation *operation = event->operations;
     if (event->operation_count != 1 || operation->ordinal != VEF_NO_ORDINAL)
         return NULL;
@@ -235,9 +237,14 @@ static inline uint8_t *put_short(vef_coder *coder, uint8_t *to, const vef_event 
     uint64_t call = event->call + 1u, flags = (uint64_t)event->flags << 2 | marks;
     uint64_t coded = (uint64_t)operation->flags << 4 | (uint64_t)starts << 2;
     uint64_t peer = vef_zigzag(operation->peer), tag = vef_zigzag(operation->tag);
-    if ((call | flags | coded | peer | tag | operation->comm) >= 0x80)
+    if ((call | flags | coded | peer | tag | operation->comm | (sites ? event->site : 0)) >= 0x80)
         return NULL;
     coder->next_request += starts;
+    if (sites) {
+        vef_put_u64(to, call | flags << 8 | (uint64_t)event->site << 16 | UINT64_C(1) << 24 |
+                            coded << 32 | peer << 40 | tag << 48 | (uint64_t)operation->comm << 56);
+        return vef_put_varint(to + 8, operation->bytes);
+    }
     vef_put_u64(to, call | flags << 8 | UINT64_C(1) << 16 | coded << 24 | peer << 32 | tag << 40 |
                         (uint64_t)operation->comm << 48);
     return vef_put_varint(to + 7, operation->bytes);
@@ -248,6 +255,8 @@ static uint8_t *put_payload(vef_coder *coder, uint8_t *to, const vef_event *even
                      (marks & VEF_MARK_SERIES ? VEF_CODED_SERIES : 0u);
     to = vef_put_varint(to, event->call + 1u);
     to = vef_put_varint(to, flags << 2 | (marks & 3));
+    if (coder->sites)
+        to = vef_put_varint(to, event->site);
     switch (vef_call_kind(event->call)) {
 #define KIND(name)                                                                                 \
     case VEF_KIND_##name:                                                                          \
@@ -321,7 +330,8 @@ vef_code vef_encode(vef_encoder *encoder, const vef_event *event, vef_error *err
         marks |= VEF_MARK_ODD_GAP;
     if (event->flags & VEF_EVENT_POLL && event->series_ns > 0)
         marks |= VEF_MARK_SERIES;
-    uint8_t *end = put_short(coder, column + offset, event, marks);
+    uint8_t *end = coder->sites ? put_short(coder, column + offset, event, marks, true)
+                                : put_short(coder, column + offset, event, marks, false);
     if (!end)
         end = put_payload(coder, column + offset, event, marks);
     vef_payload_place place = {offset, (uint32_t)(end - (column + offset)), 0};

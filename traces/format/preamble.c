@@ -115,7 +115,8 @@ vef_code vef_preamble_make(const char magic[VEF_MAGIC_BYTES], const char *title,
         *to++ = '\n';
     }
     memcpy(whole, magic, VEF_MAGIC_BYTES);
-    vef_put_u32(whole + 8, VEF_FORMAT_VERSION);
+    vef_put_u32(whole + 8, vef_field_number(fields, count, "sites", 0) ? VEF_FORMAT_VERSION
+                                                                       : VEF_FORMAT_PLAIN);
     vef_put_u32(whole + 12, (uint32_t)(to - start));
     *size = (size_t)((uint8_t *)to - whole);
     vef_put_u32((uint8_t *)to, (uint32_t)crc32(0, whole, (uInt)*size));

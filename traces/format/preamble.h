@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum {
-    VEF_FORMAT_VERSION = 5, /* version written */
+    VEF_FORMAT_VERSION = 6, /* version written, of files with call sites */
+    VEF_FORMAT_PLAIN = 5,   /* version written, of files without call sites */
     VEF_FORMAT_OLDEST = 2,  /* versions read */
     VEF_MAGIC_BYTES = 8,
     VEF_PREAMBLE_FIXED_BYTES = 16, /* magic, version, length of the text */
@@ -28,7 +29,8 @@ typedef struct vef_field {
     int64_t number;
 } vef_field;
 
-/* The whole preamble, allocated with malloc. `title` goes into the comment in the first line. */
+/* The whole preamble, allocated with malloc. `title` goes into the comment in the first line. A
+ * header with `sites` that are not 0 is of the newest version. */
 vef_code vef_preamble_make(const char magic[VEF_MAGIC_BYTES], const char *title,
                            const vef_field *fields, size_t count, uint8_t **bytes, size_t *size,
                            vef_error *error);

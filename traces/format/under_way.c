@@ -58,6 +58,8 @@ void vef_under_way_put(const vef_under_way *record, char line[VEF_UNDER_WAY_BYTE
     }
     if (record->region_count > VEF_REGIONS_SHOWN)
         put(&to, " more_regions=%" PRIu32, record->region_count - VEF_REGIONS_SHOWN);
+    for (uint32_t i = 0; i < record->stack_count; i++)
+        put(&to, "%s%" PRIu32, i ? "," : " stack=", record->stack[i]);
 }
 
 /* ---- reading ---- */
@@ -146,6 +148,19 @@ static bool get_region(const char *word, const char *end, vef_arena *arena, vef_
     return true;
 }
 
+static bool get_stack(const char *from, const char *end, vef_under_way *record) {
+    for (uint64_t site; from <= end && record->stack_count < VEF_STACK_SHOWN;) {
+        const char *comma = memchr(from, ',', (size_t)(end - from));
+        if (!number(from, comma ? comma : end, 0, UINT32_MAX, &site))
+            return false;
+        record->stack[record->stack_count++] = (uint32_t)site;
+        if (!comma)
+            return true;
+        from = comma + 1;
+    }
+    return false;
+}
+
 /* The words after the first two. */
 static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *record) {
     uint64_t more = 0;
@@ -159,6 +174,8 @@ static bool get_word(const char *word, const char *end, vef_arena *arena, vef_un
         return number(word + 5, end, 0, UINT64_MAX, &record->seen_ns);
     if (starts(word, end, "send") || starts(word, end, "recv") || starts(word, end, "all"))
         return get_waited(word, end, record);
+    if (starts(word, end, "stack="))
+        return get_stack(word + 6, end, record);
     if (starts(word, end, "region="))
         return get_region(word + 7, end, arena, record);
     if (starts(word, end, "more=") && record->waited_count == VEF_WAITED_SHOWN) {

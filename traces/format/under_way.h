@@ -14,6 +14,7 @@ enum {
     VEF_CALL_NAME_BYTES = 40, /* of a call's name, with its end */
     VEF_REGIONS_SHOWN = 8,    /* outermost open regions that are listed */
     VEF_REGION_NAME_BYTES = 48,
+    VEF_STACK_SHOWN = 24,       /* innermost places of the stack that are listed */
     VEF_UNDER_WAY_BYTES = 4096, /* upper bound of a line of vef_under_way_put */
 };
 
@@ -39,6 +40,8 @@ typedef struct vef_under_way {
     vef_waited waited[VEF_WAITED_SHOWN];
     uint32_t region_count; /* number of open regions, including unlisted ones */
     char region[VEF_REGIONS_SHOWN][VEF_REGION_NAME_BYTES]; /* outermost first; truncated to fit */
+    uint32_t stack_count;            /* 0: not known; 1: the site of the call alone */
+    uint32_t stack[VEF_STACK_SHOWN]; /* numbers of sites: that of the call, then of its callers */
 } vef_under_way;
 
 /* Where a thread of the task publishes its current call: a few plain stores per call, in memory
@@ -54,6 +57,7 @@ typedef struct vef_slot {
     vef_waited waited[VEF_WAITED_SHOWN];
     uint32_t region_count;
     char region[VEF_REGIONS_SHOWN][VEF_REGION_NAME_BYTES];
+    uint32_t stack_count, stack[VEF_STACK_SHOWN]; /* as in vef_under_way; of the call only */
 } vef_slot;
 
 /* The number of its listed operations and regions. */

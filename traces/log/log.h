@@ -19,6 +19,7 @@
 #include "common/status.h"
 #include "traces/event.h"
 #include "traces/format/measured.h"
+#include "traces/format/site.h"
 #include "traces/format/under_way.h"
 
 typedef struct vef_log vef_log;
@@ -36,6 +37,7 @@ typedef struct vef_log_header {
         job; /* identifies the run: equal for all its tasks, different for every other run; or "" */
     const char *times; /* "all"; or "compute": gaps alone, in steps of 100 ns */
     bool spawned;      /* MPI_Comm_spawn of another job, named differently, created its world */
+    bool sites;        /* events have call sites */
 } vef_log_header;
 
 /* Creates `path` (which must not exist) and locks it until vef_log_close or the end of the process
@@ -84,6 +86,10 @@ vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error);
 /* Appends a communicator of this task (members as world tasks, parent in this task's numbering);
  * communicators are numbered in this order. The world must be the first, self the second. */
 vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator, vef_error *error);
+
+/* Appends call sites of this task, before the events that have them; sites are numbered from 1 in
+ * this order. Only for a log whose header says that it has sites. */
+vef_code vef_log_sites(vef_log *log, const vef_site *sites, size_t count, vef_error *error);
 
 /* Adds to the count of a call that the log does not store (VEF_KIND_COUNTED or a recorded call in
  * an unsupported form), and to the wall time inside it; written with the next block. */

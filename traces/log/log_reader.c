@@ -40,6 +40,8 @@ struct vef_log_reader {
     vef_communicator *communicators;
     vef_under_way *under_way;
     size_t communicator_capacity, under_way_capacity;
+    vef_site *sites;
+    size_t site_capacity;
     uint64_t *counts, *counts_ns;
     uint64_t first_block, whole_bytes;
     uint32_t gap_unit;
@@ -71,6 +73,18 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
     return VEF_OK;
 }
 
+static vef_code take_sites(vef_log_reader *reader, vef_cursor *from, vef_error *error) {
+    while (from->next < from->end) {
+        vef_log_facts *facts = &reader->facts;
+        vef_grow(&reader->sites, &reader->site_capacity, facts->site_count + 1,
+                 sizeof *reader->sites);
+        facts->sites = reader->sites;
+        if (!vef_site_get(from, &reader->arena, &reader->sites[facts->site_count++]))
+            return vef_fail(error, VEF_CORRUPT, "call sites that do not decode");
+    }
+    return VEF_OK;
+}
+
 static lane *lane_for(vef_log_reader *reader, const vef_piece *piece) {
     vef_log_facts *facts = &reader->facts;
     if (!reader->lane_of || piece->thread >= facts->threads) {
@@ -87,6 +101,7 @@ static lane *lane_for(vef_log_reader *reader, const vef_piece *piece) {
                  sizeof *reader->lanes);
         *number = (uint32_t)reader->lane_count++;
         reader->lanes[*number] = (lane){.thread = piece->thread,
+                                        .decoder = {.sites = facts->header.sites},
                                         .events = piece->first_event,
                                         .requests = piece->first_request};
         facts->skipped += piece->first_event;
@@ -159,6 +174,8 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
         vef_measured_get_rows(&from, &reader->facts.measured, 1);
         vef_left_out_get(&from, &reader->facts.left_out);
         return VEF_OK;
+    case VEF_BLOCK_SITES:
+        return take_sites(reader, &from, error);
     case VEF_BLOCK_BEFORE:
         return vef_before_get(&reader->before, &from, error);
     case VEF_BLOCK_END:
@@ -220,7 +237,9 @@ static vef_code take_buffer(vef_log_reader *reader, const char *path, uint32_t t
     uint8_t *raw = NULL;
     uint64_t published = 0;
     lane *current = NULL;
-    vef_code code = vef_live_read(path, reader->gap_unit, &piece, &raw, &published, &reason);
+    const vef_log_header *header = &facts->header;
+    vef_code code =
+        vef_live_read(path, reader->gap_unit, header->sites, &piece, &raw, &published, &reason);
     if (code == VEF_NO_MEMORY)
         return vef_fail(error, code, "%s", reason.message);
     if (!code && (piece.task != facts->header.task || piece.thread != thread)) {
@@ -302,6 +321,7 @@ static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error)
         .job = vef_field_text(fields, count, "job"),
         .times = vef_field_text(fields, count, "times"),
         .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
+        .sites = vef_field_number(fields, count, "sites", 0) != 0,
     };
     reader->gap_unit = vef_gap_unit(reader->facts.header.times);
     return VEF_OK;
@@ -362,6 +382,7 @@ void vef_log_reader_close(vef_log_reader *reader) {
     free(reader->lane_of);
     free(reader->communicators);
     free(reader->under_way);
+    free(reader->sites);
     vef_before_free(&reader->before);
     vef_arena_release(&reader->arena);
     free(reader);

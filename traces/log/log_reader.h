@@ -25,9 +25,11 @@ typedef struct vef_log_facts {
     uint64_t skipped;          /* number of events that a ring dropped before the first one here */
     uint32_t communicator_count;
     const vef_communicator *communicators; /* the task's own numbering; parents before children */
-    const uint64_t *counts;                /* per call number: calls that the log does not store */
-    const uint64_t *counts_ns;             /* and the time inside them */
-    const vef_under_way *under_way;        /* of each thread of a killed task, peers as ranks */
+    const vef_site *sites;                 /* by number - 1 */
+    size_t site_count;
+    const uint64_t *counts;         /* per call number: calls that the log does not store */
+    const uint64_t *counts_ns;      /* and the time inside them */
+    const vef_under_way *under_way; /* of each thread of a killed task, peers as ranks */
     uint32_t under_way_count;
     uint64_t lost;      /* number of recorded events that damaged shared buffers, or missing blocks
                            before them, took from the task */

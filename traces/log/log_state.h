@@ -34,7 +34,7 @@ typedef struct vef_part {
  * taken before this one, never after. */
 struct vef_log {
     uint32_t task, gap_unit;
-    bool threaded, survives;
+    bool threaded, survives, sites;
     void *lock;                /* lock.h; a new file is locked before it is renamed */
     _Atomic(vef_lane *) lanes; /* grows only */
     _Atomic uint64_t *counts, *counts_ns;

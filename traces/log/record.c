@@ -64,11 +64,13 @@ static vef_code write_preamble(vef_log *log, const vef_log_header *header, const
         {"process", NULL, writer.process},
         {"process_began", NULL, writer.process_began},
         {"locked", NULL, log->lock != NULL},
+        {"sites", NULL, 1}, /* only if it has some */
     };
+    const size_t count = sizeof fields / sizeof *fields - !header->sites;
     uint8_t *bytes = NULL;
     size_t size = 0;
-    vef_code code = vef_preamble_make(vef_log_magic, "vef log of one task", fields,
-                                      sizeof fields / sizeof *fields, &bytes, &size, error);
+    vef_code code = vef_preamble_make(vef_log_magic, "vef log of one task", fields, count, &bytes,
+                                      &size, error);
     if (code)
         return code;
     errno = vef_log_put_bytes(log->file, bytes, size, 0);
@@ -113,6 +115,7 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     vef_lane *first = NULL;
     log->task = header->task;
     log->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
+    log->sites = header->sites;
     log->counts = calloc(vef_call_count(), sizeof *log->counts);
     log->counts_ns = calloc(vef_call_count(), sizeof *log->counts_ns);
     log->left_out = calloc(vef_call_count(), sizeof *log->left_out);
@@ -211,6 +214,7 @@ static vef_code make_lane(vef_log *log, uint32_t thread, vef_lane **made, vef_er
     lane->log = log;
     lane->thread = thread;
     lane->encoder.gap_unit = log->gap_unit;
+    lane->encoder.coder.sites = log->sites;
     if (log->survives)
         make_live(log, lane);
     lane->next = atomic_load_explicit(&log->lanes, memory_order_relaxed);
@@ -315,20 +319,38 @@ vef_code vef_log_event(vef_log *log, const vef_event *event, vef_error *error) {
     return vef_lane_event(lane, event, error);
 }
 
+/* Room for the body of a block; the log is busy. */
+static vef_code need_scratch(vef_log *log, size_t need, const char *what, vef_error *error) {
+    return vef_grow(&log->scratch, &log->scratch_bytes, need, 1)
+               ? VEF_OK
+               : vef_fail_memory(error, what, need);
+}
+
+static vef_code put_scratch(vef_log *log, uint8_t kind, const uint8_t *end, vef_error *error) {
+    vef_part part = {log->scratch, (uint32_t)(end - log->scratch)};
+    vef_log_put_block(log, kind, &part, 1);
+    return recorded_failure(log, error);
+}
+
 vef_code vef_log_communicator(vef_log *log, const vef_communicator *communicator,
                               vef_error *error) {
     size_t need = VEF_VARINT_BYTES + vef_communicator_bound(communicator, VEF_LISTS_OF_ONE);
-    vef_code code = VEF_OK;
     take(log, &log->busy);
-    if (!vef_grow(&log->scratch, &log->scratch_bytes, need, 1))
-        code = vef_fail_memory(error, "a communicator", need);
+    vef_code code = need_scratch(log, need, "a communicator", error);
     if (!code) {
         uint8_t *end = vef_put_varint(log->scratch, 1);
         end = vef_communicator_put(end, communicator, VEF_LISTS_OF_ONE);
-        vef_part part = {log->scratch, (uint32_t)(end - log->scratch)};
-        vef_log_put_block(log, VEF_BLOCK_COMMUNICATORS, &part, 1);
-        code = recorded_failure(log, error);
+        code = put_scratch(log, VEF_BLOCK_COMMUNICATORS, end, error);
     }
+    give(&log->busy);
+    return code;
+}
+
+vef_code vef_log_sites(vef_log *log, const vef_site *sites, size_t count, vef_error *error) {
+    take(log, &log->busy);
+    vef_code code = need_scratch(log, vef_sites_bound(sites, count), "a call site", error);
+    if (!code)
+        code = put_scratch(log, VEF_BLOCK_SITES, vef_sites_put(log->scratch, sites, count), error);
     give(&log->busy);
     return code;
 }

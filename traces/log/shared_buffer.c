@@ -229,8 +229,9 @@ static bool newest_start(page *from, start *newest, uint64_t *published) {
 /* Sets the number of events that decode and have the right checks, and their share of the columns.
  * Those of the ticks may be empty: the reader tries both. */
 static vef_code keep_true_events(vef_piece *piece, const uint8_t *columns, const start *from,
-                                 const check_list *checks, bool ticks, uint32_t gap_unit) {
-    vef_decoder decoder = {0};
+                                 const check_list *checks, bool ticks, uint32_t gap_unit,
+                                 bool sites) {
+    vef_decoder decoder = {.sites = sites};
     const uint8_t *column[VEF_COLUMNS];
     const vef_event *event;
     vef_error ignored;
@@ -262,8 +263,8 @@ static vef_code keep_true_events(vef_piece *piece, const uint8_t *columns, const
     return code == VEF_NO_MEMORY ? code : VEF_OK;
 }
 
-static vef_code take_piece(uint8_t *bytes, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
-                           uint64_t *published, vef_error *error) {
+static vef_code take_piece(uint8_t *bytes, uint32_t gap_unit, bool sites, vef_piece *piece,
+                           uint8_t **raw, uint64_t *published, vef_error *error) {
     page *head = (page *)(void *)bytes;
     start valid;
     if (!newest_start(head, &valid, published))
@@ -272,10 +273,11 @@ static vef_code take_piece(uint8_t *bytes, uint32_t gap_unit, vef_piece *piece, 
     if (!columns)
         return vef_fail_memory(error, "a buffer", VEF_COLUMNS * VEF_COLUMN_CAPACITY);
     memcpy(columns, column_at(bytes, 0), VEF_COLUMNS * VEF_COLUMN_CAPACITY);
-    vef_code code = keep_true_events(piece, columns, &valid, checks_of(bytes), false, gap_unit);
+    vef_code code =
+        keep_true_events(piece, columns, &valid, checks_of(bytes), false, gap_unit, sites);
     if (!code && valid.first_event + piece->events < *published) {
         vef_piece other;
-        code = keep_true_events(&other, columns, &valid, checks_of(bytes), true, gap_unit);
+        code = keep_true_events(&other, columns, &valid, checks_of(bytes), true, gap_unit, sites);
         *piece = other.events > piece->events ? other : *piece;
     }
     piece->task = head->task;
@@ -319,14 +321,14 @@ static uint8_t *map_to_read(const char *path, int flags, vef_error *error) {
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
-                       uint64_t *published, vef_error *error) {
+vef_code vef_live_read(const char *path, uint32_t gap_unit, bool sites, vef_piece *piece,
+                       uint8_t **raw, uint64_t *published, vef_error *error) {
     *raw = NULL;
     *published = 0;
     vef_error reason = {0};
     uint8_t *bytes = map_to_read(path, MAP_PRIVATE, &reason);
     vef_code code =
-        bytes ? take_piece(bytes, gap_unit, piece, raw, published, &reason) : reason.code;
+        bytes ? take_piece(bytes, gap_unit, sites, piece, raw, published, &reason) : reason.code;
     if (bytes)
         munmap(bytes, FILE_BYTES);
     return code ? vef_fail(error, code, "%s: %s", path, reason.message) : VEF_OK;
@@ -368,7 +370,11 @@ bool vef_live_under_way(const char *path, vef_under_way *under_way) {
                                  .since_ns = slot_ns(&slot, since),
                                  .seen_ns = slot.seen > since ? slot_ns(&slot, slot.seen) : 0,
                                  .waited_count = slot.inside ? slot.waited_count : 0,
-                                 .region_count = slot.region_count};
+                                 .region_count = slot.region_count,
+                                 .stack_count = slot.inside ? slot.stack_count : 0};
+    if (under_way->stack_count > VEF_STACK_SHOWN)
+        under_way->stack_count = 0;
+    memcpy(under_way->stack, slot.stack, sizeof slot.stack);
     memcpy(under_way->call, slot.call, sizeof slot.call);
     memcpy(under_way->waited, slot.waited, sizeof slot.waited);
     memcpy(under_way->region, slot.region, sizeof slot.region);

@@ -40,8 +40,8 @@ void vef_live_free(vef_live *live, bool kept);
 /* Reads the file of a dead task: the current piece up to the first damaged event, with its columns
  * one after another in `*raw` (malloc; NULL: no events), and the number of events that the thread
  * had recorded in all its pieces. VEF_CORRUPT or VEF_VERSION: nothing of it can be read. */
-vef_code vef_live_read(const char *path, uint32_t gap_unit, vef_piece *piece, uint8_t **raw,
-                       uint64_t *published, vef_error *error);
+vef_code vef_live_read(const char *path, uint32_t gap_unit, bool sites, vef_piece *piece,
+                       uint8_t **raw, uint64_t *published, vef_error *error);
 
 /* Reads the file's slot. False if there is no such file, or nothing was published. */
 bool vef_live_under_way(const char *path, vef_under_way *under_way);

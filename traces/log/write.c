@@ -157,6 +157,7 @@ static int drop(vef_log *log, const vef_block *dropped, uint64_t offset) {
         code = vef_pieces_get(raw, block.raw_bytes, &pieces, &count, &columns, NULL, NULL);
     for (uint32_t i = 0; i < count && !code; i++) {
         vef_piece_columns(pieces, count, i, columns, column);
+        decoder->sites = log->sites;
         vef_decoder_restart(decoder, &pieces[i], column, log->gap_unit);
         for (;;) {
             code = vef_decode(decoder, &event, NULL);

@@ -160,5 +160,7 @@ void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_fa
         *to = facts->under_way[i];
         for (uint32_t k = 0; k < vef_waited_shown(to); k++)
             translate(&state->task[task], facts, &to->waited[k]);
+        for (uint32_t k = 0; k < to->stack_count; k++)
+            to->stack[k] = vef_merge_site(state, task, facts, to->stack[k]);
     }
 }

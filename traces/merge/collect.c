@@ -456,6 +456,8 @@ static vef_code collect_events(collect *pass, vef_log_reader *log, vef_error *er
             return code;
         part->renumbered |= (event->flags & VEF_EVENT_MUTED) != 0;
         pass->now = event->left;
+        if (event->site)
+            vef_merge_site(pass->state, pass->task, pass->facts, event->site);
         code = collect_event(pass, event, number, error);
         if (!code) {
             note_call(pass, event);

@@ -3,6 +3,7 @@
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge.h"
 #include "traces/merge/merge_state.h"
+#include "traces/merge/resolve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -226,6 +227,7 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
 static void free_state(vef_merge_state *state) {
     for (uint32_t i = 0; i < state->tasks; i++) {
         free(state->task[i].numbers);
+        free(state->task[i].sites);
         free(state->task[i].completed);
         free(state->task[i].ready);
         vef_map64_free(&state->task[i].collectives);
@@ -244,6 +246,9 @@ static void free_state(vef_merge_state *state) {
     vef_map64_free(&state->handles);
     vef_map64_free(&state->early);
     vef_map64_free(&state->partial);
+    free(state->sites);
+    vef_map64_free(&state->site_of);
+    vef_arena_release(&state->site_texts);
 }
 
 static void make_state(vef_merge_state *state, uint32_t tasks) {
@@ -257,7 +262,7 @@ static void make_state(vef_merge_state *state, uint32_t tasks) {
     vef_matcher_init(&state->matcher, tasks);
 }
 
-static vef_code begin_trace(const char *path, const vef_merge_state *state, const run_facts *run,
+static vef_code begin_trace(const char *path, vef_merge_state *state, const run_facts *run,
                             vef_writer **writer, vef_error *error) {
     const vef_merge_options *options = state->options;
     char date[32] = "";
@@ -279,6 +284,9 @@ static vef_code begin_trace(const char *path, const vef_merge_state *state, cons
         .exit_status = options->exit_status,
     };
     header.communicators = vef_groups_list(state->groups, &header.communicator_count);
+    vef_sites_resolve(state->sites, state->site_count, &state->site_texts);
+    header.sites = state->sites;
+    header.site_count = (uint32_t)state->site_count;
     const vef_code code = vef_writer_open(path, &header, writer, error);
     free(described);
     return code;

@@ -22,6 +22,7 @@ typedef struct vef_merge_task {
     vef_log_end end;
     uint32_t *numbers; /* of its communicators in the run */
     uint32_t number_count;
+    uint32_t *sites; /* numbers of its call sites in the run, 0: none yet; NULL: all have none */
     size_t first_sent, first_received; /* in the matcher */
     uint64_t requests;
     uint8_t *completed; /* per request, a bit: completed in the trace */
@@ -48,6 +49,10 @@ typedef struct vef_merge_state {
     vef_under_way *under_way; /* of all tasks, in the trace's numbering */
     size_t under_way_count, under_way_capacity;
     vef_left_out left_out;
+    vef_site *sites; /* of the run */
+    size_t site_count, site_capacity;
+    vef_map64 site_of; /* by a hash: index in `sites` */
+    vef_arena site_texts;
     vef_map64 requests;   /* outstanding requests of the current task */
     vef_map64 handles;    /* matched probes of the current task: handle → receive */
     vef_map64 early;      /* requests of the current task that complete before their start */
@@ -100,6 +105,11 @@ vef_code vef_merge_lacks(vef_merge_state *state, uint32_t task, const vef_event 
 
 /* Adds the calls that the task's threads were in, once its communicators have numbers. */
 void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_facts *facts);
+
+/* The number in the run of a call site of a task, which gets one when it is first named, in the
+ * first pass; 0: not known. */
+uint32_t vef_merge_site(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                        uint32_t local);
 
 /* Second pass. */
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,

@@ -178,6 +178,13 @@ static bool write_request(void *context, const vef_field_place *place, vef_use u
     return !renumbered || renumber(out, false, releases, request);
 }
 
+static bool write_site(void *context, const vef_field_place *place, uint32_t *site) {
+    const output *out = context;
+    (void)place;
+    *site = vef_merge_site(out->state, out->task, out->facts, *site);
+    return true;
+}
+
 /* The result of matching, and what becomes of the request. */
 static bool write_operation(void *context, const vef_field_place *place, vef_operation *to) {
     output *out = context;
@@ -283,6 +290,7 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
                                   .task = write_task,
                                   .comm = write_comm,
                                   .request = write_request,
+                                  .site = write_site,
                                   .operation = write_operation,
                                   .room = &out.room};
     vef_code code = VEF_OK;

@@ -42,6 +42,7 @@ static bool same_peers(const vef_event *a, const vef_event *b, const vef_event_c
 #define SAME_REQUEST(member, count) (!starts || a->member == b->member)
 #define SAME_TIME(...) true
 #define SAME_TICK(...) true
+#define SAME_SITE(...) true
 #define SAME_NAME(member, count) same_name(a->member, b->member)
 #define SAME_TASK(member, count) same_task(how, a->member, b->member)
 #define SAME_COMM(member, count) same_comm(how, a->member, b->member)
@@ -101,6 +102,7 @@ vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_eve
 #define ADD_REQUEST(member, count) ADD(starts ? from->member : 0);
 #define ADD_TIME(...)
 #define ADD_TICK(...)
+#define ADD_SITE(...)
 #define ADD_NAME(member, count) ADD(hash_name(from->member));
 #define ADD_PER_RANK(member, count)                                                                \
     ADD(from->count);                                                                              \

@@ -43,6 +43,8 @@ static bool change_named(const vef_rewriter *rewriter, const vef_field_place *pl
 #define CHANGE_NAME(...) true
 #define CHANGE_TIME(...) true
 #define CHANGE_TICK(...) true
+#define CHANGE_SITE(member, count)                                                                 \
+    (!rewriter->site || to->member == 0 || rewriter->site(rewriter->context, &place, &to->member))
 #define CHANGE_NAMED(member, count) change_named(rewriter, &place, &to->member)
 #define CHANGE_TASK(member, count) change_task(rewriter, &place, &to->member)
 #define CHANGE_REQUEST(member, count) change_request(rewriter, &place, VEF_USE_STARTS, &to->member)

@@ -5,7 +5,7 @@
  * vef_rewrite copies an event and calls the hooks for its fields:
  *
  *   keeps       once per operation, before anything else: false drops the event
- *   task, comm, request, ordinal, bytes, elements, rank, per_rank
+ *   task, comm, request, ordinal, bytes, elements, rank, per_rank, site
  *               once per field of that role, in the order of fields.def
  *   operation   once per operation, after its fields
  *
@@ -43,7 +43,7 @@ typedef struct vef_field_place {
 } vef_field_place;
 
 /* Hooks that are NULL leave their role as it is. Values that name nothing are not offered: negative
- * tasks and ranks, VEF_NO_REQUEST, VEF_NO_ORDINAL. */
+ * tasks and ranks, VEF_NO_REQUEST, VEF_NO_ORDINAL, site 0. */
 typedef struct vef_rewriter {
     void *context;
     bool (*keeps)(void *context, const vef_field_place *place);
@@ -54,6 +54,7 @@ typedef struct vef_rewriter {
     bool (*bytes)(void *context, const vef_field_place *place, uint64_t *bytes);
     bool (*elements)(void *context, const vef_field_place *place, uint64_t *elements);
     bool (*rank)(void *context, const vef_field_place *place, int32_t *rank);
+    bool (*site)(void *context, const vef_field_place *place, uint32_t *site);
     /* An entry, `rank` of `ranks`, of one of the lists of a collective. */
     bool (*per_rank)(void *context, const vef_field_place *place, uint32_t ranks, uint32_t rank,
                      uint64_t *bytes);
@@ -74,7 +75,8 @@ typedef struct vef_event_comparison {
 } vef_event_comparison;
 
 /* The role of the first field in which two events differ, or VEF_ROLES. `*operation`: the number of
- * its operation; UINT32_MAX: it is of the event itself. Times and ticks are never compared. */
+ * its operation; UINT32_MAX: it is of the event itself. Times, ticks and sites are never
+ * compared. */
 vef_role vef_event_compare(const vef_event *a, const vef_event *b, const vef_event_comparison *how,
                            uint32_t *operation);
 

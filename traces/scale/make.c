@@ -305,7 +305,9 @@ vef_code vef_scaling_write(const vef_scaling_fit *fit, const char *path, vef_pro
         .times = "compute",
         .exit_status = from->exit_status,
         .communicators = vef_scaling_families_make(fit->input, &fit->grid, &fit->families, &arena),
-        .communicator_count = (uint32_t)fit->families.new_count};
+        .communicator_count = (uint32_t)fit->families.new_count,
+        .sites = from->sites,
+        .site_count = from->site_count};
     vef_code code = vef_writer_open(path, &header, &writer, error);
     if (!code) {
         code = write_tasks(fit, writer, progress, result, error);

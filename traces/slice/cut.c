@@ -59,7 +59,7 @@ static vef_code write_result(vef_slice_state *state, const char *path, vef_error
     if (options->note)
         header.options = text =
             vef_printed("%s%s%s", header.options, *header.options ? "; " : "", options->note);
-    header.communicators = state->communicators;
+    header.communicators = state->communicators; /* its call sites stay */
     header.communicator_count = state->communicator_count;
     vef_code code = vef_writer_open(path, &header, &writer, error);
     if (!code) {

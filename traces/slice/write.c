@@ -315,6 +315,7 @@ static vef_code write_outside(task_writer *pass, const vef_event *given, bool in
         return VEF_OK;
     const vef_event event = {.call = count == 1 ? VEF_CALL_Isend : VEF_CALL_Startall,
                              .thread = given->thread,
+                             .site = given->site,
                              .outside_ns = time_to_send(pass, given, in_time),
                              .repeats = 1,
                              .entered = given->entered,

@@ -127,17 +127,12 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
     vef_call_stats *call = &stats->call[event->call];
     vef_kind_stats *kind = &stats->kind[vef_call_kind(event->call)];
     vef_task_stats *task = &stats->task[state->task];
-    uint64_t each_ns =
-        event->repeats > 1 ? event->duration_ns / event->repeats : event->duration_ns;
     stats->events++;
     if (vef_call_kind(event->call) != VEF_KIND_REGION) {
         vef_stats_add(stats, &stats->calls, event->repeats);
         vef_stats_add(stats, &task->calls, event->repeats);
     }
-    vef_stats_add(stats, &call->calls, event->repeats);
-    vef_stats_add(stats, &call->duration_ns, event->duration_ns);
-    if (call->longest_ns < each_ns)
-        call->longest_ns = each_ns;
+    vef_stats_add_call(stats, call, event);
     if (state->last_caller[event->call] != state->task + 1) {
         state->last_caller[event->call] = state->task + 1;
         call->tasks++;
@@ -158,6 +153,7 @@ static void count_call(vef_stats_state *state, vef_thread_sums *sums, const vef_
 
 static void count_event(vef_stats_state *state, const vef_event *event) {
     vef_thread_stats *thread = &state->threads[event->thread];
+    const uint64_t *bytes = &state->stats->call[event->call].bytes, before = *bytes;
     count_call(state, &thread->sums, event);
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
@@ -178,6 +174,8 @@ static void count_event(vef_stats_state *state, const vef_event *event) {
     default:
         break;
     }
+    if (state->header->site_count > 0)
+        vef_stats_site(state, event, *bytes - before);
     vef_stats_wait(state, thread, event);
     vef_stats_requests(state, event);
 }
@@ -288,6 +286,8 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     begin(&state, stats);
     for (; state.task < state.header->tasks && !code; state.task++)
         code = read_task(&state, trace, progress, error);
+    for (size_t i = 0; i < stats->site_count; i++)
+        vef_stats_site_end_task(&stats->sites[i]);
     vef_traffic_row_free(&state.sent);
     vef_traffic_row_free(&state.received);
     vef_traffic_row_free(&state.put);
@@ -298,6 +298,7 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     free(state.region_next);
     free(state.regions_entered);
     vef_map64_free(&state.region_of);
+    vef_map64_free(&state.site_of);
     vef_map64_free(&state.requests);
     if (code)
         vef_stats_free(stats);
@@ -312,6 +313,7 @@ void vef_stats_free(vef_stats *stats) {
     free(stats->task);
     free(stats->comm);
     free(stats->waits);
+    free(stats->sites);
     vef_traffic_matrix_free(&stats->traffic);
     vef_traffic_matrix_free(&stats->put);
     vef_traffic_matrix_free(&stats->got);

@@ -33,6 +33,17 @@ typedef struct vef_call_stats {
     uint32_t tasks;       /* that make the call */
 } vef_call_stats;
 
+/* The calls of one kind from one place in the program. */
+typedef struct vef_site_stats {
+    uint32_t site; /* 0: not known */
+    uint16_t call;
+    vef_call_stats sums;
+    uint64_t sent_bytes; /* of sums.bytes, without calls that only receive */
+    double squares;     /* of the time of each task, ns^2 */
+    uint64_t task_ns;   /* of the current task; then 0 */
+    uint32_t last_task; /* 1 + the last task that made the call */
+} vef_site_stats;
+
 typedef struct vef_task_stats {
     uint64_t calls, collective_calls; /* of MPI: without marks of the program */
     uint64_t messages, message_bytes; /* sent point to point */
@@ -82,6 +93,7 @@ typedef struct vef_wait {
     int32_t peer;    /* VEF_NO_TASK: none or several */
     uint32_t waited; /* requests that it completed, or its operations */
     uint32_t comm;   /* collectives; else VEF_NO_COMM */
+    uint32_t site;   /* 0: not known */
 } vef_wait;
 
 typedef struct vef_stats {
@@ -99,6 +111,8 @@ typedef struct vef_stats {
     uint64_t most_compute_ns; /* of one thread */
     uint64_t run_ns;          /* compute, MPI and outside of the thread with most */
     vef_call_stats *call;     /* per call number */
+    vef_site_stats *sites;    /* in the order of their first appearance; none in a trace without */
+    size_t site_count;
     vef_kind_stats kind[VEF_KIND_COUNTED + 1];
     vef_task_stats *task;
     vef_comm_stats *comm; /* per communicator */

@@ -43,11 +43,24 @@ typedef struct vef_stats_state {
     size_t region_capacity, entered_count;
     vef_map64 region_of; /* hash of a name → the first region with it */
     size_t wait_limit;
+    vef_map64 site_of; /* site and call → row of `sites` */
+    size_t site_capacity;
 } vef_stats_state;
 
 static inline void vef_stats_add(vef_stats *stats, uint64_t *sum, uint64_t more) {
     stats->saturated |= *sum > UINT64_MAX - more;
     *sum = vef_saturating_sum(*sum, more);
+}
+
+/* The number and the times of an event's calls. */
+static inline void vef_stats_add_call(vef_stats *stats, vef_call_stats *call,
+                                      const vef_event *event) {
+    const uint64_t each_ns =
+        event->repeats > 1 ? event->duration_ns / event->repeats : event->duration_ns;
+    vef_stats_add(stats, &call->calls, event->repeats);
+    vef_stats_add(stats, &call->duration_ns, event->duration_ns);
+    if (call->longest_ns < each_ns)
+        call->longest_ns = each_ns;
 }
 
 static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
@@ -58,6 +71,11 @@ static inline uint64_t vef_sums_ns(const vef_thread_sums *sums) {
 void vef_stats_region(vef_stats_state *state, vef_thread_stats *thread, const vef_event *event);
 /* The end of a task: closes what is open. */
 void vef_stats_regions_end_task(vef_stats_state *state);
+
+/* An event, whose call sent or received so many bytes, counts for its site; and the end of the last
+ * task of a row. */
+void vef_stats_site(vef_stats_state *state, const vef_event *event, uint64_t bytes);
+void vef_stats_site_end_task(vef_site_stats *row);
 
 /* Any event, after it has been added to its thread's sums and before its requests are removed. */
 void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread, const vef_event *event);

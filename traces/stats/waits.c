@@ -48,6 +48,7 @@ void vef_stats_wait(vef_stats_state *state, const vef_thread_stats *thread,
                        .task = state->task,
                        .thread = event->thread,
                        .call = event->call,
+                       .site = event->site,
                        .peer = VEF_NO_TASK,
                        .comm = VEF_NO_COMM};
     find_peers(state, event, wait);

@@ -13,6 +13,8 @@ typedef struct vef_assembly {
     vef_arena arena;
     vef_trace_header header;
     vef_communicator *communicators;
+    vef_site *sites;
+    size_t site_capacity;
     vef_under_way *under_way;
     size_t under_way_count, under_way_capacity;
     size_t communicator_capacity;

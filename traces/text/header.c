@@ -167,6 +167,68 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
                                     &as->communicators[as->header.communicator_count - 1], error);
 }
 
+/* The texts of a site by their keys. */
+static const char **site_text(vef_site *site, const char *key, size_t length) {
+    const struct {
+        const char *key, **text;
+    } texts[] = {{"module", &site->module},
+                 {"build_id", &site->build_id},
+                 {"function", &site->function},
+                 {"file", &site->file},
+                 {"caller", &site->caller}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (vef_text_is(key, length, texts[i].key))
+            return texts[i].text;
+    return NULL;
+}
+
+/* One word `key=value` of a site. */
+static vef_code read_site_word(vef_assembly *as, vef_site *site, const char *word, size_t length,
+                               vef_error *error) {
+    const char *equals = memchr(word, '=', length);
+    const size_t letters = equals ? (size_t)(equals - word) : length;
+    const char **text = site_text(site, word, letters);
+    uint64_t line = 0;
+    if (equals && text) {
+        const char *from = equals + 1;
+        *text = vef_unquote(&from, word + length, &as->arena);
+        return *text && from == word + length
+                   ? VEF_OK
+                   : vef_text_fail(&as->text, error, "site: %.*s: expected a text in quotes",
+                                   (int)letters, word);
+    }
+    if (equals && vef_text_is(word, letters, "offset"))
+        return vef_text_number(&as->text, "offset", equals + 1, length - letters - 1, UINT64_MAX,
+                               &site->offset, error);
+    if (!equals || !vef_text_is(word, letters, "line"))
+        return vef_text_fail(&as->text, error,
+                             "unknown word '%.*s' of a site: expected module=, build_id=, offset=, "
+                             "function=, file=, line= or caller=",
+                             (int)length, word);
+    const vef_code code = vef_text_number(&as->text, "line", equals + 1, length - letters - 1,
+                                          UINT32_MAX, &line, error);
+    site->line = (uint32_t)line;
+    return code;
+}
+
+static vef_code read_site(vef_assembly *as, vef_error *error) {
+    vef_trace_header *header = &as->header;
+    vef_site site = {"", "", 0, "", "", "", 0};
+    uint64_t number = 0;
+    const char *word;
+    size_t length;
+    vef_code code = vef_text_number_word(as, "site", VEF_SITE_LIMIT, &number, error);
+    if (!code && number != header->site_count + 1ull)
+        return vef_text_fail(&as->text, error, "site %llu: expected number %u",
+                             (unsigned long long)number, header->site_count + 1);
+    while (!code && vef_text_word(&as->text, &word, &length))
+        code = read_site_word(as, &site, word, length, error);
+    vef_grow(&as->sites, &as->site_capacity, header->site_count + 1, sizeof *as->sites);
+    as->sites[header->site_count++] = site;
+    header->sites = as->sites;
+    return code;
+}
+
 static vef_code read_under_way(vef_assembly *as, vef_error *error) {
     vef_grow(&as->under_way, &as->under_way_capacity, as->under_way_count + 1,
              sizeof *as->under_way);
@@ -175,14 +237,16 @@ static vef_code read_under_way(vef_assembly *as, vef_error *error) {
     if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, record, &wrong) != VEF_OK)
         return vef_text_fail(&as->text, error, "%s", wrong.message);
     bool good = record->task < as->header.tasks;
+    for (uint32_t i = 0; i < record->stack_count; i++)
+        good &= record->stack[i] <= as->header.site_count;
     for (uint32_t i = 0; i < vef_waited_shown(record); i++)
         good &= record->waited[i].peer < (int64_t)as->header.tasks &&
                 (record->waited[i].comm == VEF_NO_COMM ||
                  record->waited[i].comm < as->header.communicator_count);
     if (!good)
         return vef_text_fail(&as->text, error,
-                             "under_way: a task or communicator is out of range: expected 'tasks' "
-                             "and 'comm' lines before");
+                             "under_way: a task, communicator or site is out of range: expected "
+                             "'tasks', 'comm' and 'site' lines before");
     as->under_way_count++;
     as->text.word = as->text.line_end;
     return VEF_OK;
@@ -214,6 +278,8 @@ vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length,
         return read_calls(as, "left_out", as->left_out.calls, as->left_out.ns, error);
     if (vef_text_is(word, length, "measured"))
         return read_measured(as, error);
+    if (vef_text_is(word, length, "site"))
+        return read_site(as, error);
     if (vef_text_is(word, length, "under_way"))
         return read_under_way(as, error);
     if (vef_text_is(word, length, "exit_status")) {
@@ -227,7 +293,7 @@ vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length,
     return vef_text_fail(
         &as->text, error,
         "unknown line '%.*s' of the header: expected tasks, application, command, library, clock, "
-        "times, options, date, exit_status, not_recorded, left_out, measured, comm, neighbours or "
-        "under_way, before the first 'task'",
+        "times, options, date, exit_status, not_recorded, left_out, measured, comm, neighbours, "
+        "site or under_way, before the first 'task'",
         (int)length, word);
 }

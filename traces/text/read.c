@@ -360,6 +360,7 @@ static vef_code assemble(FILE *in, off_t start, const char *name, const char *pa
     vef_map64_free(&as.pairs);
     free(as.communicators);
     free(as.under_way);
+    free(as.sites);
     vef_arena_release(&as.arena);
     return code;
 }

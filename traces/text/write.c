@@ -324,6 +324,23 @@ static void put_counted(FILE *out, const char *key, const uint64_t *calls, const
     }
 }
 
+static void put_site(FILE *out, uint32_t number, const vef_site *site) {
+    const struct {
+        const char *key, *text;
+    } texts[] = {{" module=", site->module},
+                 {" build_id=", site->build_id},
+                 {" function=", site->function},
+                 {" file=", site->file},
+                 {" caller=", site->caller}};
+    fprintf(out, "site %" PRIu32, number);
+    put_number(out, "offset", site->offset, 0);
+    put_number(out, "line", site->line, 0);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i].text)
+            put_name(out, texts[i].key, texts[i].text);
+    fputc('\n', out);
+}
+
 static void put_measured(FILE *out, uint32_t task, const vef_measured *measured) {
     bool any = false;
     for (size_t i = 0; i < VEF_MEASURED_FIELDS; i++) {
@@ -362,6 +379,8 @@ static void put_header(FILE *out, const vef_trace_header *header) {
         put_measured(out, i, &header->measured[i]);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         put_communicator(out, i, &header->communicators[i]);
+    for (uint32_t i = 0; i < header->site_count; i++)
+        put_site(out, i + 1, &header->sites[i]);
 }
 
 static vef_code put_under_way(FILE *out, vef_trace *trace, vef_error *error) {
