@@ -28,6 +28,11 @@ PREFIX  ?= /usr/local
 # lib, lib64 or Debian's lib/x86_64-linux-gnu of PREFIX: the program looks there (cli/installed.c).
 LIBDIR  ?= $(PREFIX)/lib
 DOCDIR  ?= $(PREFIX)/share/doc/vef
+# Where shells look for completions.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+COMPLETIONS := $(BASHDIR)/vef $(ZSHDIR)/_vef $(FISHDIR)/vef.fish
 CC      ?= cc
 # The MPI libraries that are installed, of those of capture/libraries/libraries.def, by their compiler wrappers.
 # Debian's names tell them apart; elsewhere the plain ones may be either's.
@@ -350,7 +355,7 @@ bench-programs: $(BENCHES)
 # is replaced when it is whole.
 .PHONY: docs
 docs: all $(BUILD)/tests/papers/test_papers
-	$(BUILD)/vef list >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
+	$(BUILD)/vef list all >$(BUILD)/page.md && mv $(BUILD)/page.md docs/reference.md
 	$(BUILD)/vef list example >$(BUILD)/page.md && mv $(BUILD)/page.md examples/networks/all-keys.yaml
 	$(BUILD)/tests/papers/test_papers --write >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/papers.md
 	awk -f docs/wrap.awk -f capture/calls_page.awk traces/calls.def >$(BUILD)/page.md && mv $(BUILD)/page.md capture/CALLS.md
@@ -404,11 +409,13 @@ install: all
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	umask 022; $(BUILD)/vef list man >$(DESTDIR)$(PREFIX)/share/man/man1/vef.1
 	umask 022; for command in $$($(BUILD)/vef --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do \
 	    $(BUILD)/vef list man $$command >$(DESTDIR)$(PREFIX)/share/man/man1/vef-$$command.1 || exit 1; done
-	umask 022; $(BUILD)/vef list completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
+	install -d $(addprefix $(DESTDIR),$(BASHDIR) $(ZSHDIR) $(FISHDIR))
+	umask 022; set -- $(addprefix $(DESTDIR),$(COMPLETIONS)); for shell in bash zsh fish; do \
+	    $(BUILD)/vef list completion $$shell >$$1 && shift || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -m 644 $(wildcard examples/networks/*.yaml examples/networks/*.txt) $(DESTDIR)$(PREFIX)/share/vef/networks
 	install -d $(DESTDIR)$(PREFIX)/share/vef/workloads
@@ -421,7 +428,7 @@ uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef
 	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc $(DESTDIR)$(LIBDIR)/pkgconfig/vef-plugin.pc
 	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vef
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(addprefix $(DESTDIR),$(COMPLETIONS))
 
 # A release of the last commit: the same bytes from the same commit (and the same gzip).
 RELEASE := vef-$(VERSION)

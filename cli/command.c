@@ -11,8 +11,9 @@
 
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
                      int most) {
-    const vef_syntax syntax = {command->options, command->rules, command->stops_at_operand, least,
-                               most};
+    const vef_syntax syntax = {
+        command->options, command->rules, command->stops_at_operand, least, most,
+        command->operands};
     vef_error error;
     int operands;
     if (vef_options_read(&syntax, argc, argv, choices, &operands, &error) == VEF_OK)
@@ -40,8 +41,14 @@ int vef_command_error(const char *name, const vef_error *error) {
     return error->code == VEF_FAILED ? VEF_EXIT_FAILURE : VEF_EXIT_USAGE;
 }
 
+FILE *vef_command_messages(const char *output) {
+    return output && strcmp(output, "-") == 0 ? stderr : stdout;
+}
+
 vef_code vef_command_made(const char *path, vef_error *error) {
     vef_trace *trace = NULL;
+    if (vef_command_messages(path) != stdout)
+        return VEF_OK;
     vef_code code = vef_trace_open(path, &trace, NULL, error);
     if (code)
         return code;

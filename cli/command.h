@@ -14,8 +14,9 @@ enum { VEF_EXIT_OK = 0, VEF_EXIT_FAILURE = 1, VEF_EXIT_USAGE = 2 };
 
 typedef struct vef_command {
     const char *name;
-    const char *summary; /* one line for `vef --help` */
-    const char *usage;   /* the arguments after the name: "FILE [OPTIONS]" */
+    const char *summary;  /* one line for `vef --help` */
+    const char *usage;    /* the arguments after the name: "FILE [OPTIONS]" */
+    const char *operands; /* see vef_syntax; NULL: none, or they are words */
     const vef_option *options;
     const vef_option_rule *rules; /* NULL: none */
     bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */
@@ -46,6 +47,10 @@ const vef_command *vef_command_find(const char *what, const char *name);
 /* Prints "vef NAME: message" on stderr; returns the exit status of the error: 1 for VEF_FAILED, 2
  * otherwise. */
 int vef_command_error(const char *name, const vef_error *error);
+
+/* Where a command prints what it says about the file that it writes: stderr if that is standard
+ * output ("-"). `output`: NULL if it writes none. */
+FILE *vef_command_messages(const char *output);
 
 /* Prints how many tasks, events and messages the trace `path` has, which a command has made. */
 vef_code vef_command_made(const char *path, vef_error *error);

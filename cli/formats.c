@@ -23,7 +23,7 @@ const vef_format *vef_formats_choose(const vef_command *command, const char *nam
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                                      format->name);
     if (name)
-        vef_command_usage(command, "unknown format '%s' to %s: expected one of %s", name,
+        vef_command_usage(command, "--format: unknown format '%s' to %s: expected one of %s", name,
                           write ? "write" : "read", list);
     else
         vef_command_usage(command, "missing --format: expected one of %s", list);

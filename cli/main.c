@@ -21,12 +21,26 @@ static bool is_help(const char *argument) {
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
+/* `vef COMMAND help`, unless it is the name of a file; --help anywhere before "--", but not among
+ * the arguments of a program that the command starts. */
+static bool asks_for_help(const vef_command *command, int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[2], "help") == 0 && access(argv[2], F_OK) != 0)
+        return true;
+    const bool kind = argc > 3 && strncmp(command->usage, argv[2], strlen(argv[2])) == 0;
+    const int end = command->stops_at_operand ? 3 + kind : argc;
+    for (int i = 2; i < end && i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (is_help(argv[i]))
+            return true;
+    return false;
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return VEF_EXIT_USAGE;
     }
-    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0) {
+    const bool asks = is_help(argv[1]) || strcmp(argv[1], "help") == 0;
+    if (asks && argc == 2) {
         print_help(stdout);
         return VEF_EXIT_OK;
     }
@@ -34,10 +48,10 @@ static int run(int argc, char **argv) {
         argv[1] += 2;
         return vef_command_version.run(argc - 1, argv + 1);
     }
-    const vef_command *command = vef_command_find("vef", argv[1]);
+    const vef_command *command = vef_command_find("vef", argv[asks ? 2 : 1]);
     if (!command)
         return VEF_EXIT_USAGE;
-    if (argc <= 2 || !is_help(argv[2]))
+    if (!asks && !asks_for_help(command, argc, argv))
         return command->run(argc - 1, argv + 1);
     vef_command_help(stdout, command);
     return VEF_EXIT_OK;

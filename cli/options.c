@@ -103,6 +103,9 @@ static vef_code read_option(const vef_option *row, const char *text, void *choic
         return read_format(row, place, error);
     case VEF_OPTION_LIST:
         return add_to_variable(row, text, error);
+    case VEF_OPTION_OPERAND:
+        *(bool *)place = true;
+        break;
     case VEF_OPTION_GROUP:
         break;
     }
@@ -143,6 +146,14 @@ static vef_code fail_unknown_option(const vef_option *options, const char *given
         if (options->form != VEF_OPTION_GROUP)
             names[count++] = options->param.key;
     return vef_fail_unknown(error, "option", given, names, count);
+}
+
+/* getopt_long leaves in `optopt` the letter, or our number, of an option that lacks its value. */
+static vef_code fail_missing_value(const vef_option *options, const char *given, vef_error *error) {
+    const vef_option *row = row_of(options, optopt);
+    char help[VEF_HELP_BYTES];
+    return vef_fail(error, VEF_INVALID, "%s: missing value: expected %s: %s", given,
+                    row->value ? row->value : "a word", vef_option_help(row, help));
 }
 
 /* `given`: of each row. */
@@ -234,14 +245,55 @@ static vef_code check_rules(const vef_option_rule *rule, const presence *line, v
 
 /* ---- command lines ---- */
 
+static const vef_placeholder words[] = {
+    {"NET.yaml", "a network file, or the network itself: '{topology: …}'", ".yaml"},
+    {"TRACE", "a trace, as of `vef capture`", ".vef"},
+    {"TRACE2", "a trace", ".vef"},
+    {"STUDY.yaml", "a study: YAML with the keys run and networks", ".yaml"},
+    {"WORKLOAD.yaml", "a workload file, or its text: '{tasks: 64, workload: …}'", ".yaml"},
+    {"RESULT", "a trace, JSON of vef info, replay, load or compare, or the folder of a study", ""},
+    {"COMMAND", "a program and its arguments", ""},
+    {"LOG", "logs of tasks (*.vlog), or a folder of them", ".vlog"},
+    {"TEXT", "the text of a trace, as of `vef dump`; - is standard input", ""},
+    {"FILE", "a file", ""},
+    {"FILE.html", "a page", ".html"},
+    {"DIR", "a folder", ""},
+    {NULL},
+};
+
+const vef_placeholder *vef_placeholder_find(const char *word) {
+    const vef_placeholder *found = words;
+    while (found->word && strcmp(found->word, word) != 0)
+        found++;
+    return found->word ? found : NULL;
+}
+
+static const char *last_word(const char *list) {
+    const char *blank = strrchr(list, ' ');
+    return blank ? blank + 1 : list;
+}
+
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
-        return vef_fail(error, VEF_INVALID, "unexpected operand '%s'",
-                        argv[optind + syntax->most_operands]);
-    if (count < syntax->least_operands)
-        return vef_fail(error, VEF_INVALID, "missing operand");
+        return vef_fail(error, VEF_INVALID, "unexpected operand '%s': expected %s%d",
+                        argv[optind + syntax->most_operands],
+                        syntax->most_operands ? "at most " : "", syntax->most_operands);
+    if (count < syntax->least_operands) {
+        const char *word = last_word(syntax->operands);
+        return vef_fail(error, VEF_INVALID, "missing %s: expected %s", word,
+                        vef_placeholder_find(word)->what);
+    }
     return VEF_OK;
+}
+
+/* Makes the values of options operands, after those of `argv`. */
+static void add_operands(const vef_texts *added, int argc, char **argv) {
+    optind -= (int)added->count;
+    memmove(argv + optind, argv + optind + added->count,
+            ((size_t)(argc - optind) - added->count) * sizeof *argv);
+    for (size_t i = 0; i < added->count; i++)
+        argv[argc - (int)(added->count - i)] = (char *)added->text[i];
 }
 
 vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void *choices,
@@ -252,25 +304,30 @@ vef_code vef_options_read(const vef_syntax *syntax, int argc, char **argv, void 
     translate(syntax, longs, letters);
     optind = 0; /* restarts the scan, whatever was parsed before */
     opterr = 0;
+    vef_texts added = {0};
     vef_code code = set_defaults(syntax->options, choices, error);
     while (code == VEF_OK) {
         const int found = getopt_long(argc, argv, letters, longs, NULL);
         if (found == -1) {
+            add_operands(&added, argc, argv);
             *operands = optind;
             code = count_operands(syntax, argc, argv, error);
             if (code == VEF_OK)
                 code = find_required(syntax->options, given, error);
-            const presence line = {syntax->options, given, optind < argc};
+            const bool two = syntax->operands && strchr(syntax->operands, ' ');
+            const presence line = {syntax->options, given, optind < argc - two};
             return code == VEF_OK ? check_rules(syntax->rules, &line, error) : code;
         }
         if (found == ':') {
-            code = vef_fail(error, VEF_INVALID, "%s: missing value", argv[optind - 1]);
+            code = fail_missing_value(syntax->options, argv[optind - 1], error);
         } else if (found == '?') {
             code = fail_unknown_option(syntax->options, argv[optind - 1], error);
         } else {
             const vef_option *row = row_of(syntax->options, found);
             given[row - syntax->options] = !optarg || *optarg;
             code = read_option(row, optarg, choices, error);
+            if (code == VEF_OK && row->form == VEF_OPTION_OPERAND)
+                code = add_text(&added, NULL, optarg, row, error);
         }
     }
     return code;

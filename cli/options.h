@@ -31,12 +31,13 @@ typedef struct vef_texts {
 } vef_texts;
 
 typedef enum vef_option_form {
-    VEF_OPTION_VALUE,  /* the field of its schema row; a BOOL is a flag, without value */
-    VEF_OPTION_TEXTS,  /* vef_texts: each time another text */
-    VEF_OPTION_SHORT,  /* vef_texts: adds `sets`=value or, without value, `sets`, "KEY=VALUE" */
-    VEF_OPTION_FORMAT, /* const vef_report_format *: a flag, `format` */
-    VEF_OPTION_LIST,   /* no field: adds to the list of an environment variable */
-    VEF_OPTION_GROUP,  /* no option: the heading, `param.help`, of the rows below it */
+    VEF_OPTION_VALUE,   /* the field of its schema row; a BOOL is a flag, without value */
+    VEF_OPTION_TEXTS,   /* vef_texts: each time another text */
+    VEF_OPTION_SHORT,   /* vef_texts: adds `sets`=value or, without value, `sets`, "KEY=VALUE" */
+    VEF_OPTION_FORMAT,  /* const vef_report_format *: a flag, `format` */
+    VEF_OPTION_LIST,    /* no field: adds to the list of an environment variable */
+    VEF_OPTION_OPERAND, /* bool, whether it is given: its value becomes the last operand */
+    VEF_OPTION_GROUP,   /* no option: the heading, `param.help`, of the rows below it */
 } vef_option_form;
 
 typedef struct vef_option {
@@ -84,6 +85,16 @@ typedef struct vef_option {
     {                                                                                              \
         .param = {.key = "--" name, .offset = offsetof(choices, field)}, .form = VEF_OPTION_SHORT, \
         .value = value_, .sets = key_                                                              \
+    }
+/* The network as an option: the same as the last operand. */
+#define VEF_NET_OPTION(choices, field)                                                             \
+    {                                                                                              \
+        .param = {.key = "--net",                                                                  \
+                  .offset = offsetof(choices, field),                                              \
+                  .help =                                                                          \
+                      "Network or machine file, or the network itself: '{topology: …}'; "        \
+                      "also as the last operand"},                                                 \
+        .form = VEF_OPTION_OPERAND, .value = "NET.yaml"                                            \
     }
 /* Rows below it, up to the next, stand under this heading in help; the common options come first.
  */
@@ -162,7 +173,18 @@ typedef struct vef_syntax {
     const vef_option_rule *rules; /* NULL: none */
     bool stops_at_operand;        /* options end at the first operand: it begins a command */
     int least_operands, most_operands;
+    /* The word of the usage for the first operand, and for the second if it has another: "TRACE
+     * NET.yaml". */
+    const char *operands;
 } vef_syntax;
+
+/* What a word of usage lines stands for: "NET.yaml". NULL: nothing but itself. */
+typedef struct vef_placeholder {
+    const char *word;
+    const char *what;  /* for messages */
+    const char *files; /* the end of the names of its files; "": any file; NULL: it is no file */
+} vef_placeholder;
+const vef_placeholder *vef_placeholder_find(const char *word);
 
 /* Fills `choices` with the defaults, reads the options in `argv` into it, moves the operands to the
  * end, and stores the index of the first operand in `*operands`. `choices` points into `argv`.

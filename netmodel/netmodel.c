@@ -2,10 +2,20 @@
 #include "netmodel/netmodel.h"
 
 #include "common/plugin/library.h"
+#include "common/system/file_kind.h"
 #include "common/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* After a failure: the file may not be a network at all. */
+static vef_code fail_file(const char *path, vef_error *error) {
+    return vef_fail_kind(error, path, "network", "a network file: YAML with the key topology");
+}
+
+static vef_code fail_network(const vef_node *root, vef_error *error) {
+    return fail_file(root ? root->origin : "", error);
+}
 
 static vef_code find_kind(const vef_node *root, const vef_netmodel_kind **kind, vef_error *error) {
     if (!root || root->kind != VEF_NODE_MAPPING)
@@ -30,7 +40,7 @@ vef_code vef_netmodel_create(const vef_node *root, vef_netmodel **model, vef_err
     if (code == VEF_OK)
         code = kind->create(root, model, error);
     if (code != VEF_OK)
-        return code;
+        return fail_network(root, error);
     vef_netmodel_note_defaults(*model, root);
     (*model)->plugins = vef_config_new(&(*model)->plugin_arena);
     code = vef_library_put(vef_library_list(root), (*model)->plugins, error);
@@ -142,7 +152,7 @@ vef_code vef_netmodel_read(const char *network, const char *const *overrides, si
         code = override(*root, overrides, override_count, arena, error);
     if (code == VEF_OK)
         vef_node_set_root(*root, *root);
-    return code;
+    return code == VEF_OK ? code : fail_file(network, error);
 }
 
 vef_code vef_netmodel_open(const char *network, const char *const *overrides, size_t override_count,
@@ -163,10 +173,11 @@ vef_code vef_netmodel_create_topology(const vef_node *root, vef_topology **topol
     const vef_netmodel_kind *kind = NULL;
     vef_code code = find_kind(root, &kind, error);
     if (code != VEF_OK)
-        return code;
+        return fail_network(root, error);
     if (!has_topology(kind))
         return fail_without(root, kind, "topology", has_topology, error);
-    return kind->create_topology(root, topology, bandwidth_bits_per_s, error);
+    code = kind->create_topology(root, topology, bandwidth_bits_per_s, error);
+    return code == VEF_OK ? code : fail_network(root, error);
 }
 
 vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topology,
@@ -177,10 +188,11 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
     const vef_netmodel_kind *kind = NULL;
     vef_code code = find_kind(root, &kind, error);
     if (code != VEF_OK)
-        return code;
+        return fail_network(root, error);
     if (!has_routing(kind))
         return fail_without(root, kind, "routing", has_routing, error);
-    return kind->create_routing(root, topology, routing, queues, error);
+    code = kind->create_routing(root, topology, routing, queues, error);
+    return code == VEF_OK ? code : fail_network(root, error);
 }
 
 void vef_netmodel_destroy(vef_netmodel *model) {

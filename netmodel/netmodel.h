@@ -181,6 +181,8 @@ typedef struct vef_net_timing {
     vef_net_range queue_phits;                            /* length of a virtual channel's queue */
     vef_net_range round_trip_phits; /* phits that a link carries between the grant of a largest
                                        packet and the return of its credit */
+    uint32_t total_channels;        /* of a port with the most, escape channels included */
+    double port_buffer_phits;       /* of the queues at the end of a link, the mean over links */
     const vef_net_links *links;     /* what these ranges are of, by class and cable */
     size_t link_count;
 } vef_net_timing;
@@ -270,6 +272,20 @@ static inline vef_packets vef_netmodel_packets(const vef_netmodel *model) {
         .payload_bytes = model->payload_bytes > 0 ? model->payload_bytes : UINT64_MAX,
     };
 }
+
+/* What a fair comparison of routings or networks holds equal: the virtual channels of a port, and
+ * its buffers. */
+typedef struct vef_net_hardware {
+    const char *name;        /* of the network in the comparison */
+    uint32_t total_channels; /* 0: of a model without channels, which is not compared */
+    double port_buffer_bytes;
+} vef_net_hardware;
+enum { VEF_HARDWARE_BYTES = 1024 };
+vef_net_hardware vef_netmodel_hardware(const vef_netmodel *model, const char *name);
+/* Whether they differ among the networks; `text`, of VEF_HARDWARE_BYTES, says how, for the warning
+ * of every comparison: `vef compare`, and rankings of studies, whose results have both values
+ * ("resolved" in the document of a point). */
+bool vef_net_hardware_differs(const vef_net_hardware *list, size_t count, char *text);
 
 /* model->timing as one line for people (without a line break), and as the values "resolved" and
  * "warnings" in the map that is open. */

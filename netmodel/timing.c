@@ -101,6 +101,8 @@ void vef_netmodel_put_timing(const vef_netmodel *model, vef_result *into) {
         VEF_PUT(resolved, "packet_phits", timing->packet_phits);
         put_range(resolved, "queue_phits", timing->queue_phits);
         put_range(resolved, "round_trip_phits", timing->round_trip_phits);
+        VEF_PUT(resolved, "total_channels", timing->total_channels);
+        VEF_PUT(resolved, "port_buffer_bytes", timing->port_buffer_phits * model->phit_bytes);
         VEF_PUT(resolved, "phit_bytes", model->phit_bytes);
         VEF_PUT(resolved, "payload_bytes", model->payload_bytes);
         VEF_PUT(resolved, "header_bytes", model->header_bytes);
@@ -114,4 +116,38 @@ void vef_netmodel_put_timing(const vef_netmodel *model, vef_result *into) {
     vef_result *warnings_list = vef_put_list(into, "warnings");
     for (size_t i = 0; i < model->warnings.count; i++)
         VEF_PUT(warnings_list, NULL, model->warnings.values[i]);
+}
+
+/* ---- comparisons ---- */
+
+vef_net_hardware vef_netmodel_hardware(const vef_netmodel *model, const char *name) {
+    return (vef_net_hardware){name, model->timing.total_channels,
+                              model->timing.port_buffer_phits * model->phit_bytes};
+}
+
+bool vef_net_hardware_differs(const vef_net_hardware *list, size_t count, char *text) {
+    bool channels = false, buffers = false;
+    for (size_t i = 1; i < count; i++) {
+        if (list[i].total_channels == 0 || list[0].total_channels == 0)
+            continue;
+        channels |= list[i].total_channels != list[0].total_channels;
+        buffers |= fabs(list[i].port_buffer_bytes - list[0].port_buffer_bytes) >
+                   1e-9 * list[0].port_buffer_bytes;
+    }
+    if (!channels && !buffers)
+        return false;
+    int used = snprintf(text, VEF_HARDWARE_BYTES, "unequal hardware of a port:");
+    for (size_t i = 0; i < count && used < VEF_HARDWARE_BYTES; i++) {
+        char bytes[VEF_QUANTITY_TEXT_BYTES];
+        vef_format_bytes(bytes, (uint64_t)llround(list[i].port_buffer_bytes));
+        used += snprintf(text + used, (size_t)(VEF_HARDWARE_BYTES - used),
+                         "%s %.80s has %u virtual channel%s and %s of buffers", i ? "," : "",
+                         list[i].name, list[i].total_channels,
+                         list[i].total_channels == 1 ? "" : "s", bytes);
+    }
+    if (used < VEF_HARDWARE_BYTES)
+        snprintf(text + used, (size_t)(VEF_HARDWARE_BYTES - used),
+                 ": expected equal ones for a fair comparison%s",
+                 buffers ? " (router.buffer.per_port_phits)" : "");
+    return true;
 }

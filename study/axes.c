@@ -3,6 +3,7 @@
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,11 +149,28 @@ static vef_code check_values(const reading *from, vef_study_axis *axis) {
     return VEF_OK;
 }
 
+/* A scalar without ranges: "5" is seeds 1 to 5. In a list each item is a seed, or a range. */
+static vef_code read_seeds(reading *from, vef_study_axis *axis) {
+    uint64_t seeds[VEF_MOST_NUMBERS];
+    size_t count;
+    vef_code code = vef_seeds_read(axis->name, axis->node->scalar, 1, seeds, &count, from->error);
+    if (code != VEF_OK)
+        vef_node_within(axis->node, from->error);
+    for (size_t i = 0; code == VEF_OK && i < count; i++) {
+        const char *kept = vef_arena_printed(from->arena, "%llu", (unsigned long long)seeds[i]);
+        code = add_value(from, axis, &(vef_study_value){.label = kept, .text = kept}, axis->node);
+    }
+    return code;
+}
+
 /* `named`: a mapping has names for values; otherwise it is a value. */
 static vef_code read_values(reading *from, vef_study_axis *axis, bool named) {
     const vef_node *node = axis->node;
     vef_code code = VEF_OK;
-    if (node->kind == VEF_NODE_SCALAR || (node->kind == VEF_NODE_MAPPING && !named))
+    if (axis->key && axis->key->role == VEF_STUDY_SEED && node->kind == VEF_NODE_SCALAR &&
+        !strpbrk(node->scalar, "$:") && !vef_node_is_null(node))
+        code = read_seeds(from, axis);
+    else if (node->kind == VEF_NODE_SCALAR || (node->kind == VEF_NODE_MAPPING && !named))
         code = read_value(from, axis, node, NULL);
     else
         for (size_t i = 0; code == VEF_OK && i < node->count; i++)

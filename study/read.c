@@ -2,6 +2,7 @@
 #include "common/memory.h"
 #include "common/pictures/size.h"
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 #include "study/base.h"
 #include "study/plan.h"
 
@@ -400,9 +401,10 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
         code = read_hold(study, vef_node_get(root, "hold"), error);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].first = p;
-    if (code == VEF_OK)
-        vef_study_find_bases(study);
-    return code;
+    if (code != VEF_OK)
+        return vef_fail_kind(error, path, "study", "a study: YAML with the keys run and networks");
+    vef_study_find_bases(study);
+    return VEF_OK;
 }
 
 void vef_study_release(vef_study *study) {

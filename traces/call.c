@@ -1,5 +1,6 @@
 /* The table of the MPI calls, from calls.def. See call.h. */
 #include "traces/call.h"
+#include "common/unknown.h"
 
 #include <string.h>
 
@@ -75,4 +76,20 @@ int vef_call_find(const char *name) {
         if (vef_call_rows[call].name && strcmp(vef_call_rows[call].name, name) == 0)
             return call;
     return -1;
+}
+
+vef_code vef_fail_unknown_call(vef_error *error, const char *name) {
+    enum { MOST_CALLS = 800 };
+    vef_known known[MOST_CALLS];
+    size_t count = 0;
+    for (size_t call = 0; call < vef_call_count() && count < MOST_CALLS; call++)
+        if (vef_call_name((uint16_t)call))
+            known[count++] = (vef_known){vef_call_name((uint16_t)call), NULL};
+    const char *near[VEF_MOST_HINTS];
+    char hint[VEF_HINT_BYTES];
+    const char *bare = strncmp(name, "MPI_", 4) == 0 ? name + 4 : name;
+    vef_write_hint(hint, sizeof hint, near, vef_nearest_known(bare, known, count, near));
+    return vef_fail(error, VEF_INVALID, "unknown MPI call '%.80s': %s%s%s", name,
+                    *hint ? "did you mean " : "", hint,
+                    *hint ? "?" : "expected one that `vef list calls` lists");
 }

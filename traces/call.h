@@ -3,6 +3,8 @@
 #ifndef VEF_TRACES_CALL_H
 #define VEF_TRACES_CALL_H
 
+#include "common/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -133,6 +135,9 @@ static inline const char *vef_call_name(uint16_t call) {
     return vef_call_row_of(call)->name;
 }
 int vef_call_find(const char *name);
+
+/* The failure for a name that no call has, with the nearest names of calls. */
+vef_code vef_fail_unknown_call(vef_error *error, const char *name);
 static inline vef_kind vef_call_kind(uint16_t call) {
     const vef_call_row *row = vef_call_row_of(call);
     return row->name ? (vef_kind)row->kind : VEF_KIND_COUNTED;

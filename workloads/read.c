@@ -4,6 +4,7 @@
  * `workload`, the name of its kind, `iterations`, `compute` and the keys of the kind. */
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/file_kind.h"
 #include "workloads/state.h"
 
 #include <stdlib.h>
@@ -144,6 +145,11 @@ static vef_code check_iterations(const vef_workload *workload, vef_error *error)
                                (unsigned long long)sum, MOST_ITERATIONS);
 }
 
+/* After a failure: the file may be of another kind. */
+static vef_code fail_file(const char *path, vef_error *error) {
+    return vef_fail_kind(error, path, "workload", "a workload file: YAML with the key workload");
+}
+
 vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_error *error) {
     *made = NULL;
     if (root->kind != VEF_NODE_MAPPING)
@@ -163,11 +169,12 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
     }
     if (!code)
         code = check_iterations(workload, error);
-    if (code)
+    if (code) {
         vef_workload_destroy(workload);
-    else
-        *made = workload;
-    return code;
+        return fail_file(root->origin, error);
+    }
+    *made = workload;
+    return VEF_OK;
 }
 
 void vef_workload_destroy(vef_workload *workload) {
@@ -184,6 +191,8 @@ vef_code vef_workload_read(const char *source, const char *const *overrides, siz
     const bool text = source[0] == '{';
     vef_code code = text ? vef_config_parse(source, "'{...}'", arena, root, error)
                          : vef_config_load(source, arena, root, error);
+    if (code && !text)
+        return fail_file(source, error);
     if (!code && text)
         vef_node_mark_text(*root);
     if (!code && override_count > 0 && (*root)->kind != VEF_NODE_MAPPING)

@@ -4,6 +4,7 @@
 #include "cli/capture/words.h"
 #include "cli/installed.h"
 #include "cli/interrupt.h"
+#include "common/system/file_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -147,7 +148,8 @@ vef_code vef_launch(char *const *argv, const char *library, const char *const *v
     if (failed != 0) {
         *status = failed == ENOENT ? 127 : 126;
         errno = failed;
-        return vef_fail_errno(error, "cannot run %s", argv[0]);
+        vef_fail_errno(error, "cannot run %s", argv[0]);
+        return vef_fail_kind(error, argv[0], "program", "a program");
     }
     *status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
     return VEF_OK;

@@ -1,5 +1,6 @@
 /* `vef assemble`: a trace from text. */
 #include "cli/command.h"
+#include "common/system/file_kind.h"
 #include "traces/text/text.h"
 
 #include <signal.h>
@@ -46,13 +47,17 @@ static int run(int argc, char **argv) {
             vef_text_assemble_file(in, standard ? "standard input" : name, chosen.output, &error);
     if (in && !standard)
         fclose(in);
-    return code ? vef_command_error("assemble", &error) : VEF_EXIT_OK;
+    if (!code)
+        return VEF_EXIT_OK;
+    vef_fail_kind(&error, name, "text", "the text of a trace, as of `vef dump`");
+    return vef_command_error("assemble", &error);
 }
 
 const vef_command vef_command_assemble = {
     .name = "assemble",
     .summary = "Make a trace from text",
     .usage = "TEXT -o FILE",
+    .operands = "TEXT",
     .options = options,
     .help = help,
     .run = run,

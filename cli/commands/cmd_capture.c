@@ -331,6 +331,7 @@ const vef_command vef_command_capture = {
     .name = "capture",
     .summary = "Run an MPI program and record its MPI calls",
     .usage = "-o FILE [OPTIONS] [--] COMMAND…",
+    .operands = "COMMAND",
     .options = options,
     .rules = rules,
     .stops_at_operand = true,

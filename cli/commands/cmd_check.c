@@ -73,6 +73,7 @@ const vef_command vef_command_check = {
     .name = "check",
     .summary = "Check that a trace is consistent",
     .usage = "FILE [--faults N]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

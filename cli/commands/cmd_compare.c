@@ -56,11 +56,18 @@ static void help(FILE *out) {
         out);
 }
 
+static void warn_of_hardware(const vef_net_hardware *hardware, uint32_t count) {
+    char text[VEF_HARDWARE_BYTES];
+    if (vef_net_hardware_differs(hardware, count, text))
+        vef_command_warn("compare", text);
+}
+
 /* Opens all networks before the first measurement, so that an error in the last one costs no time.
  * `load`: the choices of each. */
 static vef_code open_sessions(const choices *chosen, vef_compared_loads *compared,
                               vef_load_choices *load, vef_error *error) {
     vef_code code = VEF_OK;
+    vef_net_hardware hardware[VEF_MOST_SUBJECTS];
     for (uint32_t n = 0; code == VEF_OK && n < compared->subjects->count; n++) {
         const vef_subject *subject = &compared->subjects->list[n];
         vef_load_session *session = compared->session[n] = vef_calloc(1, sizeof *session);
@@ -71,7 +78,11 @@ static vef_code open_sessions(const choices *chosen, vef_compared_loads *compare
             vef_command_warn_ignored("compare", session->root);
         for (size_t i = 0; code == VEF_OK && i < session->model->warnings.count; i++)
             vef_command_warn("compare", session->model->warnings.values[i]);
+        if (code == VEF_OK)
+            hardware[n] = vef_netmodel_hardware(session->model, subject->label);
     }
+    if (code == VEF_OK)
+        warn_of_hardware(hardware, compared->subjects->count);
     return code;
 }
 
@@ -102,11 +113,15 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
                                 vef_error *error) {
     vef_compared_replays compared = {
         .trace = chosen->trace, .choices = &chosen->load, .subjects = subjects};
+    vef_net_hardware hardware[VEF_MOST_SUBJECTS];
     vef_code code = VEF_OK;
     for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
         code = vef_compared_replays_run(&compared, n, error);
         *stopped = *stopped || (code == VEF_OK && compared.rows[n].stall != VEF_STALL_NONE);
+        hardware[n] = compared.rows[n].hardware;
     }
+    if (code == VEF_OK)
+        warn_of_hardware(hardware, subjects->count);
     if (code == VEF_OK)
         code =
             vef_report_write(chosen->format, vef_compared_replays_build, &compared, stdout, error);
@@ -146,6 +161,7 @@ const vef_command vef_command_compare = {
     .usage =
         "NET... (--rate LOADS | --saturation | --trace TRACE) [--vary KEY=V1,V2]... "
         "[--set KEY=VALUE]... [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

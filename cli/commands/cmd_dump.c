@@ -41,6 +41,7 @@ const vef_command vef_command_dump = {
     .name = "dump",
     .summary = "Write a trace as text",
     .usage = "FILE [--task N]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -92,8 +92,8 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
     if (code == VEF_OK)
         code = format->write(chosen->output, trace, &how, &report, error);
     if (code == VEF_OK) {
-        printf("%s: %u tasks, %llu lines\n", chosen->output, vef_trace_get_header(trace)->tasks,
-               (unsigned long long)report.lines);
+        fprintf(vef_command_messages(chosen->output), "%s: %u tasks, %llu lines\n", chosen->output,
+                vef_trace_get_header(trace)->tasks, (unsigned long long)report.lines);
         if (*missing)
             fprintf(stderr, "vef export: %s: %s\n", path, *missing);
         if (report.notes.text[0])
@@ -106,9 +106,14 @@ static vef_code export_trace(const choices *chosen, const vef_format *format, co
 
 static int run(int argc, char **argv) {
     choices chosen = {0};
-    int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 1);
+    int operand = vef_command_read(&vef_command_export, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
+    if (operand + 1 < argc && chosen.network)
+        return vef_command_usage(&vef_command_export, "unexpected operand '%s' beside --net",
+                                 argv[operand + 1]);
+    if (operand + 1 < argc)
+        chosen.network = argv[operand + 1];
     const vef_format *format = vef_formats_choose(&vef_command_export, chosen.format, true);
     if (!format)
         return VEF_EXIT_USAGE;
@@ -132,6 +137,7 @@ const vef_command vef_command_export = {
     .name = "export",
     .summary = "Write a trace in the format of another tool",
     .usage = "TRACE --format FORMAT -o FILE",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -182,6 +182,7 @@ const vef_command vef_command_fit = {
     .name = "fit",
     .summary = "Measure this machine and write its machine file",
     .usage = "pingpong -o FILE [OPTIONS] [--] [COMMAND…]",
+    .operands = "COMMAND",
     .options = options,
     .rules = rules,
     .stops_at_operand = true,

@@ -144,8 +144,8 @@ static vef_code gather(const choices *chosen, vef_gathering *gathering, int *sta
                               error);
     if (code)
         return code;
-    printf("%s: %" PRIu32 " tasks, %" PRIu64 " events\n", chosen->output, summary.tasks,
-           summary.events);
+    fprintf(vef_command_messages(chosen->output), "%s: %" PRIu32 " tasks, %" PRIu64 " events\n",
+            chosen->output, summary.tasks, summary.events);
     if (summary.cut_short > 0)
         fprintf(stderr,
                 "vef gather: %" PRIu32 " of %" PRIu32
@@ -220,6 +220,7 @@ const vef_command vef_command_gather = {
     .name = "gather",
     .summary = "Merge the logs of a job into one trace",
     .usage = "-o FILE [--job NAME] [--command TEXT] [--running] [--force] FOLDER-OR-LOG…",
+    .operands = "LOG",
     .options = options,
     .help = help,
     .run = run,

@@ -73,6 +73,7 @@ const vef_command vef_command_generate = {
     .name = "generate",
     .summary = "Write the trace of a synthetic workload",
     .usage = "WORKLOAD.yaml|'{workload: …}' -o FILE [--tasks N] [--set KEY=VALUE]…",
+    .operands = "WORKLOAD.yaml",
     .options = options,
     .help = help,
     .run = run,

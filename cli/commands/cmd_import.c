@@ -1,5 +1,6 @@
 /* `vef import`: a trace from a file of another tool. */
 #include "cli/formats.h"
+#include "common/system/file_kind.h"
 
 #include <signal.h>
 
@@ -36,8 +37,12 @@ static int run(int argc, char **argv) {
         return vef_command_error("import", &error);
     vef_format_report report;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    if (format->read(argv[operand], chosen.output, &report, &error))
+    if (format->read(argv[operand], chosen.output, &report, &error)) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a file in the format %s", format->name);
+        vef_fail_kind(&error, argv[operand], format->name, expected);
         return vef_command_error("import", &error);
+    }
     if (vef_command_made(chosen.output, &error))
         return vef_command_error("import", &error);
     if (report.notes.text[0])
@@ -49,6 +54,7 @@ const vef_command vef_command_import = {
     .name = "import",
     .summary = "Make a trace from a file of another tool",
     .usage = "FILE --format FORMAT -o TRACE",
+    .operands = "FILE",
     .options = options,
     .help = help,
     .run = run,

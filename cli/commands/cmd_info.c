@@ -131,6 +131,7 @@ const vef_command vef_command_info = {
     .usage =
         "FILE [--calls] [--sites] [--per-task] [--sizes] [--partners] [--waits N] [--regions]\n"
         "       [--communicators] [--matrix] [--plot FILE] [OPTIONS]",
+    .operands = "TRACE",
     .options = options,
     .rules = rules,
     .help = help,

@@ -1,5 +1,6 @@
 /* `vef list`: prints the tables of the program, which are docs/reference.md. */
 #include "cli/command.h"
+#include "cli/pages/completion.h"
 #include "cli/pages/pages.h"
 #include "cli/plugin_list.h"
 #include "cli/routing_list.h"
@@ -8,6 +9,7 @@
 #include "common/config/config.h"
 #include "common/limits.h"
 #include "mappings/mapping.h"
+#include "netmodel/file/configuration.h"
 #include "netmodel/netmodel.h"
 #include "netmodel/traffic/traffic.h"
 #include "replay/jobs/spec.h"
@@ -27,6 +29,10 @@ static void list_networks(FILE *out) {
     }
     fprintf(out, "\nsections of every network file about the rest of the machine\n\n");
     vef_machine_describe(out);
+}
+
+static void list_topologies(FILE *out) {
+    vef_topologies_describe(out);
 }
 
 static void list_topology(FILE *out) {
@@ -130,6 +136,19 @@ static int plugin_of(const char *path) {
                                                            : vef_command_error("list", &error);
 }
 
+static void list_completion(FILE *out) {
+    fputs(vef_completion_script("bash"), out);
+}
+
+static int completion_of(const char *shell) {
+    const char *script = vef_completion_script(shell);
+    if (!script)
+        return vef_command_usage(
+            &vef_command_list, "completion: unknown shell '%s': expected bash, zsh or fish", shell);
+    fputs(script, stdout);
+    return VEF_EXIT_OK;
+}
+
 static void list_limits(FILE *out) {
     vef_error error = {0};
     fprintf(out, "What a file may ask for; --limit NAME=N or VEF_LIMITS=NAME=N,... changes it\n");
@@ -137,36 +156,42 @@ static void list_limits(FILE *out) {
         vef_command_error("list", &error);
 }
 
+/* A table of the reference; a part of such a table; a file in a form of its own. */
+typedef enum list_kind { TABLE, PART, FORM } list_kind;
+
 static const struct list {
     const char *name, *summary;
-    void (*write)(FILE *out);             /* NULL: it needs a further argument */
-    bool is_file;                         /* not part of the reference */
+    void (*write)(FILE *out); /* NULL: it needs a further argument */
+    list_kind kind;
     int (*further)(const char *argument); /* exit status with an argument; NULL: it takes none */
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
-     list_networks, false, NULL},
+     list_networks, TABLE, NULL},
+    {"topologies", "families of topologies, their parameters, and an example of each",
+     list_topologies, PART, NULL},
     {"routings", "topologies that each routing supports, its virtual channels and path lengths",
-     vef_list_routings, false, NULL},
-    {"topology", "figures of vef topology, and its options", list_topology, false, NULL},
+     vef_list_routings, TABLE, NULL},
+    {"topology", "figures of vef topology, and its options", list_topology, TABLE, NULL},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
-     false, NULL},
-    {"mappings", "assignments of tasks to endpoints", list_mappings, false, NULL},
+     TABLE, NULL},
+    {"mappings", "assignments of tasks to endpoints", list_mappings, TABLE, NULL},
     {"jobs", "several jobs on one network: keys, background traffic, placements, batch policies",
-     list_jobs, false, NULL},
+     list_jobs, TABLE, NULL},
     {"collectives", "the algorithms of each collective, and the presets that choose among them",
-     list_collectives, false, NULL},
-    {"calls", "MPI calls, and what a trace stores of each", list_calls, false, NULL},
-    {"workloads", "the kinds of vef generate, and their keys", vef_workload_describe, false, NULL},
-    {"studies", "the keys and figures of each kind of points of vef study", list_studies, false,
+     list_collectives, TABLE, NULL},
+    {"calls", "MPI calls, and what a trace stores of each", list_calls, TABLE, NULL},
+    {"workloads", "the kinds of vef generate, and their keys", vef_workload_describe, TABLE, NULL},
+    {"studies", "the keys and figures of each kind of points of vef study", list_studies, TABLE,
      NULL},
-    {"limits", "limits on what files ask for, and how to change them", list_limits, false, NULL},
+    {"limits", "limits on what files ask for, and how to change them", list_limits, TABLE, NULL},
     {"variables", "environment variables: of the capture library, and of vef",
-     vef_settings_describe, false, NULL},
-    {"example", "a network file with all keys, of the router model", list_example, true, NULL},
-    {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, true, plugin_of},
-    {"completion", "completion for bash: source <(vef list completion)", vef_bash_completion, true,
-     NULL},
-    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, true, man_of},
+     vef_settings_describe, TABLE, NULL},
+    {"example", "a network file with all keys, of the router model", list_example, FORM, NULL},
+    {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, FORM, plugin_of},
+    {"completion",
+     "completion SHELL: a script for bash, zsh or fish: source <(vef list completion)",
+     list_completion, FORM, completion_of},
+    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, FORM, man_of},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -175,7 +200,13 @@ static void help(FILE *out) {
         fprintf(out, "  %-12s %s\n", lists[i].name, lists[i].summary);
     fprintf(out,
             "\n"
-            "Without a name: all tables (docs/reference.md).\n");
+            "vef list all prints all tables (docs/reference.md).\n");
+}
+
+static void offer_lists(FILE *out) {
+    for (size_t i = 0; i < LISTS; i++)
+        fprintf(out, "%s\t%s\n", lists[i].name, lists[i].summary);
+    fputs("all\tall tables\n", out);
 }
 
 static void write_list(FILE *out, const void *list) {
@@ -183,8 +214,10 @@ static void write_list(FILE *out, const void *list) {
 }
 
 static void write_all(FILE *out) {
-    fprintf(out, "# Reference\n\nWhat `vef list` prints: the tables of the program.\n");
-    for (size_t i = 0; i < LISTS && !lists[i].is_file; i++) {
+    fprintf(out, "# Reference\n\nWhat `vef list all` prints: the tables of the program.\n");
+    for (size_t i = 0; i < LISTS; i++) {
+        if (lists[i].kind != TABLE)
+            continue;
         fprintf(out, "\n## %s: %s\n\n```\n", lists[i].name, lists[i].summary);
         vef_write_wrapped(out, write_list, &lists[i]);
         fprintf(out, "```\n");
@@ -192,11 +225,15 @@ static void write_all(FILE *out) {
 }
 
 static int run(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "words") == 0) { /* for completion: words -- WORD... */
+        vef_offer_words(stdout, argc - 3, argv + 3, offer_lists);
+        return VEF_EXIT_OK;
+    }
     int operand = vef_command_read(&vef_command_list, argc, argv, NULL, 0, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (operand == argc) {
-        write_all(stdout);
+    if (operand == argc || strcmp(argv[operand], "all") == 0) {
+        (operand == argc ? help : write_all)(stdout);
         return VEF_EXIT_OK;
     }
     const char *further = operand + 1 < argc ? argv[operand + 1] : NULL;
@@ -211,9 +248,9 @@ static int run(int argc, char **argv) {
             return vef_command_usage(&vef_command_list, "'%s': unexpected further argument",
                                      further);
         if (!lists[i].write)
-            return vef_command_usage(&vef_command_list, "%s: expected a further argument",
+            return vef_command_usage(&vef_command_list, "%s: missing FILE: expected a file",
                                      names[i]);
-        if (lists[i].is_file)
+        if (lists[i].kind == FORM)
             lists[i].write(stdout);
         else
             vef_write_wrapped(stdout, write_list, &lists[i]);
@@ -227,7 +264,7 @@ static int run(int argc, char **argv) {
 const vef_command vef_command_list = {
     .name = "list",
     .summary = "List networks, routings, traffic, mappings, collectives, MPI calls and more",
-    .usage = "[NAME | plugin FILE | man [COMMAND]]",
+    .usage = "[NAME | all | plugin FILE | man [COMMAND] | completion [SHELL]]",
     .help = help,
     .run = run,
 };

@@ -111,6 +111,7 @@ const vef_command vef_command_load = {
     .name = "load",
     .summary = "Measure accepted load and latency under synthetic traffic",
     .usage = "NET.yaml|'{topology: …}' --rate LOADS|--saturation [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

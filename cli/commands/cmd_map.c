@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct choices {
-    bool show, simulate, force;
+    bool net, show, simulate, force;
     const vef_report_format *format;
     const char *network, *grid, *output, *hosts, *pattern;
     vef_plot plot;
@@ -34,8 +34,7 @@ static const char *const units[] = {"bytes", [MESSAGES] = "messages", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, network,
-                 "Network file, or the network itself: '{topology: …}'"),
+    VEF_NET_OPTION(choices, net),
     VEF_SET_OPTION(choices, overrides, "network file (router.queue_packets=8)"),
     VEF_TEXTS("map", "MAPPING", choices, maps,
               "Mapping of tasks to endpoints, see below; repeat it to compare several"),
@@ -100,7 +99,12 @@ static void help(FILE *out) {
 /* Checks the options together; the number of tasks of a trace is checked later. */
 static vef_code check(const choices *chosen, const char *trace, vef_error *error) {
     const bool traffic = trace || chosen->pattern;
-    if ((chosen->tasks > 0) + (trace != NULL) + (chosen->pattern != NULL) != 1)
+    const int given = (chosen->tasks > 0) + (trace != NULL) + (chosen->pattern != NULL);
+    if (given == 0 && !chosen->net)
+        return vef_fail(error, VEF_INVALID,
+                        "missing TRACE or --net NET.yaml: expected a network file, and beside it "
+                        "--tasks N, a TRACE or a --pattern");
+    if (given != 1)
         return vef_fail(error, VEF_INVALID,
                         "missing number of tasks: expected --tasks N, a TRACE or a --pattern");
     if ((chosen->show || !traffic) && chosen->maps.count > 1)
@@ -257,7 +261,7 @@ static vef_code show(const choices *chosen, const session *held, vef_error *erro
     vef_code code = vef_mapping_create(&held->request, held->network->topology, &mapping, error);
     if (code == VEF_OK)
         code = vef_report_write(chosen->format, build, &(placed){mapping, held->network->topology},
-                                stdout, error);
+                                vef_command_messages(chosen->output), error);
     if (code == VEF_OK && mapping->limited)
         fprintf(stderr, "vef map: --map-time ended the optimiser: the best mapping so far\n");
     if (code == VEF_OK && chosen->output)
@@ -273,8 +277,8 @@ static vef_code fail_all(const choices *chosen, const vef_comparison *comparison
                          vef_error *error) {
     if (chosen->maps.count < 2)
         return VEF_UNSUPPORTED;
-    const vef_code code =
-        vef_report_write(chosen->format, vef_comparison_build, comparison, stdout, error);
+    const vef_code code = vef_report_write(chosen->format, vef_comparison_build, comparison,
+                                           vef_command_messages(chosen->output), error);
     return code ? code
                 : vef_fail(error, VEF_UNSUPPORTED,
                            "none of the %u mappings can be used: the column error says why",
@@ -325,7 +329,8 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
         code = vef_comparison_simulate(&comparison, held->trace, error);
     const vef_compared *best = vef_comparison_order(&comparison);
     if (code == VEF_OK)
-        code = vef_report_write(chosen->format, vef_comparison_build, &comparison, stdout, error);
+        code = vef_report_write(chosen->format, vef_comparison_build, &comparison,
+                                vef_command_messages(chosen->output), error);
     if (code == VEF_OK && chosen->plot.path && best && !held->network->topology)
         code = vef_fail(error, VEF_UNSUPPORTED, "--plot: the network has no routers to draw");
     else if (code == VEF_OK && chosen->plot.path && best)
@@ -340,10 +345,11 @@ static vef_code compare(const choices *chosen, session *held, const char *path, 
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error = {0};
-    const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 0, 1);
+    const int operand = vef_command_read(&vef_command_map, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    const char *trace = operand < argc ? argv[operand] : NULL;
+    const char *trace = operand < argc - 1 ? argv[operand] : NULL;
+    chosen.network = argv[argc - 1];
     session held = {.machine = vef_replay_defaults()};
     if (check(&chosen, trace, &error) != VEF_OK ||
         make_request(&chosen, &held.progress, &held.request, &error) != VEF_OK)
@@ -372,8 +378,9 @@ const vef_command vef_command_map = {
     .name = "map",
     .summary = "Compare mappings of tasks to endpoints, or show one",
     .usage =
-        "--net NET.yaml (TRACE | --pattern PATTERN | --tasks N) [--map MAPPING]... [--grid GRID] "
+        "(TRACE | --pattern PATTERN | --tasks N) --net NET.yaml [--map MAPPING]... [--grid GRID] "
         "[OPTIONS]",
+    .operands = "TRACE NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

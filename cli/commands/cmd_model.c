@@ -2,7 +2,7 @@
  */
 #include "cli/command.h"
 #include "cli/model/closed_form.h"
-#include "cli/numbers.h"
+#include "common/numbers.h"
 #include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "mappings/grid.h"
@@ -15,6 +15,7 @@
 enum { MOST_MAPPINGS = 16 };
 
 typedef struct choices {
+    bool net;
     const vef_report_format *format;
     const char *grid, *alpha;
     vef_plot plot;
@@ -24,6 +25,7 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_NET_OPTION(choices, net),
     VEF_OPTION(STRING, "grid", "WxH", choices, grid, "Logical grid of the tasks",
                .default_text = "the squarest of --tasks"),
     VEF_OPTION(COUNT, "tasks", "N", choices, tasks, "Number of tasks",
@@ -222,6 +224,7 @@ const vef_command vef_command_model = {
     .name = "model",
     .summary = "Throughput and hops of a mapping for local and global traffic, by a formula",
     .usage = "NET.yaml|'{topology: …}' [--grid WxH] [--map MAPPING]... [--alpha SHARES] [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

@@ -18,7 +18,7 @@
 
 typedef struct choices {
     vef_observed_choices machine;
-    bool per_task, once;
+    bool net, per_task, once;
     const char *map, *grid, *timeline;
     vef_jobs_choices jobs;
     vef_part_choices part; /* of the timeline */
@@ -27,8 +27,7 @@ typedef struct choices {
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
-    VEF_REQUIRED(0, STRING, "net", "NET.yaml", choices, machine.network,
-                 "Network or machine file, or the network itself: '{topology: …}'"),
+    VEF_NET_OPTION(choices, net),
     VEF_OPTION(STRING, "map", "MAPPING", choices, map,
                "Mapping of tasks to endpoints, see \"vef list mappings\"",
                .default_text = "identity"),
@@ -266,15 +265,20 @@ static int run(int argc, char **argv) {
     choices chosen = {.machine.replay = vef_replay_defaults()};
     vef_error error = {0};
     int status = VEF_EXIT_OK;
-    int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 0, 1);
+    int operand = vef_command_read(&vef_command_replay, argc, argv, &chosen, 1, 2);
     if (operand < 0)
         return VEF_EXIT_USAGE;
-    if (vef_jobs_are_asked_for(&chosen.jobs) != (operand == argc))
+    const bool alone = operand == argc - 1; /* the network */
+    if (vef_jobs_are_asked_for(&chosen.jobs) != alone)
         return vef_command_usage(&vef_command_replay,
-                                 operand == argc ? "missing operand: expected TRACE, or --job"
-                                                 : "%s: not supported with jobs: expected --job %s",
+                                 !alone ? "%s: not supported with jobs: expected --job %s"
+                                 : chosen.net
+                                     ? "missing TRACE: expected a trace, or --job"
+                                     : "missing TRACE or --net NET.yaml: expected a trace, or "
+                                       "--job, and a network file",
                                  argv[operand], argv[operand]);
-    if (operand == argc)
+    chosen.machine.network = argv[argc - 1];
+    if (alone)
         return vef_jobs_session_run(&chosen.jobs, &chosen.machine);
     static session held;
     vef_code code = open_session(&chosen, argv[operand], &held, &error);
@@ -309,6 +313,7 @@ const vef_command vef_command_replay = {
     .name = "replay",
     .summary = "Replay a trace on a simulated network",
     .usage = "TRACE|--job JOB... --net NET.yaml [OPTIONS]",
+    .operands = "TRACE NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

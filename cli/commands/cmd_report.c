@@ -42,8 +42,8 @@ static vef_code write_page(const choices *chosen, const vef_report_input *inputs
     long bytes = ftell(output.stream);
     code = vef_output_commit(&output, error);
     if (!code && bytes >= 0) /* not a pipe */
-        printf("%s: %zu result%s, %ld bytes\n", chosen->output, count, count == 1 ? "" : "s",
-               bytes);
+        fprintf(vef_command_messages(chosen->output), "%s: %zu result%s, %ld bytes\n",
+                chosen->output, count, count == 1 ? "" : "s", bytes);
     return code;
 }
 
@@ -83,6 +83,7 @@ const vef_command vef_command_report = {
     .name = "report",
     .summary = "Show results as one HTML page",
     .usage = "RESULT... -o FILE.html",
+    .operands = "RESULT",
     .options = options,
     .help = help,
     .run = run,

@@ -58,18 +58,21 @@ static vef_code open_whole(const char *path, vef_trace **trace, vef_error *error
 }
 
 static void print_result(const choices *asked, const vef_scaling_result *result) {
-    printf("%s: %" PRIu64 " events, grid %s to %s\n", asked->output, result->events, result->from,
-           result->to);
+    FILE *out = vef_command_messages(asked->output);
+    fprintf(out, "%s: %" PRIu64 " events, grid %s to %s\n", asked->output, result->events,
+            result->from, result->to);
     if (result->pairs_from > 0)
-        printf("Alltoall: %" PRIu64 " bytes per pair become %" PRIu64
-               " (--alltoall pair keeps them)\n",
-               result->pairs_from, result->pairs_to);
+        fprintf(out,
+                "Alltoall: %" PRIu64 " bytes per pair become %" PRIu64
+                " (--alltoall pair keeps them)\n",
+                result->pairs_from, result->pairs_to);
     if (asked->check)
-        printf("%s: equal to the extrapolation to its tasks\n", asked->check);
+        fprintf(out, "%s: equal to the extrapolation to its tasks\n", asked->check);
     else
-        puts(
+        fputs(
             "not checked against a second run (--check): a loop whose length depends on the "
-            "number of tasks would be wrong");
+            "number of tasks would be wrong\n",
+            out);
 }
 
 static vef_code scale(const choices *asked, const char *path, vef_error *error) {
@@ -116,6 +119,7 @@ const vef_command vef_command_scale = {
     .usage =
         "TRACE --tasks N -o FILE [--scaling weak|strong] [--grid 8x16] [--from 4x8p]\n"
         "       [--alltoall task|pair] [--keep SIZE] [--check TRACE2] [--force]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -76,10 +76,11 @@ static void print_left_out(const choices *asked, const vef_slice_result *result)
         {result->requests, "completions dropped: requests not in the slice"},
         {result->counted, "calls without events: counted for the whole run only"},
     };
-    printf("%s: %" PRIu64 " events\n", asked->output, result->events);
+    FILE *out = vef_command_messages(asked->output);
+    fprintf(out, "%s: %" PRIu64 " events\n", asked->output, result->events);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (facts[i].count > 0)
-            printf("%8" PRIu64 " %s\n", facts[i].count, facts[i].what);
+            fprintf(out, "%8" PRIu64 " %s\n", facts[i].count, facts[i].what);
 }
 
 /* `*whole`: the trace is complete. */
@@ -138,6 +139,7 @@ const vef_command vef_command_slice = {
     .usage =
         "TRACE -o FILE [--time FROM-TO] [--region NAME[:N-M]] [--between NAME:N-M]\n"
         "       [--tasks LIST] [--outside send|drop] [--force]",
+    .operands = "TRACE",
     .options = options,
     .help = help,
     .run = run,

@@ -269,6 +269,7 @@ const vef_command vef_command_study = {
     .name = "study",
     .summary = "Run many points, on all cores or nodes, into one table",
     .usage = "STUDY.yaml -o DIR [--plan] [--jobs N] [--slurm N] [OPTIONS]",
+    .operands = "STUDY.yaml",
     .options = options,
     .rules = rules,
     .help = help,

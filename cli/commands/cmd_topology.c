@@ -16,6 +16,7 @@
 #include <string.h>
 
 typedef struct choices {
+    bool net;
     const vef_report_format *format;
     bool distances, partition, without_loads, dot, resolved;
     const char *pattern, *trace, *map;
@@ -32,6 +33,7 @@ static const double USUAL_PRECISION = 0.02;
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
+    VEF_NET_OPTION(choices, net),
     VEF_SET_OPTION(choices, overrides, "network file (topology.a=8)"),
     VEF_FLAG("distances", choices, distances, "Number of routers at each distance"),
     VEF_FLAG("resolved", choices, resolved,
@@ -140,8 +142,9 @@ static vef_code show_figures(const choices *chosen, const vef_node *root,
         .watch = {show_progress, &progress},
     };
     vef_code code = vef_prices_read(root, topology, &arena, &prices, error);
-    if (code == VEF_OK && chosen->sharing)
-        code = vef_sharing_find(chosen->sharing, &request.sharing, error);
+    if (code == VEF_OK && chosen->sharing &&
+        vef_sharing_find(chosen->sharing, &request.sharing, error) != VEF_OK)
+        code = vef_fail_within(error, "--sharing");
     if (code == VEF_OK) {
         vef_progress_begin(&progress, "measuring");
         code = vef_figures_measure(topology, &request, &figures, error);
@@ -218,11 +221,14 @@ static int run(int argc, char **argv) {
         return vef_command_usage(&vef_command_topology, "--best: unexpected operand '%s'",
                                  argv[operand]);
     if (!chosen.best && operand == argc)
-        return vef_command_usage(&vef_command_topology, "missing operand: expected a network");
+        return vef_command_usage(&vef_command_topology,
+                                 "missing NET.yaml: expected a network file, or --best");
     const int64_t top = chosen.top < 0 ? USUAL_TOP : chosen.top;
     const vef_code code =
         chosen.best ? vef_topology_show_best(chosen.best, chosen.by, top, chosen.format, &error)
                     : show_network(&chosen, argv[operand], &error);
+    if (code == VEF_INVALID && chosen.best)
+        vef_fail_within(&error, "--best");
     return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("topology", &error);
 }
 
@@ -230,6 +236,7 @@ const vef_command vef_command_topology = {
     .name = "topology",
     .summary = "Compute distances, link loads, bisection and symmetry of a network",
     .usage = "NET.yaml|'{family: …}'|--best TEXT [--set KEY=VALUE]... [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 typedef struct choices {
+    bool net;
     const vef_report_format *format;
     bool without_bubble;
     uint32_t channels; /* 0: those of the routing */
@@ -19,6 +20,7 @@ typedef struct choices {
 } choices;
 
 static const vef_option options[] = {
+    VEF_NET_OPTION(choices, net),
     VEF_SET_OPTION(choices, overrides, "network file (router.queue_packets=1)"),
     VEF_FLAG("without-bubble", choices, without_bubble,
              "Assume that one free place suffices to enter any queue"),
@@ -279,6 +281,7 @@ const vef_command vef_command_verify = {
     .name = "verify",
     .summary = "Prove that a routing is free of deadlock, or print a cycle",
     .usage = "NET.yaml|'{topology: …, routing: …}' [--set KEY=VALUE]... [OPTIONS]",
+    .operands = "NET.yaml",
     .options = options,
     .rules = rules,
     .help = help,

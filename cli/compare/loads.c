@@ -72,6 +72,8 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
         {.key = "peak_accepted_bytes_per_s", .format = "%.6g"},
         {.key = "relative", .label = "relative", .format = "%.4f"},
         {.key = "least_latency_ns", .label = "least latency (ns)", .format = "%.2f"},
+        {.key = "total_channels"},
+        {.key = "port_buffer_bytes", .format = "%.6g"},
         {0}};
     const vef_subjects *subjects = compared->subjects;
     vef_result *table =
@@ -88,12 +90,14 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
             least = fmin(least, figures->latency_cycles.mean);
         }
         const double bytes = vef_load_unit(VEF_LOAD_BYTES_PER_S, report->model) * most;
+        const vef_net_hardware hardware = vef_netmodel_hardware(report->model, "");
         if (n == 0)
             first = bytes;
         vef_subjects_name(subjects, n, table);
         VEF_CELLS(table, vef_value_or_na(bytes), vef_value_or_na(most), vef_value_or_na(bytes),
                   vef_value_or_na(bytes / first),
-                  vef_value_or_na(report->model->timing.cycle_ns * least));
+                  vef_value_or_na(report->model->timing.cycle_ns * least), hardware.total_channels,
+                  hardware.port_buffer_bytes);
     }
 }
 

@@ -104,6 +104,7 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
         row->time_ns = result.time_ns;
         row->average_hops = result.network.average_hops;
         row->link_utilization_max = result.network.link_utilization_max;
+        row->hardware = vef_netmodel_hardware(network, subject->label);
         set_shares(&result, row);
         keep_configuration(network, &machine, row);
     }
@@ -133,6 +134,8 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
         {.key = "average_hops", .label = "hops", .format = "%.4f"},
         {.key = "busiest", .label = "busiest link", .format = "%.4f"},
         {.key = "stalled", .label = "stalled"},
+        {.key = "total_channels"},
+        {.key = "port_buffer_bytes", .format = "%.6g"},
         {0}};
     vef_result *table =
         vef_subjects_table(compared->subjects, into, "networks", VEF_EVERYONE, columns);
@@ -143,7 +146,8 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
         VEF_CELLS(table, row->time_ns, row->time_cycles, row->time_ns,
                   vef_value_or_na(first > 0 ? row->time_ns / first : NAN), row->waiting,
                   row->communicating, row->average_hops, row->link_utilization_max,
-                  row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall));
+                  row->stall == VEF_STALL_NONE ? "" : vef_stall_name(row->stall),
+                  row->hardware.total_channels, row->hardware.port_buffer_bytes);
     }
 }
 

@@ -15,6 +15,7 @@ typedef struct vef_compared_replay {
     vef_stall stall;
     bool explained;
     double causes_ns[VEF_CAUSES]; /* of the critical path, if explained */
+    vef_net_hardware hardware;
     vef_arena arena;
     vef_node *configuration; /* resolved, in the arena */
 } vef_compared_replay;

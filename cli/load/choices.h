@@ -9,10 +9,11 @@ typedef struct vef_load_choices {
     bool saturation;
     const char *pattern, *process, *lengths, *rate, *map, *grid;
     vef_texts overrides;
+    const char *seeds;
     uint64_t seed;
-    bool seed_given;
-    uint32_t seeds, threads, endpoints; /* 0: not given */
-    int64_t most_cycles;                /* negative: not given */
+    bool seed_given, net;
+    uint32_t threads, endpoints; /* 0: not given */
+    int64_t most_cycles;         /* negative: not given */
     double precision;
 } vef_load_choices;
 
@@ -35,11 +36,12 @@ typedef struct vef_load_choices {
                    "Message length in phits, or as a size: 16, 0.7:8,0.3:64, 4 KiB",               \
                    .default_text = "one packet")
 #define VEF_LOAD_MEASURE_OPTIONS(choices_, field_)                                                 \
-    VEF_OPTION(COUNT, "seeds", "N", choices_, field_.seeds,                                        \
-               "Runs of each point, with consecutive seeds",                                       \
-               .default_text = "3; 1 from 4096 endpoints on", .minimum = 1, .maximum = 1000),      \
-        {.param = VEF_OPTION_PARAM(UINT, "seed", choices_, field_.seed, "First seed",              \
-                                   .default_text = "that of the network file"),                    \
+    VEF_OPTION(STRING, "seeds", "SEEDS", choices_, field_.seeds,                                   \
+               "Seeds of the runs of each point: 5 (1 to 5), 1:5 or 3,7,9",                        \
+               .default_text = "3 from the seed of the file; 1 from 4096 endpoints on"),           \
+        {.param = VEF_OPTION_PARAM(UINT, "seed", choices_, field_.seed,                            \
+                                   "First seed, where --seeds is a number or not given",           \
+                                   .default_text = "1, or that of the network file"),              \
          .value = "N",                                                                             \
          .given = offsetof(choices_, field_.seed_given)},                                          \
         VEF_OPTION(REAL, "precision", "X", choices_, field_.precision,                             \
@@ -54,7 +56,8 @@ typedef struct vef_load_choices {
 
 /* Of every load, but neither of the traffic nor of its measurement. */
 #define VEF_LOAD_FURTHER_OPTIONS(choices_, field_)                                                 \
-    VEF_SET_OPTION(choices_, field_.overrides, "network file (router.queue_packets=8)"),           \
+    VEF_NET_OPTION(choices_, field_.net),                                                          \
+        VEF_SET_OPTION(choices_, field_.overrides, "network file (router.queue_packets=8)"),       \
         VEF_OPTION(COUNT, "threads", "N", choices_, field_.threads,                                \
                    "Maximum number of threads; results do not depend on it",                       \
                    .default_text = "one per core", .minimum = 1, .maximum = UINT32_MAX)

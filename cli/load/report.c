@@ -509,7 +509,7 @@ static void put_links(vef_result *into, const vef_load_report *report) {
 
 static void put_samples(vef_result *into, const vef_load_report *report) {
     vef_say(into, "\nbusy share of links over time, seed %" PRIu64 ", warm-up included\n",
-            report->settings->first_seed);
+            vef_load_seed(report->settings, 0));
     vef_link_samples_put(report->samples, report->model, VEF_EVERYONE, into);
 }
 

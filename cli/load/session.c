@@ -102,6 +102,22 @@ static uint32_t usual_seeds(uint32_t endpoints) {
     return endpoints < LARGE_ENDPOINTS ? USUAL_SEEDS : 1;
 }
 
+static vef_code read_seeds(const vef_load_choices *chosen, vef_load_session *held,
+                           vef_error *error) {
+    size_t count;
+    if (chosen->seed_given && chosen->seeds[strcspn(chosen->seeds, ":,")])
+        return vef_fail(error, VEF_INVALID,
+                        "--seed and --seeds %s: not supported together: expected --seeds alone",
+                        chosen->seeds);
+    const vef_code code =
+        vef_seeds_read("--seeds", chosen->seeds, chosen->seed_given ? chosen->seed : 1, held->seeds,
+                       &count, error);
+    held->settings.seeds = (uint32_t)count;
+    held->settings.seed_list = held->seeds;
+    held->settings.first_seed = held->seeds[0];
+    return code;
+}
+
 vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
                                vef_load_session *held, vef_error *error) {
     vef_node *root = NULL;
@@ -135,8 +151,8 @@ vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
     if (code != VEF_OK)
         return code;
     held->settings.seeds = usual_seeds(held->settings.traffic.pattern->endpoints);
-    if (chosen->seeds > 0)
-        held->settings.seeds = chosen->seeds;
+    if (chosen->seeds)
+        code = read_seeds(chosen, held, error);
     if (code == VEF_OK)
         code = read_rates(chosen, held, error);
     return code == VEF_OK

@@ -5,7 +5,7 @@
 
 #include "cli/load/choices.h"
 #include "cli/load/report.h"
-#include "cli/numbers.h"
+#include "common/numbers.h"
 #include "common/progress.h"
 #include "mappings/mapping.h"
 
@@ -19,6 +19,7 @@ typedef struct vef_load_session {
     vef_mapping *mapping; /* of the pattern's endpoints; NULL: each is that of the network */
     vef_arena arena;
     vef_load_settings settings;
+    uint64_t seeds[VEF_MOST_NUMBERS];
     double rates[VEF_MOST_NUMBERS];
     size_t rate_count;
     vef_load_point *points;

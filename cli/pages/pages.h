@@ -1,4 +1,4 @@
-/* Help, manual pages and completion, generated from the tables that parse commands. */
+/* Help and manual pages, generated from the tables that parse commands. */
 #ifndef VEF_CLI_PAGES_PAGES_H
 #define VEF_CLI_PAGES_PAGES_H
 
@@ -15,8 +15,5 @@ void vef_write_wrapped(FILE *out, void (*write)(FILE *out, const void *context),
 /* Writes the manual page of a command, or (NULL) of the program, in man(7) format; `release`: the
  * program's version. */
 void vef_man_page(FILE *out, const vef_command *command, const char *release);
-
-/* Writes a script of bash that completes commands and their options. */
-void vef_bash_completion(FILE *out);
 
 #endif

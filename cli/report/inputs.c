@@ -7,6 +7,7 @@
 #include "cli/report/overview.h"
 #include "common/memory.h"
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -188,9 +189,8 @@ vef_code vef_report_read(const char *path, vef_report_input *input, bool *missin
     vef_code code = is_document(path, &document, error);
     if (code)
         return code;
-    if (!document)
-        return read_trace(path, input, missing, error);
-    return read_document(path, input, error);
+    code = document ? read_document(path, input, error) : read_trace(path, input, missing, error);
+    return code ? vef_fail_kind(error, path, document ? "result" : "trace", expected) : VEF_OK;
 }
 
 void vef_report_input_release(vef_report_input *input) {

@@ -126,7 +126,7 @@ static void build(const void *report, vef_result *root) {
 static vef_code lay_out(shown *show, const char *layout, vef_error *error) {
     vef_code code = vef_layout_find(layout, &show->layout, error);
     if (code != VEF_OK)
-        return code;
+        return vef_fail_within(error, "--layout");
     show->place = vef_malloc(show->topology->routers * sizeof *show->place);
     code = vef_layout_places(show->layout, show->topology, show->place, error);
     if (code == VEF_OK)

@@ -1,5 +1,6 @@
 /* Loading plug-ins. See library.h. */
 #include "common/plugin/library.h"
+#include "common/system/file_kind.h"
 #include "common/system/input.h"
 
 #include <dlfcn.h>
@@ -106,8 +107,10 @@ vef_code vef_library_open(const char *path, void **library, const vef_plugin **p
     vef_input_note(here);
     show_functions();
     void *opened = dlopen(here, RTLD_NOW | RTLD_LOCAL);
-    if (!opened)
-        return fail_to_load(error);
+    if (!opened) {
+        fail_to_load(error);
+        return vef_fail_kind(error, path, "program", "a plug-in: a shared object");
+    }
     *plugin = dlsym(opened, "vef_plugin_rows");
     if (*plugin && (*plugin)->interface == VEF_PLUGIN_INTERFACE) {
         *library = opened;

@@ -134,17 +134,19 @@ static int keep_mode(int file, const struct stat *former) {
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error) {
     *output = (vef_output){0};
     struct stat there;
-    bool exists = stat(path, &there) == 0;
+    const bool standard = strcmp(path, "-") == 0;
+    const bool exists = !standard && stat(path, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
         return vef_fail(error, VEF_IO, "cannot write '%s': it is a folder", path);
     output->path = exists ? realpath(path, NULL) : vef_strdup(path);
     if (!output->path)
         return vef_fail_errno(error, "cannot write '%s'", path);
     /* A device or pipe cannot be replaced by a file of that name. */
-    output->in_place = exists && !S_ISREG(there.st_mode);
+    output->in_place = standard || (exists && !S_ISREG(there.st_mode));
     const mode_t mode = exists ? 0600 : 0666;
-    int fd = output->in_place ? open(output->path, O_WRONLY | O_CLOEXEC)
-                              : open_unnamed(output->path, mode);
+    int fd = standard           ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+             : output->in_place ? open(output->path, O_WRONLY | O_CLOEXEC)
+                                : open_unnamed(output->path, mode);
     if (fd < 0 && !output->in_place)
         fd = take_name_beside(output, -1, mode);
     if (fd >= 0 && (!exists || output->in_place || keep_mode(fd, &there) == 0))

@@ -23,8 +23,9 @@ typedef struct vef_output {
 } vef_output;
 
 /* Opens a new output; an existing file at `path` stays until the commit, and the output has its
- * mode and, where permitted, its owner and group. Where the file system and /proc support it, the
- * output has no name before the commit, so a killed program leaves nothing behind. */
+ * mode and, where permitted, its owner and group. "-" is standard output. Where the file system and
+ * /proc support it, the output has no name before the commit, so a killed program leaves nothing
+ * behind. */
 vef_code vef_output_open(vef_output *output, const char *path, vef_error *error);
 
 /* Writes bytes to the stream; a failure (such as a full disk) is reported at the latest by the

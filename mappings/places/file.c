@@ -2,6 +2,7 @@
  * skipped. Tasks may share an endpoint (messages between them then never enter the network); there
  * must be as many lines as tasks. */
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 #include "mappings/families.h"
 
 #include <ctype.h>
@@ -76,7 +77,9 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     else
         code = read_text(stage->path, text, view->tasks, view->endpoints, endpoint, error);
     free(text);
-    return code;
+    return code == VEF_OK ? code
+                          : vef_fail_kind(error, stage->path, "numbers",
+                                          "one endpoint per line for a mapping");
 }
 
 static const char *const samples[] = {NULL}; /* a file must exist: tested by itself */

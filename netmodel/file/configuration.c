@@ -359,14 +359,18 @@ static void describe_broadcast(FILE *out) {
     fprintf(out, "\n");
 }
 
-void vef_configuration_describe(FILE *out) {
-    vef_config_describe(out, 0, vef_network_schema);
+void vef_topologies_describe(FILE *out) {
     for (size_t i = 0; vef_topology_families[i]; i++) {
         const vef_topology_family *family = vef_topology_families[i];
         fprintf(out, "topology: family: %s   %s\n", family->name, family->summary);
         vef_config_describe(out, 2, family->schema);
         fprintf(out, "  example: {family: %s, %s\n", family->name, family->samples[0] + 1);
     }
+}
+
+void vef_configuration_describe(FILE *out) {
+    vef_config_describe(out, 0, vef_network_schema);
+    vef_topologies_describe(out);
     fprintf(out, "failures:\n");
     vef_config_describe(out, 2, vef_failure_schema);
     for (size_t i = 0; vef_routings[i]; i++) {

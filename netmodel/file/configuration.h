@@ -26,6 +26,8 @@ extern const vef_param vef_network_schema[];
 
 /* All keys for help, including those of topology and routing. */
 void vef_configuration_describe(FILE *out);
+/* Of these, the families of topologies with their parameters and an example of each. */
+void vef_topologies_describe(FILE *out);
 /* A network file with every key of the router model and its default. */
 void vef_configuration_example(FILE *out);
 /* Adds the resolved settings of a network. */

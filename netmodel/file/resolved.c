@@ -93,11 +93,16 @@ void vef_resolved_timing(const vef_resolved *resolved, vef_arena *arena, vef_net
                                           buffers->most * buffers->place_phits};
     timing->round_trip_phits =
         (vef_net_range){buffers->least_round_trip_phits, buffers->most_round_trip_phits};
+    timing->total_channels = buffers->routing->channels;
     vef_net_links *rows = vef_arena_alloc(arena, most, sizeof *rows);
     fill_rows(resolved, rows);
     name_rows(resolved, arena, rows, timing);
+    uint64_t links = 0;
     for (size_t i = 0; i < timing->link_count; i++) {
+        links += 2 * rows[i].links;
         add_range(&timing->link_delay_cycles, &rows[i].delay_cycles, i == 0);
         add_range(&timing->credit_delay_cycles, &rows[i].credit_delay_cycles, i == 0);
     }
+    timing->port_buffer_phits =
+        links ? (double)buffers->total * buffers->place_phits / (double)links : 0;
 }

@@ -23,7 +23,9 @@ typedef struct vef_load_settings {
     bool throughput_alone; /* of the accepted load only, not of latencies */
     uint64_t most_cycles;  /* of a run, including its warm-up; at least VEF_LEAST_LOAD_CYCLES */
     bool gives_up;         /* whether a point ends when most_cycles cannot reach the precision */
-    uint32_t seeds;        /* runs per point, at least 1: first_seed, first_seed + 1, … */
+    uint32_t seeds;        /* runs per point, at least 1 */
+    /* Of the runs; NULL: first_seed, first_seed + 1, … */
+    const uint64_t *seed_list;
     uint64_t first_seed;
     uint32_t threads;       /* 0: one per core */
     bool per_link;          /* whether the utilisation of every link is kept */
@@ -31,6 +33,11 @@ typedef struct vef_load_settings {
 } vef_load_settings;
 
 enum { VEF_LEAST_LOAD_CYCLES = 4096 };
+
+/* The seed of a run of each point. */
+static inline uint64_t vef_load_seed(const vef_load_settings *settings, uint32_t run) {
+    return settings->seed_list ? settings->seed_list[run] : settings->first_seed + run;
+}
 
 /* Of the sources of a group (vef_pattern_kind.groups): loads in phits per cycle, of all of them
  * together; latencies of their messages from generation to delivery. */

@@ -256,7 +256,7 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
     now->per_link = settings->per_link;
     now->run.seed = seed;
     vef_code code = VEF_OK;
-    if (settings->sample_cycles > 0 && seed == settings->first_seed)
+    if (settings->sample_cycles > 0 && seed == vef_load_seed(settings, 0))
         code = vef_sampler_create(model, settings->sample_cycles, &now->sampler, error);
     if (now->sampler)
         now->model = vef_sampler_model(now->sampler);

@@ -3,6 +3,7 @@
 
 #include "common/containers/grow.h"
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 #include "common/units.h"
 #include "netmodel/topology/topology.h"
 
@@ -262,9 +263,10 @@ vef_code vef_edges_read(const char *path, vef_edges *edges, vef_error *error) {
         code = vef_fail(error, VEF_INVALID, "%s: no links: expected a line such as `0 1` for each",
                         path);
     free(text);
-    if (code)
-        vef_edges_release(edges);
-    return code;
+    if (code == VEF_OK)
+        return VEF_OK;
+    vef_edges_release(edges);
+    return vef_fail_kind(error, path, "numbers", "the links of a graph: two routers in each line");
 }
 
 void vef_edges_release(vef_edges *edges) {

@@ -4,6 +4,7 @@
 #include "common/containers/grow.h"
 #include "common/memory.h"
 #include "common/system/file.h"
+#include "common/system/file_kind.h"
 #include "common/units.h"
 
 #include <stdbool.h>
@@ -134,7 +135,9 @@ vef_code vef_measurements_read(const char *path, vef_measurements *measurements,
     }
     free(text);
     vef_measurements_sort(measurements);
-    return code;
+    return code == VEF_OK
+               ? code
+               : vef_fail_kind(error, path, "measurements", "measurements of vef fit --save");
 }
 
 void vef_measurements_add(vef_measurements *measurements, const vef_sample *sample) {

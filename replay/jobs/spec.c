@@ -4,6 +4,7 @@
 #include "common/containers/grow.h"
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/file_kind.h"
 #include "replay/jobs/batch_policy.h"
 
 #include <ctype.h>
@@ -226,7 +227,7 @@ vef_code vef_job_list_read(vef_job_list *list, const char *path, vef_arena *aren
     if (code == VEF_OK)
         code = vef_config_read(root, "jobs file", file_schema, extra, &file, arena, error);
     if (code != VEF_OK)
-        return code;
+        return vef_fail_kind(error, path, "jobs", "a file of jobs: YAML with the key jobs");
     list->endpoints = file.endpoints;
     if (file.batch && vef_job_list_batch(list, file.batch, error) != VEF_OK)
         return vef_node_within(vef_node_get(root, "batch"), error);

@@ -150,4 +150,21 @@ vef 2 compare torus.yaml
 says 'missing --rate LOADS or --saturation'
 vef 2 compare --rate 0.1
 says 'missing'
+# A fair comparison has as many virtual channels and as much memory at each port: adaptive has two channels and the escape, dor
+# under bubble flow control one; a queue holds 4 packets of 64 phits of 4 B.
+rt=$here/examples/networks/rt-4.yaml
+once='--rate 0.1 --seeds 1 --precision 0.3 --json'
+# shellcheck disable=SC2086
+vef 0 compare "$rt" --vary routing.algorithm=dor,adaptive $once
+says 'unequal hardware of a port: .*=dor has 1 virtual channel and 1 KiB of buffers, .*=adaptive has 3 virtual channels and 3 KiB of'
+[ "$(grep -c '"total_channels": 3,*$' out)" -eq 1 ] && [ "$(grep -c '"port_buffer_bytes": 1024,*$' out)" -eq 1 ] || fail 'channels of compare'
+# shellcheck disable=SC2086
+vef 0 compare "$rt" --vary routing.algorithm=dor,adaptive $once --set router.buffer.per_port_phits=768
+says 'dor has 1 virtual channel and 3 KiB of buffers, .*=adaptive has 3 virtual channels and 3 KiB of buffers: expected equal ones for a fair comparison$'
+# shellcheck disable=SC2086
+vef 0 compare "$rt" --vary link.delay_cycles=1,2 $once
+! grep -q unequal err || fail 'a warning where the hardware is the same'
+# shellcheck disable=SC2086
+vef 0 load "$rt" $once
+prints '"total_channels": 3,'
 [ $failures -eq 0 ]

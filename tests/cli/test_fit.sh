@@ -90,7 +90,7 @@ vef 2 fit pingpong -o broken.yaml --measured cut.csv
 says 'the line is cut'
 : >empty.csv
 vef 2 fit pingpong -o broken.yaml --measured empty.csv
-says 'empty.csv:1: not a file'
+says 'empty.csv: this is an empty file: expected measurements'
 vef 2 fit pingpong -o broken.yaml --measured missing.csv
 says 'missing.csv'
 head -n 30 exact.csv >few.csv

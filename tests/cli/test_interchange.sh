@@ -263,7 +263,7 @@ says "unknown format 'paje' to write: expected one of goal, simgrid-ti"
 vef 2 import hand.ti -f chrome -o x
 says "unknown format 'chrome' to read: expected one of goal, simgrid-ti"
 vef 2 import hand.vef -f goal -o x
-says "hand.vef:1: expected 'num_ranks N' as the first statement"
+says 'hand.vef: this is a trace of 2 tasks: expected a file in the format goal'
 vef 2 import none.goal -f goal -o x
 says 'none.goal: No such file'
 vef 2 export hand.txt -f goal -o x

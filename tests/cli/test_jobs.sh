@@ -114,7 +114,7 @@ refused 'job gather: list.txt:1: endpoint 9 is out of range: expected 0 to 7' --
 refused "unknown placement 'groups': did you mean group" --job gather.vef,place=groups --net "$torus"
 refused "unknown key 'strat': did you mean start" --job gather.vef,strat=2 --net "$torus"
 refused 'start: given twice' --job gather.vef,start='1 us',start='2 us' --net "$torus"
-refused 'missing operand: expected TRACE, or --job' --net "$torus"
+refused 'missing TRACE: expected a trace, or --job' --net "$torus"
 refused 'not supported with jobs: expected --job all.vef' --job gather.vef all.vef --net "$torus"
 refused '--timeline and --job: not supported together: expected a replay of a single TRACE' --job gather.vef --timeline x.json --net "$torus"
 refused '--map and --job: not supported together: expected the key `map` of a job' --job gather.vef --map random --net "$torus"

@@ -8,9 +8,9 @@ fail() {
     echo "FAIL: $*"
     failures=$((failures + 1))
 }
-"$vef" list >"$TMPDIR/all" || fail "vef list: status $?"
+"$vef" list all >"$TMPDIR/all" || fail "vef list all: status $?"
 diff docs/reference.md "$TMPDIR/all" || fail "docs/reference.md is old; make docs writes it anew"
-for list in networks routings topology traffic mappings collectives calls workloads; do
+for list in networks topologies routings topology traffic mappings collectives calls workloads; do
     "$vef" list $list >"$TMPDIR/one" || fail "vef list $list: status $?"
     [ -s "$TMPDIR/one" ] || fail "vef list $list says nothing"
     while IFS= read -r line; do
@@ -26,7 +26,7 @@ configuration examples/networks/all-keys.yaml >"$TMPDIR/all-keys"
 diff "$TMPDIR/defaults" "$TMPDIR/all-keys" || fail "all-keys.yaml does not hold the defaults"
 "$vef" list maps >"$TMPDIR/out" 2>"$TMPDIR/err"
 [ $? -eq 2 ] || fail "vef list maps: status"
-grep -q "networks, routings, topology, traffic, mappings, jobs, collectives, calls, workloads, studies, limits, variables, example, plugin, completion, man" "$TMPDIR/err" || fail "vef list maps does not name the lists"
+grep -q "networks, topologies, routings, topology, traffic, mappings, jobs, collectives, calls, workloads, studies, limits, variables, example, plugin, completion, man" "$TMPDIR/err" || fail "vef list maps does not name the lists"
 
 # What cannot be written is told, also by commands that leave all they print in the stream's buffer.
 full() {
@@ -35,7 +35,7 @@ full() {
     grep -q 'No space left on device' "$TMPDIR/err" || fail "vef $*: says $(cat "$TMPDIR/err") where nothing can be written"
 }
 if [ -c /dev/full ]; then
-    full list
+    full list all
     full list networks
     full --help
     full --version

@@ -92,13 +92,13 @@ refuse "cannot open 'absent'" net.yaml --rate 0.1 --pattern '{pattern: permutati
 
 # Numbers, files.
 refuse '1 to 1000' net.yaml --rate 0.1 --seeds 1001
-refuse 'whole number' net.yaml --rate 0.1 --seeds -1
+refuse 'expected from 1 to 1000 seeds' net.yaml --rate 0.1 --seeds -1
 refuse 'expected more than 0 and less than 1' net.yaml --rate 0.1 --precision 1
 refuse "found 'nan'" net.yaml --rate 0.1 --precision nan
 refuse 'add up to 0.8' net.yaml --rate 0.1 --lengths 0.5:8,0.3:9
 refuse 'a message of 0 phits' net.yaml --rate 0.1 --lengths 0
 mkdir folder
-refuse 'Is a directory' folder --rate 0.1
+refuse 'this is a folder: expected a network file' folder --rate 0.1
 refuse 'missing key topology' /dev/null --rate 0.1
 vef 2 verify net.yaml --channels 0
 says "--channels: expected a whole number from 1 to 4294967295; found '0'"

@@ -73,7 +73,7 @@ static choices read_line(const char *line, int most, int *operands, vef_error *e
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    const vef_syntax syntax = {options, obeyed, false, 0, most};
+    const vef_syntax syntax = {options, obeyed, false, 0, most, "TRACE"};
     *error = (vef_error){0};
     vef_code code = vef_options_read(&syntax, argc, argv, &chosen, operands, error);
     assert_int_equal(code == VEF_OK, error->message[0] == '\0');
@@ -230,11 +230,51 @@ static void test_document(void **state) {
     }
 }
 
+/* The network, whether it is an operand or an option, is the last operand. */
+static void test_network(void **state) {
+    static const vef_option network[] = {
+        VEF_NET_OPTION(choices, flag),
+        VEF_FLAG("seed", choices, seed_given, "Flag"),
+        VEF_END_OF_OPTIONS,
+    };
+    static const char *const lines[][6] = {
+        {"replay", "a", "b"},
+        {"replay", "a", "--net", "b"},
+        {"replay", "--net=b", "--seed", "a"},
+        {"replay", "--net", "b", "--", "a"},
+    };
+    const vef_syntax syntax = {network, NULL, false, 1, 2, "TRACE NET.yaml"};
+    vef_error error = {0};
+    int operands;
+    choices chosen;
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *argv[7] = {NULL};
+        int argc = 0;
+        for (; argc < 6 && lines[i][argc]; argc++)
+            argv[argc] = (char *)lines[i][argc];
+        chosen = (choices){0};
+        assert_int_equal(vef_options_read(&syntax, argc, argv, &chosen, &operands, &error), VEF_OK);
+        assert_int_equal(argc - operands, 2);
+        assert_string_equal(argv[operands], "a");
+        assert_string_equal(argv[argc - 1], "b");
+        assert_int_equal(chosen.flag, i > 0);
+    }
+    char *none[] = {"replay", NULL};
+    assert_int_equal(vef_options_read(&syntax, 1, none, &chosen, &operands, &error), VEF_INVALID);
+    assert_string_equal(error.message,
+                        "missing NET.yaml: expected a network file, or the network "
+                        "itself: '{topology: \u2026}'");
+    char *many[] = {"replay", "a", "b", "--net", "c", NULL};
+    assert_int_equal(vef_options_read(&syntax, 5, many, &chosen, &operands, &error), VEF_INVALID);
+    assert_string_equal(error.message, "unexpected operand 'c': expected at most 2");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_not_given), cmocka_unit_test(test_given),
         cmocka_unit_test(test_refused),   cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_document),  cmocka_unit_test(test_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

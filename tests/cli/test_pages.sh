@@ -20,7 +20,7 @@ narrow() {
 }
 
 narrow "$vef" --help
-narrow "$vef" list
+narrow "$vef" list all
 commands=$("$vef" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 "$vef" list man >"$TMPDIR/vef.1" || fail "vef list man: status $?"
 lint "$TMPDIR/vef.1"
@@ -47,20 +47,4 @@ for words in "man nothing" "calls Send"; do
     [ $? -eq 2 ] || fail "vef list $words: status"
 done
 
-# complete WORD...: what bash offers for the last one.
-"$vef" list completion >"$TMPDIR/completion" || fail "vef list completion: status $?"
-complete() {
-    PATH=$(cd "$(dirname "$vef")" && pwd):$PATH bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vef; echo "${COMPREPLY[*]}"' "$TMPDIR/completion" "$@"
-}
-offers() {
-    expected=$1
-    shift
-    [ "$(complete "$@")" = "$expected" ] || fail "after $* bash offers '$(complete "$@")' instead of '$expected'"
-}
-offers 'replay report' vef re
-offers --clock vef capture --cl
-offers 'auto wall cpu' vef capture --clock ''
-offers 'completion' vef list com
-offers capture vef list man cap
-offers '' vef replay ''
 [ $failures -eq 0 ]

@@ -415,7 +415,7 @@ refused() {
 }
 refused "the tasks' recorded times reach from 0 to 0.000006500 s" --time 1s-
 refused "unknown region 'solve'" --region solve
-refused "no call of MPI_Allgather" --between MPI_Allgather:1
+refused "unknown MPI call 'MPI_Allgather': did you mean Allgather" --between MPI_Allgather:1
 refused "a task has at most 2 calls of Barrier" --between Barrier:7-9
 refused "no call meets the conditions" --time 100ns-200ns
 refused "task 3 is out of range" --tasks 0-3

@@ -296,7 +296,7 @@ vef 2 topology rtt.yaml --set model=ideal --resolved && says 'ideal has no topol
 echo 'model: ideal' >ideal.yaml
 vef 2 topology ideal.yaml && says 'ideal has no topology'
 vef 2 topology none.yaml && says none.yaml
-vef 2 topology && says 'missing operand'
+vef 2 topology && says 'missing NET.yaml'
 vef 2 topology '{family: rtt}' && says "'a'"
 vef 2 topology '{family: tt, a: 4}' && says 'rtt'
 vef 2 topology '{family: rtt, a: 4' && says "'{family: rtt, a: 4':"
@@ -383,8 +383,8 @@ rdt, size: 64|expected ranks up to 3, or a size of 128 or more
 srt, bits: 12|from 2 to 11
 hybrid-fat-tree, levels: 20|from 2 to 19
 edges, file: none.txt|cannot open 'none.txt'
-edges, file: nothing.txt|nothing.txt: no links
-edges, file: binary.txt|binary.txt:1: byte 1 is 0x7f
+edges, file: nothing.txt|nothing.txt: this is an empty file: expected the links
+edges, file: binary.txt|binary.txt: this is a program
 edges, file: loop.txt|loop.txt:3: a link from router 2 to itself
 edges, file: twice.txt|twice.txt:2: duplicate link of routers 1 and 0: first in line 1
 edges, file: gap.txt|gap.txt: .* 3 (line 2).*has no link: 2: expected the 3 routers as 0 to 2

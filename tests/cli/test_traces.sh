@@ -57,10 +57,10 @@ expect 2 "a.vef exists: expected a new file, or --force" "$vef" assemble "$dir/h
 expect 0 "" "$vef" assemble --force "$dir/hand.txt" -o "$dir/a.vef"
 expect 2 "wrong.txt:7:" "$vef" assemble "$dir/wrong.txt" -o "$dir/c.vef"
 [ ! -e "$dir/c.vef" ] || { echo "a failed assemble left its output"; failed=1; }
-expect 2 "task 7 is out of range" "$vef" dump --task 7 "$dir/a.vef"
+expect 2 "--task 7: out of range" "$vef" dump --task 7 "$dir/a.vef"
 expect 2 "No such file" "$vef" info "$dir/none.vef"
 expect 2 "not a vef trace" "$vef" check Makefile
-expect 2 "missing operand" "$vef" info
+expect 2 "missing TRACE: expected a trace" "$vef" info
 expect 2 "--jason" "$vef" info --jason "$dir/a.vef"
 expect 2 "no logs" "$vef" gather "$dir" -o "$dir/c.vef"
 expect 2 "No such file" "$vef" gather "$dir/none" -o "$dir/c.vef"
@@ -94,10 +94,10 @@ if [ -w /dev/full ]; then
 fi
 # What holds nothing or is no file, by its name and no line of it.
 : >"$dir/empty"
-expect 2 "$dir/empty: empty: expected" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
-expect 2 "$dir/empty: empty: expected" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
-expect 2 "reading $dir: Is a directory" "$vef" assemble "$dir" -o "$dir/c.vef"
-expect 2 "reading $dir: Is a directory" "$vef" import "$dir" --format goal -o "$dir/c.vef"
+expect 2 "$dir/empty: this is an empty file: expected" "$vef" assemble "$dir/empty" -o "$dir/c.vef"
+expect 2 "$dir/empty: this is an empty file: expected" "$vef" import "$dir/empty" --format goal -o "$dir/c.vef"
+expect 2 "$dir: this is a folder: expected" "$vef" assemble "$dir" -o "$dir/c.vef"
+expect 2 "$dir: this is a folder: expected" "$vef" import "$dir" --format goal -o "$dir/c.vef"
 # What a file says that there is takes no memory before it is there: a request of a number beyond all
 # memory, counts and runs of requests by a few letters.
 printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nIsend to=1 bytes=8 request=1000000000000000000\ntask 1\nInit\nRecv from=0\n' >"$dir/request.txt"

@@ -351,7 +351,7 @@ map 2 --net rtt.yaml --tasks 32 --map diagonal && says 'did you mean diagonal-sh
 map 2 --net rtt.yaml --tasks 32 --grid 8by4 && says 'as 16x8'
 map 2 --net rtt.yaml --tasks 0 && says "--tasks: expected a whole number from 1 to 2147483647; found '0'"
 map 2 --net rtt.yaml && says 'missing number of tasks'
-map 2 --tasks 4 && says 'missing --net'
+map 2 --tasks 4 && says 'missing NET.yaml'
 map 2 --net none.yaml --tasks 4 && says none.yaml
 map 2 --net rtt.yaml missing.vef && says missing.vef
 map 2 --net rtt.yaml --tasks 4 --maps identity && says "unknown option '--maps'"

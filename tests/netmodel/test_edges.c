@@ -207,7 +207,7 @@ static void test_what_is_refused(void **state) {
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"", ": no links"},
+        {"", ": this is an empty file: expected the links of a graph"},
         {"# nothing\n\n", ": no links"},
         {"endpoints 0 1\n", ": no links"},
         {"0 1\n1 1\n", ":2: a link from router 1 to itself"},
@@ -258,7 +258,7 @@ static void test_what_is_refused(void **state) {
         {"0 1\nendpoints 0-1 2147483648\n", ":2: endpoints 0-1 2147483648: out of range"},
         {"\x7f"
          "ELF\n",
-         ":1: byte 1 is 0x7f: not a text file"},
+         ": this is a program or a shared object (ELF)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         refuse(rows[i].text, strlen(rows[i].text), rows[i].says);

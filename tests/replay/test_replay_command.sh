@@ -164,9 +164,9 @@ says 'endpoints_per_router=2,'
 replay 0 three.vef --net pair.yaml --set endpoints_per_router=2
 replay 2
 replay 2 ping.vef
-says 'missing --net'
+says 'missing TRACE or --net'
 replay 2 --net pair.yaml
-says 'missing operand'
+says 'missing TRACE'
 replay 2 ping.vef --net nowhere.yaml
 says 'nowhere.yaml'
 replay 2 nowhere.vef --net pair.yaml

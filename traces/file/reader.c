@@ -1,6 +1,7 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
 #include "common/limits.h"
 #include "common/memory.h"
+#include "common/system/file_kind.h"
 #include "common/system/input.h"
 #include "traces/file/footer.h"
 #include "traces/file/trace_file.h"
@@ -232,7 +233,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     }
     if (code) {
         vef_trace_close(trace);
-        return code;
+        return vef_fail_kind(error, path, "trace", "a trace, as of `vef capture`");
     }
     if (missing)
         *missing = trace->missing;

@@ -91,14 +91,14 @@ vef_code vef_block_read_split(int file, uint64_t size, uint64_t offset, vef_bloc
     uint8_t header[VEF_BLOCK_HEADER_BYTES];
     *raw = NULL;
     if (size < sizeof header || offset > size - sizeof header)
-        return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu",
+        return vef_fail(error, VEF_CORRUPT, "damaged: no whole block at byte %llu",
                         (unsigned long long)offset);
     vef_code code = vef_read_at(file, header, sizeof header, offset, error);
     if (code)
         return code;
     offset += sizeof header;
     if (!vef_block_unpack(header, block) || block->stored_bytes > size - offset)
-        return vef_fail(error, VEF_CORRUPT, "no whole block at byte %llu",
+        return vef_fail(error, VEF_CORRUPT, "damaged: no whole block at byte %llu",
                         (unsigned long long)(offset - sizeof header));
     uint8_t *stored = vef_malloc(block->stored_bytes ? block->stored_bytes : 1);
     if (!stored)

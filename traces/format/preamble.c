@@ -186,10 +186,6 @@ vef_code vef_preamble_read(int file, const char magic[VEF_MAGIC_BYTES], const ch
         *cut = code == VEF_CORRUPT;
         return vef_fail_within(error, "%s", name);
     }
-    if (magic == vef_trace_magic && memcmp(fixed, vef_log_magic, VEF_MAGIC_BYTES) == 0)
-        return vef_fail(
-            error, VEF_CORRUPT,
-            "%s: the log of one task, not a trace: `vef gather` merges the logs of a folder", name);
     if (memcmp(fixed, magic, VEF_MAGIC_BYTES) != 0)
         return vef_fail(error, VEF_CORRUPT, "%s: not a vef %s: wrong first bytes", name, what);
     uint32_t version = vef_get_u32(fixed + 8), length = vef_get_u32(fixed + 12);

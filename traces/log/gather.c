@@ -1,6 +1,7 @@
 /* Finding logs: see gather.h. Reads only the header of each log. */
 #include "traces/log/gather.h"
 #include "common/containers/grow.h"
+#include "common/system/file_kind.h"
 #include "traces/format/preamble.h"
 #include "traces/log/lock.h"
 #include "traces/log/shared_buffer.h"
@@ -55,7 +56,7 @@ static vef_code read_head(const char *path, vef_arena *arena, head *opened, bool
     opened->use = vef_log_in_use(file, path, &writer);
     close(file);
     if (code)
-        return code;
+        return vef_fail_kind(error, path, "log", "the log of a task");
     int64_t task = vef_field_number(fields, count, "task", -1);
     int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)

@@ -33,10 +33,15 @@ static vef_code refuse(const vef_slice_state *state, vef_error *error) {
                         "%s: the slice is empty: region '%s' is entered %" PRIu64
                         " times at most by a task",
                         path, options->region, state->most_entries);
+    if (options->between && state->most_calls == 0 && !*names &&
+        vef_call_find(options->between) < 0)
+        return vef_fail_unknown_call(error, options->between),
+               vef_fail_within(error, "%s: --between", path);
     if (options->between && state->most_calls == 0)
         return vef_fail(error, VEF_INVALID,
-                        "%s: the slice is empty: no call of %s and no mark of that name%s%s", path,
-                        options->between, *names ? "; marks: " : "", names);
+                        "%s: --between: the slice is empty: no call of %s and no mark of that "
+                        "name%s%s",
+                        path, options->between, *names ? "; marks: " : "", names);
     if (options->between && state->most_calls < options->first_call)
         return vef_fail(error, VEF_INVALID,
                         "%s: the slice is empty: a task has at most %" PRIu64 " calls of %s", path,

@@ -2,6 +2,7 @@
 #include "traces/text/parse.h"
 #include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/unknown.h"
 #include "traces/format/codec.h"
 #include "traces/format/preamble.h"
 #include "traces/text/words.h"
@@ -350,6 +351,26 @@ static const vef_event_field *find_field(const vef_event_field *field, const vef
     return NULL;
 }
 
+static vef_code fail_unknown_key(const vef_text *text, const vef_event *event, const char *key,
+                                 size_t key_length, vef_error *error) {
+    enum { MOST_KEYS = 64 };
+    const char *names[MOST_KEYS];
+    char name[64];
+    size_t count = 0;
+    if (vef_call_kind(event->call) == VEF_KIND_ONE_SIDED)
+        names[count++] = "target";
+    else if (VEF_IN_MESSAGES >> vef_call_kind(event->call) & 1)
+        names[count++] = "to", names[count++] = "from";
+    for (int i = 0; i < 2; i++)
+        for (const vef_event_field *field = i ? vef_operation_fields : vef_event_fields;
+             field->kinds && count < MOST_KEYS; field++)
+            if (field->key && find_field(field, event, field->key, strlen(field->key)) == field)
+                names[count++] = field->key;
+    snprintf(name, sizeof name, "%.*s", (int)key_length, key);
+    vef_fail_unknown(error, "key", name, names, count);
+    return vef_fail_within(error, "%s:%u: %s", text->name, text->line, vef_call_name(event->call));
+}
+
 static vef_code event_key(const vef_text *text, vef_text_event *into, const char *key,
                           size_t key_length, const char *value, size_t length, vef_error *error) {
     vef_event *event = &into->event;
@@ -369,8 +390,7 @@ static vef_code event_key(const vef_text *text, vef_text_event *into, const char
     else
         field = find_field(vef_event_fields, event, key, key_length);
     if (!field)
-        return vef_text_fail(text, error, "%s: unknown key '%.*s'", vef_call_name(event->call),
-                             (int)key_length, key);
+        return fail_unknown_key(text, event, key, key_length, error);
     return read_field(text, into, field, holder, value, length, error);
 }
 

@@ -122,7 +122,8 @@ static vef_code event_line(vef_assembly *as, const char *word, size_t length, ve
         memcpy(name, word, length);
     int call = vef_call_find(name);
     if (call < 0 || !vef_call_is_held((uint16_t)call))
-        return vef_text_fail(&as->text, error, "unknown MPI call '%.*s'", (int)length, word);
+        return vef_fail_unknown_call(error, *name ? name : word),
+               vef_fail_within(error, "%s:%u", as->text.name, as->text.line);
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "expected 'task N' before an event");
     vef_code code = vef_text_event_read(&as->text, (uint16_t)call, &as->event, error);

@@ -428,7 +428,7 @@ vef_code vef_text_dump(vef_trace *trace, int64_t only, FILE *out, vef_error *err
     const vef_trace_header *header = vef_trace_get_header(trace);
     if (only >= header->tasks)
         return vef_fail(error, VEF_INVALID,
-                        "%s: task %" PRId64 " is out of range: expected 0 to %u",
+                        "%s: --task %" PRId64 ": out of range: expected 0 to %u",
                         vef_trace_path(trace), only, header->tasks - 1);
     put_header(out, header);
     vef_code code = put_under_way(out, trace, error);

@@ -2,6 +2,7 @@
  * empty lines are skipped. There may be more than the job needs. */
 #include "common/system/file.h"
 #include "common/memory.h"
+#include "common/system/file_kind.h"
 #include "replay/jobs/placement.h"
 
 #include <ctype.h>
@@ -81,7 +82,9 @@ static vef_code choose(const vef_job_placement *placement, const vef_job_nodes *
         code = read_text(placement, nodes, text, listed, wanted, chosen, error);
     free(listed);
     free(text);
-    return code;
+    return code == VEF_OK ? code
+                          : vef_fail_kind(error, placement->path, "numbers",
+                                          "one endpoint per line for a placement");
 }
 
 const vef_placement_kind vef_placement_file = {
