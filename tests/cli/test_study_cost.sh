@@ -42,7 +42,7 @@ near "$(planned mesh power_per_endpoint_w)" "$(awk 'BEGIN { print 64 / 16 }')"
 vef 0 study points.yaml -o points
 near "$(cell points/results.csv 3 price_per_endpoint)" "$mesh"
 texts points/cost.svg >names
-for name in torus mesh price_per_endpoint 'latency_mean (µs)'; do
+for name in torus mesh 'price per endpoint' 'latency mean (µs)'; do
     grep -qxF "$name" names || fail "the chart has no '$name': $(cat names)"
 done
 
