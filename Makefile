@@ -5,7 +5,7 @@
 #   make demo          the demonstration         make check-asan    the suite under ASan and UBSan
 #   make harmless      programs, plain beside captured: nothing may differ
 #   make bench         measurements; BASE=FOLDER: beside another checkout's
-#   make install PREFIX=/usr/local     make uninstall; LIBDIR=, DOCDIR=, DESTDIR=: docs/install.md
+#   make install PREFIX=/usr/local     make uninstall; LIBDIR=, DOCDIR=, PYTHONDIR=, DESTDIR=: docs/install.md
 #   make dist          build/vef-VERSION.tar.gz      make deb       Debian packages, build/deb/*.deb
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/results/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
@@ -33,6 +33,8 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 COMPLETIONS := $(BASHDIR)/vef $(ZSHDIR)/_vef $(FISHDIR)/vef.fish
+# The Python package finds the program and libvef in the prefix that holds it.
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 CC      ?= cc
 # The MPI libraries that are installed, of those of capture/libraries/libraries.def, by their compiler wrappers.
 # Debian's names tell them apart; elsewhere the plain ones may be either's.
@@ -391,7 +393,7 @@ verification: $(BUILD)/bench/verification
 	$< >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/verification.md
 
 # Pages are installed with their folders, so that links between them hold.
-PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md)
+PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md examples/notebooks/*.ipynb)
 .PHONY: install uninstall
 install: all
 	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
@@ -407,6 +409,7 @@ install: all
 	cd $(BUILD)/plugin && find * -type f | while read -r header; do install -D -m 644 $$header "$(abspath $(DESTDIR)$(PREFIX))/include/vef/plugin/$$header" || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/share/vef/embed
 	install -m 644 $(wildcard examples/embed/*) $(DESTDIR)$(PREFIX)/share/vef/embed
+	for file in $(notdir $(wildcard lib/python/vef/*.py)) py.typed; do install -D -m 644 lib/python/vef/$$file $(DESTDIR)$(PYTHONDIR)/vef/$$file || exit 1; done
 	install -D -m 644 capture/vef.h $(DESTDIR)$(PREFIX)/include/vef.h
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
@@ -425,7 +428,7 @@ install: all
 	for page in $(PAGES) $(wildcard docs/pictures/*.svg docs/pictures/*.png); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
 
 uninstall:
-	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef
+	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef $(DESTDIR)$(PYTHONDIR)/vef
 	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc $(DESTDIR)$(LIBDIR)/pkgconfig/vef-plugin.pc
 	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(addprefix $(DESTDIR),$(COMPLETIONS))

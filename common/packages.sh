@@ -1,11 +1,11 @@
 #!/bin/sh
 # Sees that what vef is built from is here. `common/packages.sh WHAT...`, where WHAT is one of
 #
-#   compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium
+#   compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium pandas
 #
 # `mpi` is the MPI library of the examples, `openmpi` Open MPI beside it.
 # `common/packages.sh has WHAT...` only says whether they are here, by its status (0 or 1): vef is built
-# without scotch, otf2, libdw and openmpi, and works without rsvg, slurm and chromium, where they are not.
+# without scotch, otf2, libdw and openmpi, and works without rsvg, slurm, chromium and pandas, where they are not.
 # `common/packages.sh names WHAT...` prints the names of their Debian packages.
 #
 # Each is looked for by using it, in some 10 ms, so that a machine that has everything in its own way is
@@ -47,6 +47,7 @@ check() {
     libdw) has_headers elfutils/libdwfl.h dwarf.h ;;
     rsvg) command -v rsvg-convert ;;
     chromium) command -v chromium ;;
+    pandas) python3 -c 'import importlib.util as util, sys; sys.exit(not util.find_spec("pandas"))' ;;
     slurm) PATH=$PATH:/usr/sbin
         command -v sbatch && command -v slurmctld && command -v slurmd ;;
     esac >/dev/null
@@ -70,6 +71,7 @@ packages_of() {
     rsvg) echo librsvg2-bin ;;
     slurm) echo slurmctld slurmd slurm-client ;;
     chromium) echo chromium fonts-dejavu-core ;;
+    pandas) echo python3-pandas ;;
     *) return 1 ;;
     esac
 }
@@ -87,7 +89,7 @@ names) names=yes && shift ;;
 esac
 for what; do
     if ! packages_of "$what" >/dev/null; then
-        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium" >&2
+        echo "packages.sh: '$what'? One of: compiler mpi openmpi yaml yajl zlib cmocka fortran cxx pkgconf scotch otf2 libdw rsvg slurm chromium pandas" >&2
         exit 2
     fi
 done

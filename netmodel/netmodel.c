@@ -146,8 +146,8 @@ static vef_code fail_without(const vef_node *root, const vef_netmodel_kind *kind
 
 vef_code vef_netmodel_read(const char *network, const char *const *overrides, size_t override_count,
                            vef_arena *arena, vef_node **root, vef_error *error) {
-    vef_code code = network[0] == '{' ? parse_network(network, arena, root, error)
-                                      : vef_config_load(network, arena, root, error);
+    vef_code code = vef_netmodel_is_text(network) ? parse_network(network, arena, root, error)
+                                                  : vef_config_load(network, arena, root, error);
     if (code == VEF_OK)
         code = override(*root, overrides, override_count, arena, error);
     if (code == VEF_OK)

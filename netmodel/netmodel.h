@@ -18,6 +18,7 @@
 #include "netmodel/topology/topology.h"
 
 #include <stdint.h>
+#include <string.h>
 
 struct vef_result; /* common/report/result.h */
 
@@ -224,11 +225,16 @@ struct vef_netmodel {
 
 extern const vef_netmodel_kind *const vef_netmodel_kinds[]; /* ended by NULL */
 
+/* Whether a network is given as its text instead of the path of its file: in braces, or in several
+ * lines. */
+static inline bool vef_netmodel_is_text(const char *network) {
+    return *network == '{' || strchr(network, '\n');
+}
+
 /* Reads the file of a network and applies `overrides` ("router.queue_packets=8", `override_count`
- * of them) to its tree, whose nodes are in `arena`. `network` is the path of a network file or, if
- * it begins with '{', the network itself: {topology: {family: rtt, a: 16}, endpoints_per_router:
- * 2}, or only the content of `topology:`. The caller reads sections that describe the rest of a
- * machine (kinds.h). */
+ * of them) to its tree, whose nodes are in `arena`. `network` is the path of a network file or the
+ * network itself: {topology: {family: rtt, a: 16}, endpoints_per_router: 2}, or only the content of
+ * `topology:`. The caller reads sections that describe the rest of a machine (kinds.h). */
 vef_code vef_netmodel_read(const char *network, const char *const *overrides, size_t override_count,
                            vef_arena *arena, vef_node **root, vef_error *error);
 /* Builds the model given by the key `model` of a network (default: router); _open reads it as well.

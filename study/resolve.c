@@ -121,7 +121,7 @@ static vef_code resolve_network(resolving *resolver, const vef_study_point *poin
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_replay_options machine = vef_replay_defaults();
-    const bool inlined = *point->network == '{';
+    const bool inlined = vef_netmodel_is_text(point->network);
     vef_study_input file;
     vef_code code = VEF_OK;
     if (!inlined) /* to know if it changes later */

@@ -122,6 +122,37 @@ static void list_man(FILE *out) {
     vef_man_page(out, NULL, vef_version());
 }
 
+static void put_option(vef_result *into, const vef_option *option) {
+    vef_result *group = vef_put_group(into, option->param.key + strlen("--"));
+    const char *const *choices = option->param.choices;
+    char help[VEF_HELP_BYTES];
+    size_t count = 0;
+    while (choices && choices[count])
+        count++;
+    VEF_PUT(group, "value", option->value); /* null, and no choices: a flag */
+    vef_put_texts(group, "choices", choices, count);
+    VEF_PUT(group, "repeatable",
+            vef_value_bool(option->form == VEF_OPTION_TEXTS || option->form == VEF_OPTION_LIST));
+    VEF_PUT(group, "required", option->required);
+    VEF_PUT(group, "help", vef_option_help(option, help));
+}
+
+/* For programs that call vef, such as the Python package (lib/python). */
+static void list_options(FILE *out) {
+    vef_result *root = vef_result_new(VEF_DOCUMENTS);
+    VEF_PUT(root, "version", vef_version());
+    vef_result *commands = vef_put_group(root, "commands");
+    for (const vef_command *const *command = vef_commands; *command; command++) {
+        vef_result *group = vef_put_group(commands, (*command)->name);
+        const vef_option *option = (*command)->options;
+        for (; option && option->param.key; option++)
+            if (option->form != VEF_OPTION_GROUP)
+                put_option(group, option);
+    }
+    vef_write_json(root, out);
+    vef_result_free(root);
+}
+
 static int man_of(const char *name) {
     const vef_command *command = vef_command_find("vef list", name);
     if (!command)
@@ -191,6 +222,8 @@ static const struct list {
     {"completion",
      "completion SHELL: a script for bash, zsh or fish: source <(vef list completion)",
      list_completion, FORM, completion_of},
+    {"options", "the options of all commands as JSON, for programs that call vef", list_options,
+     FORM, NULL},
     {"man", "the manual page of vef; man COMMAND: that of a command", list_man, FORM, man_of},
 };
 enum { LISTS = sizeof lists / sizeof *lists };

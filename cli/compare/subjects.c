@@ -4,6 +4,7 @@
 #include "common/config/node_result.h"
 #include "common/memory.h"
 #include "common/pictures/picture.h"
+#include "netmodel/netmodel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ typedef enum naming { WITHOUT_EXTENSION, FILE_NAME, BELOW_SHARED_FOLDER, NAMINGS
 static const char *name_by(naming way, vef_arena *arena, const char *path, size_t folder) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
-    if (*path == '{') /* a text, no file */
+    if (vef_netmodel_is_text(path))
         return path;
     if (way == BELOW_SHARED_FOLDER)
         return path + folder;
@@ -40,7 +41,7 @@ static size_t shared_folder(char **paths, uint32_t count) {
     const char *first = NULL;
     size_t shared = 0;
     for (uint32_t n = 0; n < count; n++) {
-        if (*paths[n] == '{')
+        if (vef_netmodel_is_text(paths[n]))
             continue;
         if (!first) {
             const char *slash = strrchr(paths[n], '/');

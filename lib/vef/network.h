@@ -16,8 +16,9 @@ typedef struct vef_fabric vef_fabric;
 
 typedef struct vef_fabric_options {
     size_t size; /* sizeof(vef_fabric_options) */
-    /* The path of a network file, or the network itself in braces: "{topology: {family: torus,
-     * sizes: [8, 8]}}". `overrides` are keys as of `vef replay --set`, "router.queue_packets=8". */
+    /* The path of a network file, or the network itself, in braces or in several lines:
+     * "{topology: {family: torus, sizes: [8, 8]}}". `overrides` are keys as of `vef replay --set`,
+     * "router.queue_packets=8". */
     const char *network;
     const char *const *overrides;
     size_t override_count;

@@ -39,8 +39,8 @@ typedef struct vef_feed_options {
      * of so many parts of them, up to 10^5 (vef_fabric_cycle). */
     uint64_t cycle_ps, cycle_parts;
     uint32_t endpoints; /* of the network */
-    /* The sections `mpi` and `host` (docs/semantics.md) of a machine file, or of a text in braces:
-     * "{mpi: {preset: openmpi-4.1}}". NULL: the defaults. If it has a topology, that is what
+    /* The sections `mpi` and `host` (docs/semantics.md) of a machine file, or of a text like
+     * "{mpi: {preset: openmpi}}". NULL: the defaults. If it has a topology, that is what
      * mappings see; the rest of its network has no effect. `overrides` are keys as of `vef replay
      * --set`, "mpi.bcast=binomial". */
     const char *machine;

@@ -26,7 +26,7 @@ configuration examples/networks/all-keys.yaml >"$TMPDIR/all-keys"
 diff "$TMPDIR/defaults" "$TMPDIR/all-keys" || fail "all-keys.yaml does not hold the defaults"
 "$vef" list maps >"$TMPDIR/out" 2>"$TMPDIR/err"
 [ $? -eq 2 ] || fail "vef list maps: status"
-grep -q "networks, topologies, routings, topology, traffic, mappings, jobs, collectives, calls, workloads, studies, limits, variables, example, plugin, completion, man" "$TMPDIR/err" || fail "vef list maps does not name the lists"
+grep -q "networks, topologies, routings, topology, traffic, mappings, jobs, collectives, calls, workloads, studies, limits, variables, example, plugin, completion, options, man" "$TMPDIR/err" || fail "vef list maps does not name the lists"
 
 # What cannot be written is told, also by commands that leave all they print in the stream's buffer.
 full() {

@@ -13,6 +13,7 @@ same() { [ "$2" = "$version" ] || fail "$1: version '$2', and '$version' in VERS
 echo "$version" | grep -qx '[0-9]*\.[0-9]*\.[0-9]*' || fail "VERSION: '$version' is not three numbers"
 same CHANGELOG.md "$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' "$here/CHANGELOG.md" | head -n 1)"
 same packaging/debian/changelog "$(sed -n '1s/^vef (\(.*\)) .*/\1/p' "$debian/changelog")"
+same lib/python/vef/program.py "$(sed -n 's/^VERSION = "\(.*\)"$/\1/p' "$here/lib/python/vef/program.py")"
 same packaging/spack/package.py "$(sed -n 's/^    version("\([0-9.]*\)".*/\1/p' "$here/packaging/spack/package.py" | head -n 1)"
 same 'packaging/spack/package.py: url' "$(sed -n 's/^    url = .*vef-\([0-9.]*\)\.tar\.gz.*/\1/p' "$here/packaging/spack/package.py")"
 recipes=0
@@ -92,8 +93,28 @@ uniq -d claimed >out
 for mpi in $MPIS; do
     grep -q "^libvefcapture-$mpi $folder/vef/vefpingpong-$mpi$" claims || fail "vefpingpong-$mpi is not in libvefcapture-$mpi"
 done
-grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$folder/pkgconfig/vef\(-plugin\)\{0,1\}\.pc$" installed >out
+grep -v "^usr/\(bin\|include\|share\)/\|^$folder/vef/\|^$folder/libvef\.\|^$folder/pkgconfig/vef\(-plugin\)\{0,1\}\.pc$\|^usr/lib/python3/dist-packages/vef/" installed >out
 [ ! -s out ] || fail "files in other folders"
+
+# The packages vef, libvef0 and python3-vef unpacked in a folder: Python finds the program and the library there.
+mkdir unpacked
+sed -n 's/^\(vef\|libvef0\|python3-vef\) //p' claims | (cd root && tar -c -T -) | tar -x -C unpacked
+if ! command -v python3 >/dev/null || nm -D "$build/libvef.so.0" | grep -q __asan; then
+    skip "the Python package: no python3, or an interpreter without AddressSanitizer"
+else
+    cat >clean.py <<'END'
+import os, vef, vef.program, vef.library
+root = os.path.realpath("unpacked")
+assert os.path.dirname(vef.__file__) == root + "/usr/lib/python3/dist-packages/vef", vef.__file__
+assert vef.program.program() == root + "/usr/bin/vef", vef.program.program()
+assert vef.topology({"family": "torus", "sizes": [8, 8]}).attrs["document"]["diameter"] == 8
+assert vef.library.library()._name.startswith(root + "/usr/lib/some-linux-gnu/libvef.so."), vef.library.library()._name
+with vef.Network({"family": "torus", "sizes": [8, 8]}) as network:
+    assert network.endpoints == 64
+END
+    env -i PATH="$PATH" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/unpacked/usr/lib/python3/dist-packages" python3 clean.py >out 2>&1 ||
+        fail "the Python package, unpacked: $(tail -n 1 out)"
+fi
 
 # A plain prefix: the library folder is PREFIX/lib, and the program finds its library there.
 mkdir -p prefix/bin prefix/lib && cp root/usr/bin/vef prefix/bin && cp -r "root/$folder/vef" prefix/lib || exit 1

@@ -147,6 +147,7 @@ done
 if [ -n "$sanitized" ]; then
     skip "Python: an interpreter without AddressSanitizer"
 elif command -v python3 >/dev/null; then
+    export PYTHONPATH="$prefix/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1
     python3 "$source/hot_spot.py" >out 2>&1 || fail "hot_spot.py"
     awk 'NR == 1 { exit !($1 == 15 && $8 >= 3840 && $8 < 3940) }' out || fail "15 messages of 256 phits through a port take 3,840 cycles"
     grep -q '^router [14] -> 0: [0-9]* phits$' out || fail "the busiest links of a hot spot"
