@@ -40,13 +40,18 @@ typedef struct vef_study_key {
 
 typedef struct vef_study_figure {
     const char *name;
-    const char *unit;          /* for axes of charts; NULL: none */
-    bool greatest;             /* is best; else the least */
-    const char *reason;        /* how sentences name it where it says why a network is better than
-                                  another; NULL: it does not */
-    const char *half_width;    /* the figure with that of its interval; NULL: none */
-    const char *half_width_in; /* the figure whose unit that has; NULL: this one */
+    const char *unit; /* for axes of charts; NULL: none */
 } vef_study_figure;
+
+/* A figure that runs give with an interval: half the width of that, and in which figure's unit. */
+typedef struct vef_study_half_width {
+    const char *figure, *half_width, *unit_of;
+} vef_study_half_width;
+
+/* A figure by which sentences say why one network is better than another, and its name there. */
+typedef struct vef_study_reason {
+    const char *figure, *name;
+} vef_study_reason;
 
 typedef struct vef_study_kind {
     const char *name;    /* of the kind */
@@ -60,14 +65,17 @@ typedef struct vef_study_kind {
     const vef_study_figure *figures; /* that depend only on the configuration, ended by a row whose
                                         name is NULL */
     const char *measure;             /* the figure that summaries use by default */
-    const char *sweep;               /* the column over which the kind measures curves; NULL: none.
-                                        Unless the study names a measure, curves are compared … */
-    const char *peak;                /* … by the greatest value of this figure if one of them
-                                        saturates, else by `measure` at the end of the sweep */
-    bool explains;                   /* the command has --explain, for the critical path */
-    bool topology_alone;             /* of the network */
-    bool machine;                    /* sections `mpi` and `host` matter */
-    bool threads;                    /* it has the option --threads */
+    const char *greatest; /* figures of which the greatest is best, between blanks; NULL: none */
+    const vef_study_half_width *half_widths; /* ended by a row of NULL; NULL: none */
+    const vef_study_reason *reasons;         /* likewise */
+    const char *sweep;   /* the column over which the kind measures curves; NULL: none.
+                            Unless the study names a measure, curves are compared … */
+    const char *peak;    /* … by the greatest value of this figure if one of them
+                            saturates, else by `measure` at the end of the sweep */
+    bool explains;       /* the command has --explain, for the critical path */
+    bool topology_alone; /* of the network */
+    bool machine;        /* sections `mpi` and `host` matter */
+    bool threads;        /* it has the option --threads */
 } vef_study_kind;
 
 /* Figures of the network of a point, which no run measures but those of topologies. */

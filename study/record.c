@@ -55,6 +55,12 @@ static void put_causes(const vef_node *document, vef_result *into) {
                      vef_node_get(rows->items[i], "path_ns"));
 }
 
+/* What the user allows besides the defaults: a refusal holds for that alone. From malloc. */
+static char *find_allowed(void) {
+    const char *limits = getenv("VEF_LIMITS"), *plugins = getenv("VEF_PLUGINS");
+    return vef_printed("%s %s", limits ? limits : "", plugins ? plugins : "");
+}
+
 /* Where the members after the check begin. */
 static size_t checked_from(void) {
     return strlen(CHECK) + CHECK_DIGITS + strlen("\"");
@@ -91,7 +97,7 @@ static void write_head(const vef_study *study, const vef_study_point *point,
                        const vef_study_outcome *outcome, const vef_node *document,
                        const char *version, uint64_t number, FILE *out) {
     const char *const keyed[] = {point->trace, point->listing, point->network};
-    char *text = NULL;
+    char *text = NULL, *allowed = find_allowed();
     size_t bytes = 0;
     FILE *head = vef_memory_stream(&text, &bytes);
     vef_result *root = vef_result_new(VEF_DOCUMENTS);
@@ -101,6 +107,8 @@ static void write_head(const vef_study *study, const vef_study_point *point,
     VEF_PUT(root, "vef", version);
     VEF_PUT(root, "state", vef_study_state_name(outcome->state));
     VEF_PUT(root, "reason", outcome->reason);
+    if (outcome->state == VEF_STUDY_REFUSED)
+        VEF_PUT(root, "allowed", allowed);
     VEF_PUT(root, "seconds", outcome->seconds);
     VEF_PUT(root, "host", outcome->host);
     vef_study_inputs_write(outcome->inputs, keyed, root);
@@ -112,6 +120,7 @@ static void write_head(const vef_study *study, const vef_study_point *point,
     fclose(head);
     put_on_line(text, bytes - strlen("\n}\n"), out);
     free(text);
+    free(allowed);
 }
 
 vef_code vef_study_record_write(const vef_study *study, const vef_study_point *point,
@@ -191,6 +200,11 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
                         "%s: damaged: expected a result of vef study; remove the line to run its "
                         "point again",
                         place);
+    const char *then = text_of(root, "allowed");
+    char *now = find_allowed();
+    if (record->state == VEF_STUDY_REFUSED && then && strcmp(then, now) != 0)
+        record->state = VEF_STUDY_FAILED;
+    free(now);
     const char *seconds = text_of(root, "seconds"), *check = text_of(root, "check");
     record->check = check ? strtoull(check, NULL, 16) : 0;
     record->inputs = vef_node_get(root, "inputs");

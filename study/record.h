@@ -1,13 +1,15 @@
 /* One result as a line of JSON:
  *
- *   {"check": …, "key": …, "line": …, "vef": VERSION, "state": …, "reason": …, "seconds": …,
- *    "host": …, "inputs": [{"file": …, "hash": …, "state": …, "keyed": true}, …],
- *    "arguments": […], "labels": {…}, "figures": {…}, "causes_ns": {…}, "result": {the document of
- * the command}}
+ *   {"check": …, "key": …, "line": …, "vef": VERSION, "state": …, "reason": …, "allowed": …,
+ *    "seconds": …, "host": …, "inputs": [{"file": …, "hash": …, "state": …, "keyed": true}, …],
+ *    "arguments": […], "labels": {…}, "figures": {…}, "causes_ns": {…},
+ *    "result": {the document of the command}}
  *
- * "causes_ns", of explanations alone (verdict.h): the critical path by cause. The members before
- * "result" are in that order, so that reading can end there. "check" is a hash of the rest of the
- * line; because of "line", the number that the line had when it was written, no two are equal. */
+ * The members before "result" are in that order, so that reading can end there. "check" is a hash
+ * of the rest of the line; because of "line", the number that the line had when it was written, no
+ * two are equal. Only refused points have "allowed": with other limits or plug-ins (VEF_LIMITS,
+ * VEF_PLUGINS) they run again. Only explanations (verdict.h) have "causes_ns": the critical path.
+ */
 #ifndef VEF_STUDY_RECORD_H
 #define VEF_STUDY_RECORD_H
 

@@ -1,41 +1,12 @@
 /* Geometric means relative to a base. See summary.h. */
 #include "study/summary.h"
 
+#include "common/memory.h"
 #include "study/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Whether two points differ in the columns of the peak alone. */
-static bool same_curve(const vef_study *study, size_t p, size_t q) {
-    const vef_study_summary *summary = &study->summary;
-    for (size_t c = 0; c < study->column_count; c++) {
-        bool of_peak = false;
-        for (size_t i = 0; i < summary->peak_count; i++)
-            of_peak = of_peak || summary->peak[i] == c;
-        if (!of_peak && !vef_study_is_alike(&study->points[p], &study->points[q], &c, 1))
-            return false;
-    }
-    return true;
-}
-
-/* The greatest value of a point's curve; NaN: none. */
-static double peak_of(const vef_study *study, const vef_study_store *store, size_t p,
-                      const char *measure) {
-    double most = NAN;
-    for (size_t q = 0; q < study->point_count; q++)
-        if (same_curve(study, p, q))
-            most = fmax(most, vef_study_value_of(study, store, q, measure));
-    return most;
-}
-
-static bool is_first_of_curve(const vef_study *study, size_t p) {
-    for (size_t q = 0; q < p; q++)
-        if (same_curve(study, p, q))
-            return false;
-    return true;
-}
 
 /* Whether peaks are meant: not where the columns of the peak are kept apart. */
 static bool has_peak(const vef_study *study, const size_t *columns, size_t count) {
@@ -46,23 +17,47 @@ static bool has_peak(const vef_study *study, const size_t *columns, size_t count
     return study->summary.peak_count > 0;
 }
 
+/* Numbers the curves, points that differ in the columns of the peak alone, in the order of their
+ * first points; without a peak each point is one. */
+static void number_curves(const vef_study *study, bool peak, size_t *curve) {
+    size_t *columns = vef_calloc(study->column_count + 1, sizeof *columns), count = 0;
+    for (size_t c = 0; peak && c < study->column_count; c++) {
+        bool of_peak = false;
+        for (size_t i = 0; i < study->summary.peak_count; i++)
+            of_peak = of_peak || study->summary.peak[i] == c;
+        if (!of_peak)
+            columns[count++] = c;
+    }
+    if (peak)
+        vef_study_group(study, columns, count, curve);
+    for (size_t p = 0; !peak && p < study->point_count; p++)
+        curve[p] = p;
+    free(columns);
+}
+
 vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,
                                    const char *measure, bool relative, const vef_study_point *like,
                                    const size_t *columns, size_t count) {
     vef_study_sample found = {0};
-    size_t points = 0, left_out = 0;
-    const bool peak = has_peak(study, columns, count);
-    double (*value_of)(const vef_study *, const vef_study_store *, size_t, const char *) =
-        peak ? peak_of : vef_study_value_of;
+    size_t points = 0, left_out = 0, next = 0;
+    size_t *curve = vef_calloc(study->point_count + 1, sizeof *curve);
+    double *values = vef_calloc(study->point_count + 1, sizeof *values);
+    number_curves(study, has_peak(study, columns, count), curve);
+    for (size_t p = 0; p < study->point_count; p++)
+        values[p] = NAN;
+    for (size_t p = 0; p < study->point_count; p++)
+        values[curve[p]] = fmax(values[curve[p]], vef_study_value_of(study, store, p, measure));
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
-        if (!vef_study_is_alike(point, like, columns, count) ||
-            (peak && !is_first_of_curve(study, p)))
+        if (curve[p] < next)
             continue;
-        double value = value_of(study, store, p, measure);
-        if (relative && point->base != SIZE_MAX)
-            value /= value_of(study, store, point->base, measure);
-        if (!(value > 0) || !isfinite(value) || (relative && point->base == SIZE_MAX)) {
+        next++;
+        if (!vef_study_is_alike(point, like, columns, count))
+            continue;
+        double value = values[curve[p]];
+        if (relative)
+            value /= point->base != SIZE_MAX ? values[curve[point->base]] : (double)NAN;
+        if (!(value > 0) || !isfinite(value)) {
             left_out++;
             continue;
         }
@@ -73,6 +68,8 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
     mean.points = points;
     mean.left_out = left_out;
     free(found.list);
+    free(values);
+    free(curve);
     return mean;
 }
 
@@ -80,15 +77,6 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
 
 static vef_value number_or_nothing(double value) {
     return isfinite(value) ? vef_value_real(value) : vef_value_text("");
-}
-
-static bool is_first(const vef_study *study, size_t p) {
-    const vef_study_summary *summary = &study->summary;
-    for (size_t q = 0; q < p; q++)
-        if (vef_study_is_alike(&study->points[q], &study->points[p], summary->by,
-                               summary->by_count))
-            return false;
-    return true;
 }
 
 static vef_result *begin(const vef_study *study, vef_result *into) {
@@ -113,10 +101,13 @@ static vef_result *begin(const vef_study *study, vef_result *into) {
 void vef_study_put_summary(const vef_study *study, const vef_study_store *store, vef_result *into) {
     const vef_study_summary *summary = &study->summary;
     vef_result *table = begin(study, into);
+    size_t *group = vef_calloc(study->point_count + 1, sizeof *group), next = 0;
+    vef_study_group(study, summary->by, summary->by_count, group);
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_point *point = &study->points[p];
-        if (!is_first(study, p))
+        if (group[p] < next)
             continue;
+        next++;
         const vef_study_mean mean =
             vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
                                 summary->by, summary->by_count);
@@ -125,4 +116,5 @@ void vef_study_put_summary(const vef_study *study, const vef_study_store *store,
         VEF_CELLS(table, number_or_nothing(mean.mean), number_or_nothing(mean.low),
                   number_or_nothing(mean.high), mean.repetitions, mean.points, mean.left_out);
     }
+    free(group);
 }

@@ -108,7 +108,11 @@ const char *vef_study_text_of(const vef_study *study, const vef_study_store *sto
 double vef_study_value_of(const vef_study *study, const vef_study_store *store, size_t point,
                           const char *name) {
     const char *text = vef_study_text_of(study, store, point, name);
-    if (!text && vef_study_find_column(study, name) == SIZE_MAX)
-        return figure_of_network(&study->points[point], name);
+    if (!text && vef_study_find_column(study, name) == SIZE_MAX) {
+        const vef_study_record *record = vef_study_store_find(store, &study->points[point]);
+        return record && record->state == VEF_STUDY_DONE
+                   ? figure_of_network(&study->points[point], name)
+                   : (double)NAN;
+    }
     return text && vef_json_is_number(text) ? strtod(text, NULL) : NAN;
 }

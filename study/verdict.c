@@ -119,11 +119,23 @@ static vef_cell *cell_of(const finding *found, size_t p) {
 
 /* ---- values ---- */
 
-static const vef_study_figure *figure_of(const vef_study *study, const char *name) {
-    const vef_study_figure *figure = study->kind->figures;
-    while (strcmp(figure->name, name) != 0)
-        figure++;
-    return figure;
+/* Whether the greatest value of a figure is best. */
+static bool is_greatest_best(const vef_study_kind *kind, const char *figure) {
+    char word[64];
+    snprintf(word, sizeof word, " %s ", figure);
+    return kind->greatest && strstr(kind->greatest, word);
+}
+
+/* The relative half width of the interval that a run has measured; 0: it has not. */
+static double half_width_of(const finding *found, size_t p, const char *figure) {
+    const vef_study_half_width *row = found->study->kind->half_widths;
+    while (row && row->figure && strcmp(row->figure, figure) != 0)
+        row++;
+    if (!row || !row->figure)
+        return 0;
+    const double ratio = vef_study_value_of(found->study, found->store, p, row->half_width) /
+                         vef_study_value_of(found->study, found->store, p, row->unit_of);
+    return ratio > 0 ? ratio : 0;
 }
 
 /* The number along the sweep. */
@@ -169,7 +181,6 @@ static void choose_measures(const finding *found, double *end) {
 static void add_value(const finding *found, size_t p, const char *measure, bool peak) {
     vef_cell *cell = cell_of(found, p);
     const size_t seed = found->study->points[p].seed;
-    const vef_study_figure *figure = figure_of(found->study, measure);
     const double value = vef_study_value_of(found->study, found->store, p, measure);
     if (!(value > 0) || !isfinite(value)) {
         cell->left_out++;
@@ -181,13 +192,7 @@ static void add_value(const finding *found, size_t p, const char *measure, bool 
     if (repetition)
         *repetition = (vef_study_repetition){.seed = seed};
     vef_study_sample_add(&cell->sample, seed, log(value), p);
-    cell->half_width = 0;
-    if (figure->half_width)
-        cell->half_width =
-            vef_study_value_of(found->study, found->store, p, figure->half_width) /
-            vef_study_value_of(found->study, found->store, p,
-                               figure->half_width_in ? figure->half_width_in : measure);
-    cell->half_width = cell->half_width > 0 ? cell->half_width : 0;
+    cell->half_width = half_width_of(found, p, measure);
 }
 
 static void add_values(const finding *found) {
@@ -264,23 +269,14 @@ static char *find_why(const finding *found, const vef_verdict *verdict) {
     }
     if (is_explained(study, verdict))
         return vef_why_by_causes(runs[0]->causes_ns, runs[1]->causes_ns);
-    for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
-        if (figure->reason && count < VEF_MOST_REASONS)
-            reasons[count++] = (vef_reason){
-                figure->reason, vef_study_value_of(study, found->store, points[0], figure->name),
-                vef_study_value_of(study, found->store, points[1], figure->name)};
+    for (const vef_study_reason *row = study->kind->reasons; row && row->figure; row++)
+        reasons[count++] =
+            (vef_reason){row->name, vef_study_value_of(study, found->store, points[0], row->figure),
+                         vef_study_value_of(study, found->store, points[1], row->figure)};
     return vef_why_by_figures(reasons, count);
 }
 
 /* ---- all applications ---- */
-
-/* Whether points of this kind can have seeds. */
-static bool repeats(const vef_study *study) {
-    const vef_study_key *key = study->kind->keys;
-    while (key->key && key->role != VEF_STUDY_SEED)
-        key++;
-    return key->key != NULL;
-}
 
 void vef_study_verdicts_find(vef_study *study, const vef_study_store *store,
                              vef_study_verdicts *verdicts) {
@@ -298,8 +294,8 @@ void vef_study_verdicts_find(vef_study *study, const vef_study_store *store,
         add_values(&found);
     for (size_t v = 0; v < verdicts->count; v++) {
         vef_verdict *verdict = &verdicts->list[v];
-        verdict->greatest = figure_of(study, verdict->measure)->greatest;
-        verdict->hint = repeats(study) ? "`seeds: 1:5`" : NULL;
+        verdict->greatest = is_greatest_best(study->kind, verdict->measure);
+        verdict->hint = study->kind->topology_alone ? NULL : "`seeds: 1:5`";
         vef_verdict_rank(verdict);
         verdict->why = find_why(&found, verdict);
     }

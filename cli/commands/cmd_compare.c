@@ -49,8 +49,9 @@ static void help(FILE *out) {
         "apply to every network. --vary compares settings of one network, or of each: --vary "
         "routing.algorithm=dor,adaptive. A comma inside brackets belongs to a value.\n\nLoads: a "
         "row per network and load, then the greatest accepted load of each network, relative to "
-        "the first. Replays: the time on each network, relative to the first. Patterns and "
-        "processes are those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
+        "the first. Replays: the time on each network, relative to the first. Both end with the "
+        "verdict: the networks, ranked, and why the best is better. Patterns and processes are "
+        "those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
         "or a replay stalled (the table says which); 2 for usage and input errors.\n",
         out);
 }

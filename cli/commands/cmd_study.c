@@ -66,13 +66,10 @@ static void help(FILE *out) {
         fprintf(out, "  %-10s %s\n", vef_study_kinds[k]->name, vef_study_kinds[k]->summary);
     fputs(
         "\nDIR gets results.jsonl (one line per result), results.csv, summary.csv, verdict.csv and "
-        "the "
-        "charts. The output ends with the verdict: per application its networks and mappings, "
-        "ranked, "
-        "with the reason. "
-        "The same command continues a study that was stopped or killed. Several at once, on "
-        "several hosts or under mpiexec, share the points. docs/study.md explains the "
-        "file.\n\nExit status: 0; 1 when points failed, stalled or (--plan) cannot run, or the "
+        "the charts. The output ends with the verdict: per application its networks and mappings, "
+        "ranked, with the reason. The same command continues a study that was stopped or killed. "
+        "Several at once, on several hosts or under mpiexec, share the points. docs/study.md "
+        "explains the file.\n\nExit status: 0; 1 when points failed, stalled or cannot run, or the "
         "study was stopped; 2 for usage and input errors.\n",
         out);
 }

@@ -449,8 +449,7 @@
           charted(curves("Latency, mean", "offered load", "ns", curve("latency_mean_ns"), { most: stable.length ? 3 * Math.max(...stable) : undefined }),
             curves("Accepted load", "offered load", "B/s/endpoint", curve("accepted_bytes_per_s"))));
       } else {
-        const least = networks.reduce((best, row) => row.time_ns < best.time_ns && !row.stalled ? row : best, networks[0]);
-        parts.push(facts([["Networks", number(networks.length)], ["Trace", doc.trace], ["Mapping", doc.mapping], ["Fastest", `${name(least)}: ${time(least.time_ns)}`]]),
+        parts.push(facts([["Networks", number(networks.length)], ["Trace", doc.trace], ["Mapping", doc.mapping]]),
           charted(stack("Execution time", "Network", "time", networks.map(name), [{ name: "time", values: networks.map((row) => row.time_ns) }], { format: time }),
             stack("Share of the tasks' time in MPI", "Network", "share", networks.map(name), [{ name: "waiting", values: networks.map((row) => row.waiting) }, { name: "communicating", values: networks.map((row) => row.communicating) }], { format: percent })));
       }
@@ -485,7 +484,9 @@
       return { title: `Study ${base(name)}`, subtitle: `${results.length} points over ${axes.join(", ")}`, parts: [
         ...verdicts(csv(doc["verdict.csv"] || ""), results), charted(...(doc.charts || []).map(drawing)),
         facts([["Points", number(results.length)], ...states, ["Axes that vary", varied.join(", ") || "none"]]),
-        charted(figureOf ? picture : null), table("Summary", summary), table("Results", results, columns.filter((of) => of !== "key")),
+        charted(figureOf ? picture : null),
+        // Without axes it is a mean over all applications, which says nothing.
+        measure === Object.keys(summary[0] || {})[0] ? null : table("Summary", summary), table("Results", results, columns.filter((of) => of !== "key")),
         make("h3", {}, "Configuration"), download(doc["study.yaml"], "study.yaml"), fold("study.yaml", make("pre", {}, doc["study.yaml"])),
         ...reproduced([`vef study study.yaml -o ${shell(base(name))}`], "results.jsonl in the folder of the study has the resolved configuration of each point.")] };
     },

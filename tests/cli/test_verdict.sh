@@ -146,6 +146,8 @@ before=$(lines refused)
 vef 1 study refused.yaml -o refused
 says '^vef study: 3 of 4 points cannot run'
 [ "$(lines refused)" -eq "$before" ] || fail 'a refused point ran again'
+VEF_LIMITS=tasks=9999999 "$vef" study refused.yaml -o refused >out 2>err
+[ "$(lines refused)" -eq $((before + 1)) ] || fail 'a refused point did not run again with another limit'
 cp apart.txt places.txt
 vef 1 study refused.yaml -o refused
 prints '^4 points: 2 done, 0 stalled, 0 failed, 2 cannot run'
