@@ -4,6 +4,7 @@
 set -eu
 build=$(realpath "$1")
 pictures=$(realpath docs/pictures)
+examples=$(realpath examples)
 vef=$build/vef
 trace=$build/examples/cg.vef
 
@@ -42,16 +43,30 @@ seeds: 1:5
 charts: [{name: time, kind: bars, x: trace, y: time_ns, series: [network, mapping]}]
 YAML
 "$vef" study tori.yaml -o tori >/dev/null
+# The answers at the top of README.md and of docs/tutorial.md.
+for program in cg fft3d; do "$vef" capture --force -o $program.vef mpiexec.mpich -n 64 "$build/examples/$program"; done
+cp "$examples/studies/which-network.yaml" .
+"$vef" study which-network.yaml -o answer >/dev/null
+"$vef" report answer -o answer.html
+"$vef" capture --force -o fft.vef mpiexec.mpich -n 16 "$build/examples/fft3d"
+cp "$examples"/tutorial/*.yaml .
+printf 'traces: fft.vef\nnetworks: [mesh.yaml, torus.yaml]\nmappings: [identity, random($seed)]\nseeds: 1:5\n' >which.yaml
+echo 'set: {host.compute_scale: 0.1}' >>which.yaml
+"$vef" study which.yaml -o which >/dev/null
+"$vef" report which -o tutorial.html
+cp "$trace" .
 "$vef" report cg.vef -o trace.html
 for kind in load compare; do "$vef" report $kind.json -o $kind.html; done
 "$vef" report tori -o study.html
 
-shoot() { # shoot PAGE WIDTH NAME
+shoot() { # shoot PAGE WIDTH NAME [HEIGHT]
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --disable-background-networking \
-        --user-data-dir="$pages/browser" --window-size="$2,1320" --force-device-scale-factor=0.6 \
+        --user-data-dir="$pages/browser" --window-size="$2,${4:-1320}" --force-device-scale-factor=0.6 \
         --virtual-time-budget=5000 --screenshot="$pictures/$3.png" "file://$pages/$1.html" 2>/dev/null
     ! command -v pngquant >/dev/null || pngquant --force --ext .png --speed 1 64 "$pictures/$3.png"
 }
+shoot answer 1280 answer 900
+shoot tutorial 1280 tutorial 420
 for kind in trace replay load compare study; do
     shoot $kind 1280 report-$kind
     shoot $kind 360 report-$kind-phone
