@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 /* Reads the sections `mpi` and `host` of the root of a file into their options, and checks the
- * section `cost`; keeps other options. Missing sections and keys have their defaults. The options refer to `kept`. */
+ * section `cost`; keeps other options. Missing sections and keys have their defaults. The options
+ * refer to `kept`. */
 vef_code vef_machine_read(const vef_node *root, vef_replay_options *options, vef_arena *kept,
                           vef_error *error);
 

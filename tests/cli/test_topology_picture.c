@@ -105,7 +105,8 @@ static char *show(const vef_topology *topology, const char *layout, const char *
     fflush(stdout);
     int former = dup(STDOUT_FILENO);
     dup2(file, STDOUT_FILENO);
-    vef_code code = vef_topology_show_layout(topology, layout, &(vef_plot){svg, NULL}, format, error);
+    vef_code code =
+        vef_topology_show_layout(topology, layout, &(vef_plot){svg, NULL}, format, error);
     fflush(stdout);
     dup2(former, STDOUT_FILENO);
     close(former);

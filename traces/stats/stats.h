@@ -39,9 +39,9 @@ typedef struct vef_site_stats {
     uint16_t call;
     vef_call_stats sums;
     uint64_t sent_bytes; /* of sums.bytes, without calls that only receive */
-    double squares;     /* of the time of each task, ns^2 */
-    uint64_t task_ns;   /* of the current task; then 0 */
-    uint32_t last_task; /* 1 + the last task that made the call */
+    double squares;      /* of the time of each task, ns^2 */
+    uint64_t task_ns;    /* of the current task; then 0 */
+    uint32_t last_task;  /* 1 + the last task that made the call */
 } vef_site_stats;
 
 typedef struct vef_task_stats {

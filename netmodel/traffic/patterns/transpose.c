@@ -46,8 +46,8 @@ static vef_code refuse(const vef_pattern *pattern, bool asked, const vef_traffic
         "the %u endpoints of %s%s%s are neither on a grid of routers whose halves have "
         "equal sizes, such as 8x8 or 4x2x4x2, nor a square number, such as %llu or %llu",
         pattern->endpoints, pattern->topology->family->name, grid->dimensions ? " " : "",
-        vef_traffic_grid_text(text, grid),
-        (unsigned long long)((root + 1) * (root + 1)), (unsigned long long)((root + 2) * (root + 2)));
+        vef_traffic_grid_text(text, grid), (unsigned long long)((root + 1) * (root + 1)),
+        (unsigned long long)((root + 2) * (root + 2)));
 }
 
 static vef_code choose_grid(const vef_pattern *pattern, vef_traffic_grid *grid, vef_error *error) {
