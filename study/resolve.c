@@ -82,9 +82,9 @@ static void compare_hardware(resolving *resolver, const vef_study_point *point,
                              const vef_netmodel *model) {
     vef_study *study = resolver->study;
     char text[VEF_HARDWARE_BYTES];
-    const size_t count = point->override_count;
+    const size_t count = point->override_count, column = vef_study_find_column(study, "network");
     const char *name =
-        vef_arena_printed(&study->arena, "%s%s%s", point->network, count ? " with " : "",
+        vef_arena_printed(&study->arena, "%s%s%s", point->label[column], count ? " with " : "",
                           count ? point->overrides[count - 1] : "");
     const vef_net_hardware hardware[] = {resolver->first, vef_netmodel_hardware(model, name)};
     if (!resolver->first.name)

@@ -53,7 +53,8 @@ static int run(int argc, char **argv) {
     if (!code)
         code = vef_report_save(chosen.output, inputs, count, &bytes, &error);
     if (!code && bytes >= 0)
-        printf("%s: %zu result%s, %ld bytes\n", chosen.output, count, count == 1 ? "" : "s", bytes);
+        fprintf(vef_command_messages(chosen.output), "%s: %zu result%s, %ld bytes\n", chosen.output,
+                count, count == 1 ? "" : "s", bytes);
     for (size_t i = 0; i < count; i++)
         vef_report_input_release(&inputs[i]);
     if (code)

@@ -196,7 +196,7 @@ refused() {
     [ ! -e bad.vef ] || fail "$1: left a trace"
 }
 : >bad.prv
-refused 'the file is empty'
+refused 'an empty file: expected a file in the format paraver'
 { head -n 20 hand.prv; printf '2:1:1:1:1:500:\000\n'; } >bad.prv
 refused 'bad.prv:21: a NUL byte'
 printf 'VEF\n' >bad.prv
