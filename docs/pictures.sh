@@ -65,8 +65,8 @@ shoot() { # shoot PAGE WIDTH NAME [HEIGHT]
         --virtual-time-budget=5000 --screenshot="$pictures/$3.png" "file://$pages/$1.html" 2>/dev/null
     ! command -v pngquant >/dev/null || pngquant --force --ext .png --speed 1 64 "$pictures/$3.png"
 }
-shoot answer 1280 answer 900
-shoot tutorial 1280 tutorial 420
+shoot answer 1280 answer 640
+shoot tutorial 1280 tutorial 430
 for kind in trace replay load compare study; do
     shoot $kind 1280 report-$kind
     shoot $kind 360 report-$kind-phone
