@@ -8,7 +8,7 @@
 # For each command the script calls `command_begins LINE TEXT`, which is false if the command is not to be run, and
 # `command_ends STATUS` with what the page says that it prints, if the page says so (steps.sh).
 BEGIN {
-    programs = "^(vef|make|cc|mpicc[.a-z]*|mpiexec[.a-z]*|sh|sudo|srun|smpirun|LogGOPSim|spack|eb|for|export|mkdir|cd|" \
+    programs = "^(vef|make|cc|mpicc[.a-z]*|mpiexec[.a-z]*|sh|sudo|srun|smpirun|LogGOPSim|spack|eb|for|export|mkdir|cd|cp|" \
         "chakra_[a-z_]*|pip|git|python3|cmp|awk|ROUNDS=9|build/[a-z]+/[a-z]+|[A-Za-z_]+=[^ ].*)$"
 }
 function quoted(text) { gsub(/'/, "'\\''", text); return "'" text "'" }
