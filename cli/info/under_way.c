@@ -76,7 +76,9 @@ static void put_stack(sink *to, const vef_info_view *view, const vef_under_way *
         put(to, "%s", vef_site_name(site, name));
         if (site && *site->caller)
             put(to, " < %s", site->caller);
-        if (site && strcmp(site->function, "main") == 0)
+        const char *outermost = site ? strrchr(site->caller, '<') : NULL;
+        outermost = outermost ? outermost + 2 : site && *site->caller ? site->caller : "";
+        if (site && (strcmp(site->function, "main") == 0 || strncmp(outermost, "main at ", 8) == 0))
             break;
     }
 }

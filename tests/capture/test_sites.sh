@@ -52,7 +52,7 @@ capture ./sites
 cmp -s plain out || fail 'the output of the program'
 place Init main sites.c init
 place Sendrecv_replace exchange sites.c inlined
-is Sendrecv_replace caller "main at sites.c:$(at sites.c caller)"
+is Sendrecv_replace caller "relay at sites.c:$(at sites.c relay) < main at sites.c:$(at sites.c caller)"
 place Allreduce main sites.c allreduce
 place Barrier by_pointer sites.c pointer
 place Bcast in_library sites_library.c bcast

@@ -13,6 +13,10 @@ static inline __attribute__((always_inline)) void exchange(int *value, int other
     MPI_Sendrecv_replace(value, 1, MPI_INT, other, 3, other, 3, world, none); /* at inlined */
 }
 
+static inline __attribute__((always_inline)) void relay(int *value, int other) {
+    exchange(value, other); /* at relay */
+}
+
 static __attribute__((noinline)) void by_pointer(int (*barrier)(MPI_Comm)) {
     barrier(world);                    /* at pointer */
     __asm__ volatile("" ::: "memory"); /* so it is no tail call */
@@ -33,7 +37,7 @@ int main(int argc, char **argv) {
     world = MPI_COMM_WORLD;
     MPI_Comm_rank(world, &me);
     for (int i = 0; i < 3; i++) {
-        exchange(&value, 1 - me);                                /* at caller */
+        relay(&value, 1 - me);                                   /* at caller */
         MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, world); /* at allreduce */
     }
     by_pointer(MPI_Barrier);

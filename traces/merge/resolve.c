@@ -69,14 +69,14 @@ static const char *name_of(Dwarf_Die *die) {
     return name ? name : "?";
 }
 
-/* Where an inlined function was called: the scopes of its copy contain that place. */
-static const char *caller_of(Dwarf_Die *inlined, vef_arena *arena) {
+/* Appends "FUNCTION at FILE:LINE", the place where an inlined function was called: the scopes of
+ * its copy contain it. Returns the function there if it is itself inlined. */
+static bool add_caller(Dwarf_Die *inlined, Dwarf_Die *outer, char *text, size_t room) {
     Dwarf_Die *scopes = NULL, unit;
     Dwarf_Attribute attribute;
     Dwarf_Files *files;
     Dwarf_Word file = 0, line = 0;
-    char text[VEF_SITE_NAME_BYTES];
-    const int count = dwarf_getscopes_die(inlined, &scopes), outer = function_of(scopes, 1, count);
+    const int count = dwarf_getscopes_die(inlined, &scopes), found = function_of(scopes, 1, count);
     const char *path = "?";
     if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) == 0 &&
         dwarf_diecu(inlined, &unit, NULL, NULL) && dwarf_getsrcfiles(&unit, &files, NULL) == 0 &&
@@ -84,9 +84,23 @@ static const char *caller_of(Dwarf_Die *inlined, vef_arena *arena) {
         path = dwarf_filesrc(files, file, NULL, NULL);
     dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line);
     const char *slash = strrchr(path, '/');
-    snprintf(text, sizeof text, "%s at %s:%" PRIu64, outer < count ? name_of(&scopes[outer]) : "?",
-             slash ? slash + 1 : path, (uint64_t)line);
+    const size_t used = strlen(text);
+    snprintf(text + used, room - used, "%s%s at %s:%" PRIu64, used ? " < " : "",
+             found < count ? name_of(&scopes[found]) : "?", slash ? slash + 1 : path,
+             (uint64_t)line);
+    const bool further = found < count && dwarf_tag(&scopes[found]) == DW_TAG_inlined_subroutine;
+    if (further)
+        *outer = scopes[found];
     free(scopes);
+    return further;
+}
+
+/* The callers of an inlined function, out to the function that holds its code. */
+static const char *callers_of(Dwarf_Die *inlined, vef_arena *arena) {
+    char text[VEF_SITE_NAME_BYTES] = "";
+    Dwarf_Die next = *inlined;
+    while (add_caller(&next, &next, text, sizeof text))
+        ;
     return vef_arena_string(arena, text);
 }
 
@@ -110,7 +124,7 @@ static void resolve_one(Dwfl_Module *module, vef_site *site, vef_arena *arena) {
     if (found < count && dwarf_diename(&scopes[found])) {
         name = dwarf_diename(&scopes[found]);
         if (dwarf_tag(&scopes[found]) == DW_TAG_inlined_subroutine)
-            site->caller = caller_of(&scopes[found], arena);
+            site->caller = callers_of(&scopes[found], arena);
     } else if (unit) {
         search wanted = {address - bias, NULL};
         dwarf_getfuncs(unit, take_function, &wanted, 0);
