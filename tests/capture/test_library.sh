@@ -23,7 +23,7 @@ for library in libvefcapture $(printf 'libvefcapture-%s ' $MPIS); do
         esac
     done <"$TMPDIR/needed"
     nm -D --undefined-only "$build/$library.so" | awk -v library="$library" '
-        $2 ~ /^(yaml_|SCOTCH_|vef_|P?MPI_)/ && !(library != "libvefcapture" && $2 ~ /^vef_preload_(find|started|mpi_runs|report)$/) { print "FAIL: nobody has " $2; bad = 1 }
+        $2 ~ /^(yaml_|SCOTCH_|vef_|P?MPI_)/ && !(library != "libvefcapture" && $2 ~ /^vef_(caller|preload_(find|started|mpi_runs|report))$/) { print "FAIL: nobody has " $2; bad = 1 }
         END { exit bad }' || failures=$((failures + 1))
 done
 exit $failures
