@@ -43,11 +43,11 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
 static vef_code check_figure(const vef_study *study, const vef_node *node, const char *name,
                              vef_error *error) {
     enum { MOST_FIGURES = 64 };
-    const vef_study_figure *figures = study->kind->figures;
+    const char *const *figures = study->kind->figures;
     const char *names[MOST_FIGURES];
     size_t count = 0;
-    for (; figures[count].name && count < MOST_FIGURES; count++) {
-        names[count] = figures[count].name;
+    for (; figures[count] && count < MOST_FIGURES; count++) {
+        names[count] = figures[count];
         if (strcmp(names[count], name) == 0)
             return VEF_OK;
     }
@@ -240,7 +240,7 @@ static vef_code read_verdict(vef_study *study, const vef_node *node, vef_error *
     for (size_t c = 0; c < study->column_count; c++)
         if (study->columns[c].part == VEF_STUDY_REPETITIONS)
             columns[count++] = c;
-    vef_study_group(study, columns, count, columns + study->column_count);
+    vef_study_group(study, columns, count, columns + study->column_count, NULL);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].seed = columns[study->column_count + p];
     free(columns);
