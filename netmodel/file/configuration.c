@@ -390,7 +390,6 @@ void vef_configuration_describe(FILE *out) {
                 vef_injections[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
-    vef_cable_lengths_describe(out, 2);
     vef_cables_describe(out, 2);
     vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
@@ -424,7 +423,6 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 4, buffer_schema);
     fprintf(out, "link:\n");
     vef_config_example(out, 2, link_schema);
-    vef_cable_lengths_example(out, 2);
     vef_cables_example(out, 2);
     vef_link_classes_example(out, 2);
     fprintf(out, "packet:\n");
@@ -443,8 +441,7 @@ void vef_configuration_put(const vef_network_settings *settings, const vef_topol
     vef_config_put_schema(vef_config_section(router, "buffer"), buffer_schema, settings);
     vef_node *link = vef_config_section(into, "link");
     vef_config_put_schema(link, link_schema, settings);
-    vef_cable_lengths_put(&settings->layout, link);
-    vef_cables_put(&settings->cables, link);
+    vef_cables_put(&settings->layout, &settings->cables, link);
     vef_link_classes_put(topology, settings->link_classes, link);
     vef_config_put_schema(vef_config_section(into, "packet"), packet_schema, settings);
     vef_congestion_put(&settings->congestion, into);

@@ -257,21 +257,21 @@ char *vef_why_by_figures(const vef_reason *reasons, size_t count) {
 
 /* ---- sentences ---- */
 
-/* "rtt (greedy, router.queue_packets 8)": numbers have the names of their axes. */
+void vef_study_write_label(const char *column, const char *label, FILE *out) {
+    const bool number = *label >= '0' && *label <= '9';
+    fprintf(out, "%s%s%s", number ? column : "", number ? " " : "", label);
+}
+
+/* "rtt (greedy, router.queue_packets 8)" */
 static void write_name(const vef_cell *cell, const char *const *columns, FILE *out) {
+    static const char *const separators[] = {"", " (", ", "};
     size_t named = 0;
-    for (size_t c = 0; columns[c]; c++) {
-        const char *label = cell->label[c];
-        if (!label)
-            continue;
-        const bool number = *label >= '0' && *label <= '9';
-        fprintf(out, "%s%s%s%s",
-                named == 0   ? ""
-                : named == 1 ? " ("
-                             : ", ",
-                number ? columns[c] : "", number ? " " : "", label);
-        named++;
-    }
+    for (size_t c = 0; columns[c]; c++)
+        if (cell->label[c]) {
+            fputs(separators[named < 2 ? named : 2], out);
+            vef_study_write_label(columns[c], cell->label[c], out);
+            named++;
+        }
     fputs(named > 1 ? ")" : "", out);
 }
 
@@ -376,10 +376,6 @@ static vef_result *begin(const char *const *columns, bool named, vef_result *int
     return table;
 }
 
-static vef_value number_or_nothing(double value) {
-    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
-}
-
 static void put_cells(const vef_verdict *verdict, const char *const *columns, vef_result *table) {
     static const char *const standings[] = {[VEF_STANDING_NONE] = "no value",
                                             [VEF_STANDING_BEST] = "best",
@@ -402,9 +398,9 @@ static void put_cells(const vef_verdict *verdict, const char *const *columns, ve
         if (vef_result_is_for(table, VEF_PEOPLE) && has_value(cell))
             vef_cell_printed(table, cell->value.mean >= 1e5 ? "%.0f" : "%.6g", cell->value.mean);
         else
-            VEF_CELLS(table, number_or_nothing(cell->value.mean));
-        VEF_CELLS(table, number_or_nothing(100 * (cell->ratio.mean - 1)),
-                  number_or_nothing(ranged ? low : NAN), number_or_nothing(ranged ? high : NAN),
+            VEF_CELLS(table, vef_study_number(cell->value.mean));
+        VEF_CELLS(table, vef_study_number(100 * (cell->ratio.mean - 1)),
+                  vef_study_number(ranged ? low : NAN), vef_study_number(ranged ? high : NAN),
                   cell->value.repetitions, standings[cell->standing], i ? "" : sentence);
     }
     free(sentence);

@@ -104,6 +104,14 @@ char *vef_why_by_causes(const double first_ns[VEF_CAUSES], const double second_n
 /* … by the two figures that differ most, of at most VEF_MOST_REASONS; NULL: none by one percent. */
 char *vef_why_by_figures(const vef_reason *reasons, size_t count);
 
+/* For tables: a number, or an empty cell. */
+static inline vef_value vef_study_number(double value) {
+    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
+}
+
+/* A label as a name: numbers have the names of their axes, "router.queue_packets 8". */
+void vef_study_write_label(const char *column, const char *label, FILE *out);
+
 /* Adds the verdicts: a table `verdict`, and for people a sentence each. `columns`: names of the
  * labels, ended by NULL. Verdicts without any value are left out. */
 void vef_verdicts_put(const vef_verdict *verdicts, size_t count, const char *const *columns,

@@ -56,10 +56,6 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
 
 /* ---- the table ---- */
 
-static vef_value number_or_nothing(double value) {
-    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
-}
-
 static vef_result *begin(const vef_study *study, vef_result *into) {
     static const vef_column last[] = {{.key = "low", .format = "%.6g"},
                                       {.key = "high", .format = "%.6g"},
@@ -91,8 +87,8 @@ void vef_study_put_summary(const vef_study *study, const vef_study_store *store,
                                 summary->by, summary->by_count);
         for (size_t i = 0; i < summary->by_count; i++)
             VEF_CELLS(table, point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
-        VEF_CELLS(table, number_or_nothing(mean.mean), number_or_nothing(mean.low),
-                  number_or_nothing(mean.high), mean.repetitions, mean.points, mean.left_out);
+        VEF_CELLS(table, vef_study_number(mean.mean), vef_study_number(mean.low),
+                  vef_study_number(mean.high), mean.repetitions, mean.points, mean.left_out);
     }
     free(first);
 }

@@ -58,9 +58,10 @@ static const char *name_application(const finding *found, size_t point, const si
     for (size_t i = 0; i < count; i++) {
         const char *label = found->study->points[point].label[columns[i]];
         const bool number = label && *label >= '0' && *label <= '9';
-        if (label && (!number || varies(found->study, columns[i])))
-            fprintf(out, "%s%s%s%s", bytes || i ? ", " : "",
-                    number ? found->study->columns[columns[i]].name : "", number ? " " : "", label);
+        if (!label || (number && !varies(found->study, columns[i])))
+            continue;
+        fputs(i ? ", " : "", out);
+        vef_study_write_label(found->study->columns[columns[i]].name, label, out);
     }
     fclose(out);
     const char *kept = vef_arena_string(&found->verdicts->arena, text);
