@@ -4,29 +4,28 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MACHINES_HELP "network or machine files, or networks"
 #define LOAD_UNIT "phits/cycle/endpoint"
-#define SEEDS_HELP "seeds of the network"
-#define TRACES(...)                                                                                \
-    { "traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces" }
+
+/* clang-format off */
+#define TRACES(...) {"traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces"}
 #define MACHINES                                                                                   \
-    { "networks", "network", "--net", VEF_STUDY_NETWORK, .required = true, .help = MACHINES_HELP }
+    {"networks", "network", "--net", VEF_STUDY_NETWORK, .required = true,                          \
+     .help = "network or machine files, or networks"}
 #define SEEDS                                                                                      \
-    { "seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true, .help = SEEDS_HELP }
+    {"seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true, .help = "seeds of the network"}
 #define MAPPINGS                                                                                   \
-    { "mappings", "mapping", "--map", VEF_STUDY_MAPPING, .help = "mappings, as of vef map" }
-#define GRIDS                                                                                      \
-    { "grids", "grid", "--grid", .help = "logical grids of the tasks: 16x8" }
+    {"mappings", "mapping", "--map", VEF_STUDY_MAPPING, .help = "mappings, as of vef map"}
+#define GRIDS {"grids", "grid", "--grid", .help = "logical grids of the tasks: 16x8"}
 #define PATTERNS(...)                                                                              \
-    {                                                                                              \
-        "patterns", "pattern", "--pattern", VEF_STUDY_WORKLOAD, .help = "traffic patterns",        \
-                                                                __VA_ARGS__                        \
-    }
+    {"patterns", "pattern", "--pattern", VEF_STUDY_WORKLOAD, __VA_ARGS__,                          \
+     .help = "traffic patterns"}
 #define PRECISIONS                                                                                 \
-    {                                                                                              \
-        "precisions", "precision", "--precision", VEF_STUDY_WORKLOAD,                              \
-            .ranges = true, .help = "relative precisions"                                          \
-    }
+    {"precisions", "precision", "--precision", VEF_STUDY_WORKLOAD, .ranges = true,                 \
+     .help = "relative precisions"}
+#define TIME_LIMITS                                                                                \
+    {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,                              \
+     .help = "maximum simulated times"}
+/* clang-format on */
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define NETWORK_FIGURES "price_per_endpoint", "power_per_endpoint_w", "bandwidth_factor"
@@ -42,8 +41,7 @@ static const vef_study_kind replay = {
             MAPPINGS,
             GRIDS,
             SEEDS,
-            {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,
-             .help = "maximum simulated times"},
+            TIME_LIMITS,
             {.key = NULL},
         },
     .arguments = NAMES("--json"),
@@ -70,8 +68,7 @@ static const vef_study_kind jobs = {
             {"policies", "policy", "--batch", .help = "policies of a batch: fcfs, easy"},
             {"places", "place", "--place", .help = "placements of jobs without the key place"},
             SEEDS,
-            {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,
-             .help = "maximum simulated times"},
+            TIME_LIMITS,
             {.key = NULL},
         },
     .arguments = NAMES("--json"),

@@ -14,17 +14,17 @@ static const char *const metrics[] = {[STRAIGHT] = "straight", [MANHATTAN] = "ma
 
 /* clang-format off */
 const vef_param vef_link_layout_schema[] = {
-    {.key = "name", .kind = VEF_PARAM_STRING, .offset = offsetof(vef_link_layout, name),
+    {.key = "name", VEF_FIELD(STRING, vef_link_layout, name),
      .aliases = "layout kind", .help = "as of vef topology --layout: grid, folded, …"},
-    {.key = "pitch", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_link_layout, pitch_m),
+    {.key = "pitch", VEF_FIELD(LENGTH, vef_link_layout, pitch_m),
      .minimum = 1e-3, .maximum = 1e4, .aliases = "spacing distance column_pitch",
      .help = "distance of neighbouring places"},
-    {.key = "row_pitch", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_link_layout, row_pitch_m),
+    {.key = "row_pitch", VEF_FIELD(LENGTH, vef_link_layout, row_pitch_m),
      .fallback = "0 m", .maximum = 1e4, .help = "of neighbouring rows (0 m: as pitch)"},
-    {.key = "metric", .kind = VEF_PARAM_CHOICE, .offset = offsetof(vef_link_layout, metric),
+    {.key = "metric", VEF_FIELD(CHOICE, vef_link_layout, metric),
      .fallback = "straight", .choices = metrics,
      .help = "whether cables run straight or along rows and columns"},
-    {.key = "slack", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_link_layout, slack_m),
+    {.key = "slack", VEF_FIELD(LENGTH, vef_link_layout, slack_m),
      .fallback = "0 m", .maximum = 1e4, .aliases = "overhead",
      .help = "that each cable is longer than this distance"},
     {.key = NULL},
@@ -107,11 +107,10 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
 
 /* clang-format off */
 const vef_param vef_cable_schema[] = {
-    {.key = "up_to", .kind = VEF_PARAM_LENGTH, .offset = offsetof(vef_cable, up_to_m),
+    {.key = "up_to", VEF_FIELD(LENGTH, vef_cable, up_to_m),
      .fallback = "0 m", .default_text = "any", .maximum = VEF_LONGEST_LINK_M,
      .aliases = "length max_length reach", .help = "greatest length; the last entry may lack it"},
-    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH,
-     .offset = offsetof(vef_cable, parameters.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
+    {.key = "bandwidth", VEF_FIELD(BANDWIDTH, vef_cable, parameters.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
      .default_text = "as that of the link", .minimum = 1, .maximum = 1e18,
      .help = "of links with this cable"},
     VEF_DELAY_ROWS(vef_cable, delay, parameters.delay, "0", "as that of the link",
