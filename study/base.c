@@ -33,7 +33,8 @@ static bool is_base_of(const vef_study *study, const vef_study_point *base,
     return true;
 }
 
-size_t vef_study_group(const vef_study *study, const size_t *columns, size_t count, size_t *group) {
+size_t vef_study_group(const vef_study *study, const size_t *columns, size_t count, size_t *group,
+                       size_t *first) {
     vef_index index = {0};
     size_t groups = 0;
     for (size_t p = 0; p < study->point_count; p++) {
@@ -48,9 +49,14 @@ size_t vef_study_group(const vef_study *study, const size_t *columns, size_t cou
         uint32_t q = vef_index_next(&index, &walk);
         while (q != VEF_INDEX_NONE && !vef_study_is_alike(&study->points[q], point, columns, count))
             q = vef_index_next(&index, &walk);
-        group[p] = q == VEF_INDEX_NONE ? groups++ : group[q];
-        if (q == VEF_INDEX_NONE)
-            vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
+        if (group)
+            group[p] = q == VEF_INDEX_NONE ? groups : group[q];
+        if (q != VEF_INDEX_NONE)
+            continue;
+        if (first)
+            first[groups] = p;
+        groups++;
+        vef_index_add(&index, (uint32_t)hash.low, (uint32_t)p);
     }
     vef_index_free(&index);
     return groups;
@@ -64,6 +70,13 @@ bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, cons
             return false;
     }
     return true;
+}
+
+bool vef_study_is_peak(const vef_study *study, size_t column) {
+    for (size_t i = 0; i < study->summary.peak_count; i++)
+        if (study->summary.peak[i] == column)
+            return true;
+    return false;
 }
 
 void vef_study_find_bases(vef_study *study) {

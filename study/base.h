@@ -13,7 +13,12 @@ bool vef_study_is_alike(const vef_study_point *a, const vef_study_point *b, cons
                         size_t count);
 
 /* Numbers the points by their labels in these columns, from 0 in the order of their first ones:
- * group[point], for every point. Returns how many numbers there are. */
-size_t vef_study_group(const vef_study *study, const size_t *columns, size_t count, size_t *group);
+ * group[point], and the first point of each number: first[number]. Either may be NULL. Returns how
+ * many numbers there are. */
+size_t vef_study_group(const vef_study *study, const size_t *columns, size_t count, size_t *group,
+                       size_t *first);
+
+/* Whether a summary takes the greatest value over the column. */
+bool vef_study_is_peak(const vef_study *study, size_t column);
 
 #endif

@@ -2,38 +2,34 @@
 #include "study/kinds.h"
 
 #include <stddef.h>
+#include <string.h>
 
-#define MACHINES_HELP "network or machine files, or networks"
 #define LOAD_UNIT "phits/cycle/endpoint"
-#define SEEDS_HELP "seeds of the network"
-#define TRACES(...)                                                                                \
-    { "traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces" }
-#define MACHINES                                                                                   \
-    { "networks", "network", "--net", VEF_STUDY_NETWORK, .required = true, .help = MACHINES_HELP }
-#define SEEDS                                                                                      \
-    { "seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true, .help = SEEDS_HELP }
-#define MAPPINGS                                                                                   \
-    { "mappings", "mapping", "--map", VEF_STUDY_MAPPING, .help = "mappings, as of vef map" }
-#define GRIDS                                                                                      \
-    { "grids", "grid", "--grid", .help = "logical grids of the tasks: 16x8" }
-#define PATTERNS(...)                                                                              \
-    {                                                                                              \
-        "patterns", "pattern", "--pattern", VEF_STUDY_WORKLOAD, .help = "traffic patterns",        \
-                                                                __VA_ARGS__                        \
-    }
-#define PRECISIONS                                                                                 \
-    {                                                                                              \
-        "precisions", "precision", "--precision", VEF_STUDY_WORKLOAD,                              \
-            .ranges = true, .help = "relative precisions"                                          \
-    }
 
-const char *const vef_study_network_figures[] = {[VEF_STUDY_PRICE] = "price_per_endpoint",
-                                                 [VEF_STUDY_POWER] = "power_per_endpoint_w",
-                                                 [VEF_STUDY_FACTOR] = "bandwidth_factor"};
-#define NETWORK_FIGURES                                                                            \
-    {.name = "price_per_endpoint"}, {.name = "power_per_endpoint_w", .unit = "W"}, {               \
-        .name = "bandwidth_factor"                                                                 \
-    }
+/* clang-format off */
+#define TRACES(...) {"traces", "trace", "", VEF_STUDY_TRACE, __VA_ARGS__, .help = "traces"}
+#define MACHINES                                                                                   \
+    {"networks", "network", "--net", VEF_STUDY_NETWORK, .required = true,                          \
+     .help = "network or machine files, or networks"}
+#define SEEDS                                                                                      \
+    {"seeds", "seed", "--set seed=", VEF_STUDY_SEED, .ranges = true, .help = "seeds of the network"}
+#define MAPPINGS                                                                                   \
+    {"mappings", "mapping", "--map", VEF_STUDY_MAPPING, .help = "mappings, as of vef map"}
+#define GRIDS {"grids", "grid", "--grid", .help = "logical grids of the tasks: 16x8"}
+#define PATTERNS(...)                                                                              \
+    {"patterns", "pattern", "--pattern", VEF_STUDY_WORKLOAD, __VA_ARGS__,                          \
+     .help = "traffic patterns"}
+#define PRECISIONS                                                                                 \
+    {"precisions", "precision", "--precision", VEF_STUDY_WORKLOAD, .ranges = true,                 \
+     .help = "relative precisions"}
+#define TIME_LIMITS                                                                                \
+    {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,                              \
+     .help = "maximum simulated times"}
+/* clang-format on */
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define NETWORK_FIGURES "price_per_endpoint", "power_per_endpoint_w", "bandwidth_factor"
+const char *const vef_study_network_figures[] = {NETWORK_FIGURES};
 
 static const vef_study_kind replay = {
     .name = "replay",
@@ -45,28 +41,15 @@ static const vef_study_kind replay = {
             MAPPINGS,
             GRIDS,
             SEEDS,
-            {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,
-             .help = "maximum simulated times"},
+            TIME_LIMITS,
             {.key = NULL},
         },
-    .arguments = (const char *const[]){"--json", NULL},
-    .figures = (const vef_study_figure[]){{"time_ns", "ns"},
-                                          {"time_cycles", "cycles"},
-                                          {"events", NULL},
-                                          {"messages", NULL},
-                                          {"message_bytes", "B"},
-                                          {"local_messages", NULL},
-                                          {"packets", NULL},
-                                          {"average_hops", "hops"},
-                                          {"latency_mean_ns", "ns"},
-                                          {"latency_p99_ns", "ns"},
-                                          {"latency_mean_cycles", "cycles"},
-                                          {"latency_p99_cycles", "cycles"},
-                                          {"link_utilization_mean", "busy share"},
-                                          {"link_utilization_max", "busy share"},
-                                          {"busiest_link", NULL},
-                                          NETWORK_FIGURES,
-                                          {NULL, NULL}},
+    .arguments = NAMES("--json"),
+    .figures =
+        NAMES("time_ns", "time_cycles", "events", "messages", "message_bytes", "local_messages",
+              "packets", "average_hops", "latency_mean_ns", "latency_p99_ns", "latency_mean_cycles",
+              "latency_p99_cycles", "link_utilization_mean", "link_utilization_max", "busiest_link",
+              NETWORK_FIGURES),
     .measure = "time_ns",
     .explains = true,
     .machine = true,
@@ -85,28 +68,15 @@ static const vef_study_kind jobs = {
             {"policies", "policy", "--batch", .help = "policies of a batch: fcfs, easy"},
             {"places", "place", "--place", .help = "placements of jobs without the key place"},
             SEEDS,
-            {"time_limits", "time_limit", "--time-limit", VEF_STUDY_WORKLOAD,
-             .help = "maximum simulated times"},
+            TIME_LIMITS,
             {.key = NULL},
         },
-    .arguments = (const char *const[]){"--json", NULL},
+    .arguments = NAMES("--json"),
     .also = "batch",
-    .figures = (const vef_study_figure[]){{"time_ns", "ns"},
-                                          {"time_cycles", "cycles"},
-                                          {"slowdown_mean", NULL},
-                                          {"slowdown_max", NULL},
-                                          {"wait_mean_ns", "ns"},
-                                          {"wait_max_ns", "ns"},
-                                          {"wait_mean_cycles", "cycles"},
-                                          {"wait_max_cycles", "cycles"},
-                                          {"utilization_mean", "busy share"},
-                                          {"groups_mean", NULL},
-                                          {"hops_mean", "hops"},
-                                          {"events", NULL},
-                                          {"messages", NULL},
-                                          {"message_bytes", "B"},
-                                          NETWORK_FIGURES,
-                                          {NULL, NULL}},
+    .figures =
+        NAMES("time_ns", "time_cycles", "slowdown_mean", "slowdown_max", "wait_mean_ns",
+              "wait_max_ns", "wait_mean_cycles", "wait_max_cycles", "utilization_mean",
+              "groups_mean", "hops_mean", "events", "messages", "message_bytes", NETWORK_FIGURES),
     .measure = "time_ns",
     .greatest = " utilization_mean ",
     .reasons = (const vef_study_reason[]){{"wait_mean_ns", "mean wait (ns)"},
@@ -139,38 +109,16 @@ static const vef_study_kind load = {
              .help = "maximum numbers of cycles of a run", .unit = "cycles"},
             {.key = NULL},
         },
-    .arguments = (const char *const[]){"--seeds", "1", "--json", NULL},
+    .arguments = NAMES("--seeds", "1", "--json"),
     .within = "points",
-    .figures = (const vef_study_figure[]){{"offered_load", LOAD_UNIT},
-                                          {"accepted_load", LOAD_UNIT},
-                                          {"accepted_load_half_width", LOAD_UNIT},
-                                          {"accepted_bytes_per_s", "B/s/endpoint"},
-                                          {"latency_mean_ns", "ns"},
-                                          {"latency_half_width_ns", "ns"},
-                                          {"latency_median_ns", "ns"},
-                                          {"latency_p99_ns", "ns"},
-                                          {"message_latency_mean_ns", "ns"},
-                                          {"latency_mean_cycles", "cycles"},
-                                          {"latency_half_width_cycles", "cycles"},
-                                          {"latency_median_cycles", "cycles"},
-                                          {"latency_p99_cycles", "cycles"},
-                                          {"message_latency_mean_cycles", "cycles"},
-                                          {"average_hops", "hops"},
-                                          {"link_utilization_mean", "busy share"},
-                                          {"link_utilization_max", "busy share"},
-                                          {"fairness_min_over_mean", NULL},
-                                          {"fairness_jain", NULL},
-                                          {"cycles", "cycles"},
-                                          {"packets", NULL},
-                                          {"saturated", NULL},
-                                          {"steady", NULL},
-                                          {"model_load", LOAD_UNIT},
-                                          {"model_hops", "hops"},
-                                          {"model_load_deviation", NULL},
-                                          {"model_hops_deviation", NULL},
-                                          {"sources_behind", NULL},
-                                          NETWORK_FIGURES,
-                                          {NULL, NULL}},
+    .figures = NAMES(
+        "offered_load", "accepted_load", "accepted_load_half_width", "accepted_bytes_per_s",
+        "latency_mean_ns", "latency_half_width_ns", "latency_median_ns", "latency_p99_ns",
+        "message_latency_mean_ns", "latency_mean_cycles", "latency_half_width_cycles",
+        "latency_median_cycles", "latency_p99_cycles", "message_latency_mean_cycles",
+        "average_hops", "link_utilization_mean", "link_utilization_max", "fairness_min_over_mean",
+        "fairness_jain", "cycles", "packets", "saturated", "steady", "model_load", "model_hops",
+        "model_load_deviation", "model_hops_deviation", "sources_behind", NETWORK_FIGURES),
     .measure = "latency_mean_ns",
     .sweep = "rate",
     .peak = "accepted_bytes_per_s",
@@ -205,18 +153,10 @@ static const vef_study_kind map = {
              .help = "replay it: true | false"},
             {.key = NULL},
         },
-    .arguments = (const char *const[]){"--json", NULL},
+    .arguments = NAMES("--json"),
     .within = "mappings",
-    .figures = (const vef_study_figure[]){{"hop_bytes", "B hops"},
-                                          {"dilation_mean", "hops"},
-                                          {"dilation_max", "hops"},
-                                          {"link_load_max", "B"},
-                                          {"link_load_mean", "B"},
-                                          {"local_bytes", "B"},
-                                          {"time_ns", "ns"},
-                                          {"time_cycles", "cycles"},
-                                          NETWORK_FIGURES,
-                                          {NULL, NULL}},
+    .figures = NAMES("hop_bytes", "dilation_mean", "dilation_max", "link_load_max",
+                     "link_load_mean", "local_bytes", "time_ns", "time_cycles", NETWORK_FIGURES),
     .measure = "hop_bytes",
     .reasons = (const vef_study_reason[]){{"dilation_mean", "mean hops"},
                                           {"link_load_max", "bytes over the busiest link"},
@@ -238,26 +178,12 @@ static const vef_study_kind topology = {
             PRECISIONS,
             {.key = NULL},
         },
-    .arguments = (const char *const[]){"--json", NULL},
-    .figures =
-        (const vef_study_figure[]){{"routers", NULL},
-                                   {"endpoints", NULL},
-                                   {"links", NULL},
-                                   {"degree_max", NULL},
-                                   {"diameter", "hops"},
-                                   {"average_distance", "hops"},
-                                   {"link_utilization", NULL},
-                                   {"effective_bisection", "links"},
-                                   {.name = "price_per_endpoint"},
-                                   {.name = "power_per_endpoint_w", .unit = "W"},
-                                   {"throughput_bound", "phits/cycle/sender"},
-                                   {"throughput_bound_upper", "phits/cycle/sender"},
-                                   {"throughput_bound_even", "phits/cycle/sender"},
-                                   {"throughput_bound_dimension_order", "phits/cycle/sender"},
-                                   {"accepted_load_bound", LOAD_UNIT},
-                                   {"accepted_load_bound_upper", LOAD_UNIT},
-                                   {"transfer_ns", "ns"},
-                                   {NULL, NULL}},
+    .arguments = NAMES("--json"),
+    .figures = NAMES("routers", "endpoints", "links", "degree_max", "diameter", "average_distance",
+                     "link_utilization", "effective_bisection", "price_per_endpoint",
+                     "power_per_endpoint_w", "throughput_bound", "throughput_bound_upper",
+                     "throughput_bound_even", "throughput_bound_dimension_order",
+                     "accepted_load_bound", "accepted_load_bound_upper", "transfer_ns"),
     .measure = "diameter",
     .greatest =
         " effective_bisection throughput_bound throughput_bound_upper throughput_bound_even "
@@ -267,3 +193,31 @@ static const vef_study_kind topology = {
 };
 
 const vef_study_kind *const vef_study_kinds[] = {&replay, &jobs, &load, &map, &topology, NULL};
+
+/* A figure has the unit of the first of these ends of names that is its own. */
+static const struct {
+    const char *unit, *ends[6];
+} units[] = {
+    {"ns", {"_ns"}},
+    {"cycles", {"cycles"}},
+    {"B/s/endpoint", {"bytes_per_s"}},
+    {"B hops", {"hop_bytes"}},
+    {"B", {"_bytes", "link_load_max", "link_load_mean"}},
+    {"W", {"_w"}},
+    {"links", {"bisection"}},
+    {"hops", {"_hops", "hops_mean", "dilation_mean", "dilation_max", "diameter", "distance"}},
+    {"busy share", {"utilization_mean", "utilization_max"}},
+    {LOAD_UNIT, {"_load", "load_half_width", "load_bound", "load_bound_upper"}},
+    {"phits/cycle/sender", {"bound", "bound_upper", "bound_even", "bound_dimension_order"}},
+};
+
+const char *vef_study_unit(const char *figure) {
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        for (size_t e = 0; e < sizeof units[u].ends / sizeof *units[u].ends; e++) {
+            const char *end = units[u].ends[e];
+            if (end && strlen(figure) >= strlen(end) &&
+                strcmp(figure + strlen(figure) - strlen(end), end) == 0)
+                return units[u].unit;
+        }
+    return NULL;
+}

@@ -38,11 +38,6 @@ typedef struct vef_study_key {
     const char *measure;         /* the kind's, if a point has this key; NULL: unchanged */
 } vef_study_key;
 
-typedef struct vef_study_figure {
-    const char *name;
-    const char *unit; /* for axes of charts; NULL: none */
-} vef_study_figure;
-
 /* A figure that runs give with an interval: half the width of that, and in which figure's unit. */
 typedef struct vef_study_half_width {
     const char *figure, *half_width, *unit_of;
@@ -62,9 +57,8 @@ typedef struct vef_study_kind {
     const char *within;           /* the list of the document whose first map has the figures; NULL:
                                      the document */
     const char *also;             /* a further map of the document with figures; NULL: none */
-    const vef_study_figure *figures; /* that depend only on the configuration, ended by a row whose
-                                        name is NULL */
-    const char *measure;             /* the figure that summaries use by default */
+    const char *const *figures;   /* that depend only on the configuration; ended by NULL */
+    const char *measure;          /* the figure that summaries use by default */
     const char *greatest; /* figures of which the greatest is best, between blanks; NULL: none */
     const vef_study_half_width *half_widths; /* ended by a row of NULL; NULL: none */
     const vef_study_reason *reasons;         /* likewise */
@@ -81,6 +75,9 @@ typedef struct vef_study_kind {
 /* Figures of the network of a point, which no run measures but those of topologies. */
 enum { VEF_STUDY_PRICE, VEF_STUDY_POWER, VEF_STUDY_FACTOR, VEF_STUDY_NETWORK_FIGURES };
 extern const char *const vef_study_network_figures[VEF_STUDY_NETWORK_FIGURES];
+
+/* The unit of a figure of any kind, for axes of charts; NULL: none. */
+const char *vef_study_unit(const char *figure);
 
 extern const vef_study_kind *const vef_study_kinds[]; /* ended by NULL; the first is the default */
 

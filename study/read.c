@@ -42,16 +42,11 @@ static vef_code find_column(const vef_study *study, const vef_node *node, const 
 
 static vef_code check_figure(const vef_study *study, const vef_node *node, const char *name,
                              vef_error *error) {
-    enum { MOST_FIGURES = 64 };
-    const vef_study_figure *figures = study->kind->figures;
-    const char *names[MOST_FIGURES];
     size_t count = 0;
-    for (; figures[count].name && count < MOST_FIGURES; count++) {
-        names[count] = figures[count].name;
-        if (strcmp(names[count], name) == 0)
+    for (; study->kind->figures[count]; count++)
+        if (strcmp(study->kind->figures[count], name) == 0)
             return VEF_OK;
-    }
-    vef_fail_unknown(error, "figure", name, names, count);
+    vef_fail_unknown(error, "figure", name, study->kind->figures, count);
     return vef_node_within(node, error);
 }
 
@@ -240,7 +235,7 @@ static vef_code read_verdict(vef_study *study, const vef_node *node, vef_error *
     for (size_t c = 0; c < study->column_count; c++)
         if (study->columns[c].part == VEF_STUDY_REPETITIONS)
             columns[count++] = c;
-    vef_study_group(study, columns, count, columns + study->column_count);
+    vef_study_group(study, columns, count, columns + study->column_count, NULL);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].seed = columns[study->column_count + p];
     free(columns);
@@ -373,6 +368,16 @@ static vef_code read_hold(vef_study *study, const vef_node *node, vef_error *err
 
 /* ---- the file ---- */
 
+/* What follows the points, in this order: charts need the base of the summary. */
+static const struct {
+    const char *key;
+    vef_code (*read)(vef_study *study, const vef_node *node, vef_error *error);
+} sections[] = {{"except", read_exceptions},
+                {"summary", read_summary},
+                {"verdict", read_verdict},
+                {"charts", read_charts},
+                {"hold", read_hold}};
+
 vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
     vef_node *root = NULL;
     char *text = NULL;
@@ -389,16 +394,8 @@ vef_code vef_study_read(const char *path, vef_study *study, vef_error *error) {
         code = read_kind(root, study, error);
     if (code == VEF_OK)
         code = read_parts(study, root, error);
-    if (code == VEF_OK)
-        code = read_exceptions(study, vef_node_get(root, "except"), error);
-    if (code == VEF_OK)
-        code = read_summary(study, vef_node_get(root, "summary"), error);
-    if (code == VEF_OK)
-        code = read_verdict(study, vef_node_get(root, "verdict"), error);
-    if (code == VEF_OK)
-        code = read_charts(study, vef_node_get(root, "charts"), error);
-    if (code == VEF_OK)
-        code = read_hold(study, vef_node_get(root, "hold"), error);
+    for (size_t s = 0; code == VEF_OK && s < sizeof sections / sizeof *sections; s++)
+        code = sections[s].read(study, vef_node_get(root, sections[s].key), error);
     for (size_t p = 0; p < study->point_count; p++)
         study->points[p].first = p;
     if (code != VEF_OK)

@@ -37,12 +37,12 @@ static const vef_node *figures_of(const vef_study_kind *kind, const vef_node *do
 static void put_figures(const vef_study_kind *kind, const vef_node *document, vef_result *into) {
     const vef_node *figures = figures_of(kind, document);
     vef_result *figures_group = vef_put_group(into, "figures");
-    for (size_t i = 0; kind->figures[i].name; i++) {
-        const vef_node *value = vef_node_get(figures, kind->figures[i].name);
+    for (size_t i = 0; kind->figures[i]; i++) {
+        const vef_node *value = vef_node_get(figures, kind->figures[i]);
         if (!value && kind->also)
-            value = vef_node_get(vef_node_get(document, kind->also), kind->figures[i].name);
+            value = vef_node_get(vef_node_get(document, kind->also), kind->figures[i]);
         if (value && value->kind == VEF_NODE_SCALAR)
-            vef_node_put(figures_group, kind->figures[i].name, value);
+            vef_node_put(figures_group, kind->figures[i], value);
     }
 }
 
@@ -209,11 +209,11 @@ vef_code vef_study_record_read(const vef_study_kind *kind, char *line, const cha
     record->check = check ? strtoull(check, NULL, 16) : 0;
     record->inputs = vef_node_get(root, "inputs");
     record->seconds = seconds ? strtod(seconds, NULL) : 0;
-    while (kind->figures[figures].name)
+    while (kind->figures[figures])
         figures++;
     record->figures = vef_arena_alloc(arena, figures + 1, sizeof *record->figures);
     for (size_t i = 0; i < figures; i++)
-        record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i].name);
+        record->figures[i] = text_of(vef_node_get(root, "figures"), kind->figures[i]);
     const vef_node *causes = vef_node_get(root, "causes_ns");
     if (causes)
         record->causes_ns = vef_arena_alloc(arena, VEF_CAUSES, sizeof *record->causes_ns);

@@ -24,6 +24,11 @@ typedef struct vef_study_tally {
     size_t ran;     /* here */
 } vef_study_tally;
 
+/* Fills seconds[point], for every point. A point with a result has its time. Others have the mean
+ * of the finished points that share most labels with it, repetitions first, scaled by the guesses
+ * from their inputs; without results, their guess. */
+void vef_study_estimate(const vef_study *study, const vef_study_store *store, double *seconds);
+
 /* Runs points, the longest first, and adds their results, until none is left, or free. Failed
  * points of earlier starts run again, refused ones do not. A point that is ended by a signal is run
  * once more, then failed. VEF_STOPPED: asked to stop; points under way are ended and stay without

@@ -38,10 +38,6 @@ struct vef_study_store {
     vef_index index, checks; /* of records: by key, by check */
 };
 
-static char *join(const char *folder, const char *name, const char *more, const char *end) {
-    return vef_printed("%s/%s%s%s", folder, name, more, end);
-}
-
 /* ---- locks ---- */
 
 static vef_code lock(const vef_study_store *store, off_t byte, short type, bool wait, bool *locked,
@@ -275,7 +271,7 @@ static vef_code open_lines(vef_study_store *store, vef_error *error) {
 
 /* Moves the lines of other versions to a file of their own. */
 static vef_code set_aside(vef_study_store *store, vef_error *error) {
-    char *moved = join(store->folder, "results-", store->other, ".jsonl");
+    char *moved = vef_printed("%s/results-%s.jsonl", store->folder, store->other);
     vef_code code = VEF_OK;
     if (access(moved, F_OK) == 0)
         code = vef_fail(error, VEF_INVALID, "%s: exists: expected that name to be free", moved);
@@ -339,7 +335,7 @@ static vef_code lock_file(vef_study_store *store, bool *alone, vef_error *error)
 
 /* Alone in the folder, a process may change its files; several share it. */
 static vef_code settle(vef_study_store *store, bool aside, vef_error *error) {
-    char *path = join(store->folder, "study", "", ".yaml");
+    char *path = vef_printed("%s/study.yaml", store->folder);
     bool alone = false;
     vef_code code = lock_file(store, &alone, error);
     if (code == VEF_OK && !alone && !is_study(store, path))
@@ -369,7 +365,7 @@ vef_code vef_study_store_open(const char *folder, vef_study *study, const char *
     vef_study_store *store = *opened = vef_calloc(1, sizeof *store);
     *store = (vef_study_store){.study = study, .version = version, .file = -1};
     store->folder = vef_strdup(folder);
-    store->path = join(folder, "results", "", ".jsonl");
+    store->path = vef_printed("%s/results.jsonl", folder);
     vef_code code = VEF_OK;
     if (mkdir(folder, 0777) == 0 ? vef_file_sync_folder(folder) != 0 : errno != EEXIST)
         code = vef_fail_errno(error, "%s", folder);

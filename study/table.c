@@ -39,8 +39,8 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
     vef_result *table = begin(study, into, "results", VEF_TABLES | VEF_DOCUMENTS);
     vef_add_column(table, (vef_column){.key = "state"});
     vef_add_column(table, (vef_column){.key = "reason"});
-    for (size_t f = 0; study->kind->figures[f].name; f++)
-        vef_add_column(table, (vef_column){.key = study->kind->figures[f].name, .exact = "%.10g"});
+    for (size_t f = 0; study->kind->figures[f]; f++)
+        vef_add_column(table, (vef_column){.key = study->kind->figures[f], .exact = "%.10g"});
     vef_add_column(table, (vef_column){.key = "key"});
     for (size_t p = 0; p < study->point_count; p++) {
         const vef_study_record *record = vef_study_store_find(store, &study->points[p]);
@@ -52,12 +52,12 @@ void vef_study_put_results(const vef_study *study, const vef_study_store *store,
                   record && record->reason ? record->reason
                   : refused                ? refused
                                            : "");
-        for (size_t f = 0; study->kind->figures[f].name; f++)
+        for (size_t f = 0; study->kind->figures[f]; f++)
             if (record && record->figures[f])
                 add_text(table, record->figures[f]);
             else
                 VEF_CELLS(table, vef_value_real(figure_of_network(&study->points[p],
-                                                                  study->kind->figures[f].name)));
+                                                                  study->kind->figures[f])));
         VEF_CELLS(table, (const char *)study->points[p].key);
     }
 }
@@ -99,8 +99,8 @@ const char *vef_study_text_of(const vef_study *study, const vef_study_store *sto
         return NULL;
     if (column != SIZE_MAX)
         text = study->points[point].label[column];
-    for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f].name; f++)
-        if (strcmp(study->kind->figures[f].name, name) == 0)
+    for (size_t f = 0; column == SIZE_MAX && study->kind->figures[f]; f++)
+        if (strcmp(study->kind->figures[f], name) == 0)
             text = record->figures[f];
     return text;
 }

@@ -105,8 +105,8 @@ static void list_studies(FILE *out) {
         for (const vef_study_key *key = kind->keys; key->key; key++)
             fprintf(out, "  %-22s %s%s\n", key->key, key->help, key->required ? " (required)" : "");
         fprintf(out, "  %-22s ", "figures");
-        for (size_t f = 0; kind->figures[f].name; f++)
-            fprintf(out, "%s%s", f ? ", " : "", kind->figures[f].name);
+        for (size_t f = 0; kind->figures[f]; f++)
+            fprintf(out, "%s%s", f ? ", " : "", kind->figures[f]);
         putc('\n', out);
     }
 }

@@ -7,10 +7,9 @@
 #include "common/memory.h"
 #include "common/pictures/size.h"
 #include "common/threads/pool.h"
-#include "study/estimate.h"
 #include "study/resolve.h"
 #include "study/run.h"
-#include "study/verdict.h"
+#include "study/verdict/verdict.h"
 
 #include <libgen.h>
 #include <limits.h>

@@ -101,49 +101,51 @@ static void put_peaks(const vef_compared_loads *compared, vef_result *into) {
     }
 }
 
+static char *find_why(const void *context, size_t a, size_t b) {
+    const vef_load_point *const *chosen = context;
+    const vef_load_figures *first = &chosen[a]->figures, *second = &chosen[b]->figures;
+    const vef_reason reasons[] = {
+        {"mean hops", first->average_hops, second->average_hops},
+        {"busy share of all links", first->link_utilization_mean, second->link_utilization_mean},
+        {"busy share of the busiest link", first->link_utilization_max,
+         second->link_utilization_max}};
+    return vef_why_by_figures(reasons, sizeof reasons / sizeof *reasons);
+}
+
 /* By the greatest accepted load, if a network saturates, else by the latency at the last load. */
 static void put_verdict(const vef_compared_loads *compared, vef_result *into) {
     const uint32_t count = compared->subjects->count;
     const vef_load_point *chosen[VEF_MOST_SUBJECTS] = {NULL};
-    vef_subjects_verdict made;
-    uint32_t pair[2];
-    vef_subjects_verdict_begin(compared->subjects, &made);
-    made.verdict.hint = "`--seeds 4`";
+    vef_subject_value values[VEF_MOST_SUBJECTS];
+    bool peak = false;
     for (uint32_t n = 0; n < count; n++)
         for (size_t i = 0; i < compared->session[n]->report.count; i++)
-            made.verdict.greatest |= compared->session[n]->report.points[i].saturated;
-    if (compared->session[0]->report.count > 1)
-        made.verdict.application = made.verdict.greatest ? "peak" : "last rate";
-    made.verdict.measure = made.verdict.greatest ? "accepted_bytes_per_s" : "latency_mean_ns";
+            peak |= compared->session[n]->report.points[i].saturated;
     for (uint32_t n = 0; n < count; n++) {
         const vef_load_report *report = &compared->session[n]->report;
         bool deadlocked = false;
         for (size_t i = 0; i < report->count; i++) {
             const vef_load_point *point = &report->points[i];
             deadlocked |= point->deadlocked != NULL;
-            if (!chosen[n] || (made.verdict.greatest ? point->figures.accepted_load.mean >
-                                                           chosen[n]->figures.accepted_load.mean
-                                                     : point->rate > chosen[n]->rate))
+            if (!chosen[n] ||
+                (peak ? point->figures.accepted_load.mean > chosen[n]->figures.accepted_load.mean
+                      : point->rate > chosen[n]->rate))
                 chosen[n] = point;
         }
-        const vef_estimate *value = made.verdict.greatest ? &chosen[n]->figures.accepted_load
-                                                          : &chosen[n]->figures.latency_cycles;
-        const double unit = vef_load_unit(
-            made.verdict.greatest ? VEF_LOAD_BYTES_PER_S : VEF_LOAD_NS, report->model);
-        vef_subjects_verdict_add(&made, n, deadlocked ? NAN : unit * value->mean,
-                                 vef_half_width(value) / value->mean);
+        const vef_estimate *value =
+            peak ? &chosen[n]->figures.accepted_load : &chosen[n]->figures.latency_cycles;
+        const double unit = vef_load_unit(peak ? VEF_LOAD_BYTES_PER_S : VEF_LOAD_NS, report->model);
+        values[n] = (vef_subject_value){deadlocked ? NAN : unit * value->mean,
+                                        vef_half_width(value) / value->mean};
     }
-    if (vef_subjects_verdict_rank(&made, pair)) {
-        const vef_load_figures *first = &chosen[pair[0]]->figures,
-                               *second = &chosen[pair[1]]->figures;
-        const vef_reason reasons[] = {{"mean hops", first->average_hops, second->average_hops},
-                                      {"busy share of all links", first->link_utilization_mean,
-                                       second->link_utilization_mean},
-                                      {"busy share of the busiest link",
-                                       first->link_utilization_max, second->link_utilization_max}};
-        made.verdict.why = vef_why_by_figures(reasons, sizeof reasons / sizeof *reasons);
-    }
-    vef_subjects_verdict_put(&made, into);
+    const bool several = compared->session[0]->report.count > 1;
+    const vef_verdict verdict = {.application = !several ? ""
+                                                : peak   ? "peak"
+                                                         : "last rate",
+                                 .measure = peak ? "accepted_bytes_per_s" : "latency_mean_ns",
+                                 .hint = "`--seeds 4`",
+                                 .greatest = peak};
+    vef_subjects_put_verdict(compared->subjects, verdict, values, find_why, chosen, into);
 }
 
 static void write_timing(const void *report, FILE *out) {

@@ -151,34 +151,32 @@ static void put_table(const vef_compared_replays *compared, vef_result *into) {
     }
 }
 
-static void put_verdict(const vef_compared_replays *compared, vef_result *into) {
-    vef_subjects_verdict made;
-    uint32_t pair[2];
-    vef_subjects_verdict_begin(compared->subjects, &made);
-    made.verdict.measure = "time_ns";
-    made.verdict.hint = "vef study with `seeds: 1:5`";
-    for (uint32_t n = 0; n < compared->subjects->count; n++)
-        vef_subjects_verdict_add(
-            &made, n, compared->rows[n].stall == VEF_STALL_NONE ? compared->rows[n].time_ns : NAN,
-            0);
-    if (vef_subjects_verdict_rank(&made, pair) && compared->rows[pair[0]].explained &&
-        compared->rows[pair[1]].explained)
-        made.verdict.why =
-            vef_why_by_causes(compared->rows[pair[0]].causes_ns, compared->rows[pair[1]].causes_ns);
-    vef_subjects_verdict_put(&made, into);
+static char *find_why(const void *context, size_t first, size_t second) {
+    const vef_compared_replay *rows = context;
+    return rows[first].explained && rows[second].explained
+               ? vef_why_by_causes(rows[first].causes_ns, rows[second].causes_ns)
+               : NULL;
 }
 
 void vef_compared_replays_build(const void *report, vef_result *root) {
     const vef_compared_replays *compared = report;
     const void *configurations[VEF_MOST_SUBJECTS];
+    vef_subject_value values[VEF_MOST_SUBJECTS] = {{0}};
     vef_load_choices_put(compared->choices, root);
     VEF_PUT(root, "trace", compared->trace);
     VEF_PUT(root, "mapping", compared->choices->map ? compared->choices->map : "identity");
     put_table(compared, root);
-    for (uint32_t n = 0; n < compared->subjects->count; n++)
+    for (uint32_t n = 0; n < compared->subjects->count; n++) {
         configurations[n] = compared->rows[n].configuration;
+        if (compared->rows[n].stall == VEF_STALL_NONE)
+            values[n].value = compared->rows[n].time_ns;
+    }
     vef_subjects_put_configurations(compared->subjects, root, NULL, configurations);
-    put_verdict(compared, root);
+    vef_subjects_put_verdict(compared->subjects,
+                             (vef_verdict){.application = "",
+                                           .measure = "time_ns",
+                                           .hint = "vef study with `seeds: 1:5`"},
+                             values, find_why, compared->rows, root);
 }
 
 /* Whether bars from 0 would hide the differences. */

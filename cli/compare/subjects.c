@@ -247,44 +247,31 @@ void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_resul
 
 /* ---- the verdict ---- */
 
-void vef_subjects_verdict_begin(const vef_subjects *subjects, vef_subjects_verdict *made) {
-    *made = (vef_subjects_verdict){.columns = {"network"}};
-    made->verdict = (vef_verdict){.application = "", .count = subjects->count};
-    made->verdict.cells = vef_calloc(subjects->count, sizeof *made->verdict.cells);
-    for (uint32_t k = 0; k < subjects->key_count; k++)
-        made->columns[k + 1] = subjects->key[k];
+void vef_subjects_put_verdict(const vef_subjects *subjects, vef_verdict verdict,
+                              const vef_subject_value *values,
+                              char *(*why)(const void *context, size_t first, size_t second),
+                              const void *context, vef_result *into) {
+    const char *columns[VEF_MOST_VARIED + 2] = {"network"};
+    const char *labels[VEF_MOST_SUBJECTS][VEF_MOST_VARIED + 1];
+    if (subjects->count < 2 || vef_result_is_for(into, VEF_TABLES))
+        return;
+    verdict.count = subjects->count;
+    verdict.cells = vef_calloc(subjects->count, sizeof *verdict.cells);
+    memcpy(columns + 1, subjects->key, subjects->key_count * sizeof *columns);
     for (uint32_t n = 0; n < subjects->count; n++) {
-        made->verdict.cells[n].label = made->labels[n];
-        made->labels[n][0] = subjects->list[n].network;
-        for (uint32_t k = 0; k < subjects->key_count; k++)
-            made->labels[n][k + 1] = subjects->list[n].value[k];
+        labels[n][0] = subjects->list[n].network;
+        memcpy(labels[n] + 1, subjects->list[n].value, subjects->key_count * sizeof *labels[n]);
+        verdict.cells[n].label = labels[n];
+        vef_study_sample_add(&verdict.cells[n].sample, 0, values[n].value, n, false);
+        if (values[n].half_width > 0 && isfinite(values[n].half_width))
+            verdict.cells[n].half_width = values[n].half_width;
     }
-}
-
-void vef_subjects_verdict_add(vef_subjects_verdict *made, uint32_t subject, double value,
-                              double half_width) {
-    vef_cell *cell = &made->verdict.cells[subject];
-    if (value > 0 && isfinite(value))
-        vef_study_sample_add(&cell->sample, 0, log(value), subject);
-    else
-        cell->left_out++;
-    cell->half_width = half_width > 0 && isfinite(half_width) ? half_width : 0;
-}
-
-bool vef_subjects_verdict_rank(vef_subjects_verdict *made, uint32_t subjects[2]) {
-    vef_verdict_rank(&made->verdict);
-    const size_t rival = vef_verdict_rival(&made->verdict);
-    if (rival == 0)
-        return false;
-    subjects[0] = (uint32_t)made->verdict.cells[0].sample.list[0].point;
-    subjects[1] = (uint32_t)made->verdict.cells[rival].sample.list[0].point;
-    return true;
-}
-
-void vef_subjects_verdict_put(vef_subjects_verdict *made, vef_result *into) {
-    if (made->verdict.count > 1 && !vef_result_is_for(into, VEF_TABLES))
-        vef_verdicts_put(&made->verdict, 1, made->columns, into);
-    vef_verdict_release(&made->verdict);
+    vef_verdict_rank(&verdict);
+    const size_t *pair = vef_verdict_pair(&verdict);
+    if (pair)
+        verdict.why = why(context, pair[0], pair[1]);
+    vef_verdicts_put(&verdict, 1, columns, into);
+    vef_verdict_release(&verdict);
 }
 
 /* ---- documents ---- */

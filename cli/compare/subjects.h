@@ -6,7 +6,7 @@
 #include "common/arena.h"
 #include "common/config/config.h"
 #include "common/report/result.h"
-#include "study/ranking.h"
+#include "study/verdict/ranking.h"
 
 enum { VEF_MOST_SUBJECTS = 32, VEF_MOST_VARIED = 8 };
 
@@ -39,20 +39,17 @@ vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, c
                                unsigned readers, const vef_column *columns);
 void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
 
-/* The verdict over all subjects, in whose order its cells begin. */
-typedef struct vef_subjects_verdict {
-    vef_verdict verdict;
-    const char *columns[VEF_MOST_VARIED + 2];
-    const char *labels[VEF_MOST_SUBJECTS][VEF_MOST_VARIED + 1];
-} vef_subjects_verdict;
-void vef_subjects_verdict_begin(const vef_subjects *subjects, vef_subjects_verdict *made);
-/* Adds the value of a subject; one that is not above 0: it has none. `half_width`: relative. */
-void vef_subjects_verdict_add(vef_subjects_verdict *made, uint32_t subject, double value,
-                              double half_width);
-/* Ranks the cells. False: no two of them differ; else those are the first and its rival. */
-bool vef_subjects_verdict_rank(vef_subjects_verdict *made, uint32_t subjects[2]);
-/* Adds it to a result, unless that is a table, and releases it. */
-void vef_subjects_verdict_put(vef_subjects_verdict *made, vef_result *into);
+/* The value of a subject, and half its interval, relative to it; one that is not above 0: none. */
+typedef struct vef_subject_value {
+    double value, half_width;
+} vef_subject_value;
+
+/* Adds the verdict over all subjects to a result, unless that is a table. `verdict`: what it is by.
+ * `why`: why the first of two subjects beats the second, from malloc; NULL: unknown. */
+void vef_subjects_put_verdict(const vef_subjects *subjects, vef_verdict verdict,
+                              const vef_subject_value *values,
+                              char *(*why)(const void *context, size_t first, size_t second),
+                              const void *context, vef_result *into);
 
 /* Writes the list `configurations`: of each subject its network, the varied keys, and the resolved
  * configuration, which `put` adds; without `put` a context is the configuration, a vef_node. */

@@ -7,8 +7,8 @@
 #include "common/memory.h"
 #include "common/pictures/size.h"
 #include "common/units.h"
-#include "study/summary.h"
 #include "study/table.h"
+#include "study/verdict/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,16 +52,9 @@ static void drop_empty(const drawing *drawn, groups *found) {
 
 static void find_all_groups(const drawing *drawn, const size_t *columns, size_t count,
                             groups *found) {
-    const vef_study *study = drawn->study;
     *found = (groups){.columns = columns, .column_count = count};
-    found->point = vef_calloc(study->point_count, sizeof *found->point);
-    for (size_t p = 0; p < study->point_count; p++) {
-        size_t g = 0;
-        while (g < found->count && !is_alike(study, p, found->point[g], found))
-            g++;
-        if (g == found->count)
-            found->point[found->count++] = p;
-    }
+    found->point = vef_calloc(drawn->study->point_count, sizeof *found->point);
+    found->count = vef_study_group(drawn->study, columns, count, NULL, found->point);
 }
 
 static void find_groups(const drawing *drawn, const size_t *columns, size_t count, groups *found) {
@@ -266,10 +259,7 @@ static const char *unit_of(const vef_study *study, const char *name) {
             return key->unit;
     if (column != SIZE_MAX)
         return unit_of_labels(study, column);
-    for (const vef_study_figure *figure = study->kind->figures; figure->name; figure++)
-        if (strcmp(figure->name, name) == 0)
-            return figure->unit;
-    return NULL;
+    return vef_study_unit(name);
 }
 
 /* "latency mean (cycles)": a unit at the end of a name is not written twice. The label is

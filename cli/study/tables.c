@@ -5,9 +5,9 @@
 #include "common/memory.h"
 #include "common/system/file.h"
 #include "study/run.h"
-#include "study/summary.h"
 #include "study/table.h"
-#include "study/verdict.h"
+#include "study/verdict/summary.h"
+#include "study/verdict/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,8 @@
 #include "cli/topology/demands.h"
 #include "common/memory.h"
 #include "common/progress.h"
-#include "netmodel/analysis/graph/capacity.h"
-#include "netmodel/analysis/loads/cut.h"
-#include "netmodel/analysis/loads/dimension_order.h"
+#include "netmodel/analysis/graph/graph.h"
+#include "netmodel/analysis/loads/concurrent.h"
 
 #include <math.h>
 #include <stdlib.h>

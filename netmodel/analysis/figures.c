@@ -1,9 +1,7 @@
 /* Measuring every figure of a network. See figures.h. */
 #include "netmodel/analysis/figures.h"
 
-#include "netmodel/analysis/graph/capacity.h"
-
-#include "netmodel/analysis/loads/link_kinds.h"
+#include "netmodel/analysis/graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>

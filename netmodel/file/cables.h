@@ -1,11 +1,46 @@
-/* Cables by their length: the key link.cables, a list from the shortest to the longest. A link
+/* Lengths of cables: the keys link.layout and, of a class of links, length.
+ *
+ * The length of a link is, of these, the first that is given: that of the topology (a file of
+ * links), that of its class, the distance of its routers in a layout (netmodel/analysis/layout),
+ * and link.length.
+ *
+ * Cables by their length: the key link.cables, a list from the shortest to the longest. A link
  * takes the first whose greatest length is not below its own, copper for short links and optical
  * cables for long ones, say; what that entry gives replaces the properties of the link and of its
  * class. */
 #ifndef VEF_NETMODEL_FILE_CABLES_H
 #define VEF_NETMODEL_FILE_CABLES_H
 
+#include "netmodel/analysis/layout/layout.h"
 #include "netmodel/file/link_classes.h"
+
+/* ---- lengths ---- */
+
+/* The section link.layout. */
+typedef struct vef_link_layout {
+    const char *name;   /* NULL: there is none */
+    double pitch_m;     /* between neighbouring columns */
+    double row_pitch_m; /* between neighbouring rows; 0: pitch_m */
+    double slack_m;     /* by which each cable is longer than the distance */
+    int metric;
+} vef_link_layout;
+
+extern const vef_param vef_link_layout_schema[];
+
+/* Reads `layout` of the section `link` (may be NULL) and, unless all links have the same length, as
+ * `others` says, stores the lengths of links in the topology. `classes` may be NULL. Refuses a
+ * layout that does not support the topology. */
+vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters *others,
+                                const vef_link_class *classes, vef_topology *topology,
+                                vef_link_layout *layout, vef_error *error);
+
+/* The length of the link at a port (router * ports + port), in m; 0: none is given. */
+static inline double vef_cable_lengths_of(const vef_topology *topology,
+                                          const vef_link_parameters *others, size_t link) {
+    return topology->length_m ? topology->length_m[link] : others->length_m;
+}
+
+/* ---- cables ---- */
 
 enum { VEF_MOST_CABLES = 16 };
 
@@ -35,9 +70,9 @@ void vef_cable_apply(const vef_cable *cable, vef_link_parameters *link);
 /* Converts delays to cycles. */
 vef_code vef_cables_resolve(vef_cables *cables, double cycle_ns, vef_error *error);
 
-/* The keys of a cable for help, as an example, and as resolved. */
+/* The keys of a layout and of a cable for help, as an example, and as resolved. */
 void vef_cables_describe(FILE *out, int indent);
 void vef_cables_example(FILE *out, int indent);
-void vef_cables_put(const vef_cables *cables, vef_node *link);
+void vef_cables_put(const vef_link_layout *layout, const vef_cables *cables, vef_node *link);
 
 #endif

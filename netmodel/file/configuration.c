@@ -19,46 +19,42 @@ enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4
 /* Sections end with a row that names the schema of the whole file, for hints. */
 
 /* clang-format off */
-#define AT(field) offsetof(vef_network_settings, field)
+#define FIELD(kind_of, field) VEF_FIELD(kind_of, vef_network_settings, field)
 #define ROW(name, field, kind_of, default_, min, max, text)                                        \
-    {.key = #name, .kind = kind_of, .offset = AT(field), .fallback = default_, .minimum = min,     \
+    {.key = #name, FIELD(kind_of, field), .fallback = default_, .minimum = min,                    \
      .maximum = max, .help = text}
 
 static const vef_param buffer_schema[] = {
-    ROW(unit_phits, unit_phits, VEF_PARAM_COUNT, "0", 0, VEF_MOST_PLACES,
+    ROW(unit_phits, unit_phits, COUNT, "0", 0, VEF_MOST_PLACES,
         "phits of a place: a packet occupies as many places as it needs and frees them one by one (0: a place holds a packet of any length)"),
-    ROW(per_port_phits, per_port_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
+    ROW(per_port_phits, per_port_phits, COUNT, "0", 0, UINT32_MAX,
         "buffer of a link's port, divided evenly among its queues; replaces queue_packets (0: unused)"),
-    ROW(per_router_phits, per_router_phits, VEF_PARAM_COUNT, "0", 0, UINT32_MAX,
+    ROW(per_router_phits, per_router_phits, COUNT, "0", 0, UINT32_MAX,
         "buffer of a router, divided evenly among the queues of its links (0: unused)"),
     {.key = NULL, .section = vef_network_schema},
 };
 
 static const vef_param router_schema[] = {
-    {.key = "switching", .kind = VEF_PARAM_CHOICE, .offset = AT(switching),
+    {.key = "switching", FIELD(CHOICE, switching),
      .fallback = "virtual-cut-through", .choices = switchings, .help = "switching technique"},
-    {.key = "flow_control", .kind = VEF_PARAM_CHOICE,
-     .offset = AT(flow_control), .fallback = "bubble",
+    {.key = "flow_control", FIELD(CHOICE, flow_control), .fallback = "bubble",
      .choices = flow_controls, .help = "how rings are kept free of deadlock"},
-    {.key = "queue_packets", .kind = VEF_PARAM_COUNT,
-     .offset = AT(queue_packets), .fallback = "auto", .minimum = 1,
+    {.key = "queue_packets", FIELD(COUNT, queue_packets), .fallback = "auto", .minimum = 1,
      .maximum = VEF_MOST_PLACES, .word = "auto", .aliases = "buffer_packets queue buffer_size",
      .help = "length of a virtual channel's queue in packets; auto: at least 4, and for each link enough for the round trip of credits"},
-    ROW(injection_queues, injection_queues, VEF_PARAM_COUNT, "1", 1, VEF_MOST_INPUTS,
-        "per endpoint"),
-    ROW(injection_queue_packets, injection_queue_packets, VEF_PARAM_COUNT, "8", 1, VEF_MOST_PLACES,
+    ROW(injection_queues, injection_queues, COUNT, "1", 1, VEF_MOST_INPUTS, "per endpoint"),
+    ROW(injection_queue_packets, injection_queue_packets, COUNT, "8", 1, VEF_MOST_PLACES,
         "length of an injection queue in packets"),
-    ROW(injection, injection_name, VEF_PARAM_STRING, "most-free", 0, 0,
+    ROW(injection, injection_name, STRING, "most-free", 0, 0,
         "which injection queue a packet joins: one of the injection policies below"),
-    ROW(ejection_ports, ejection_ports, VEF_PARAM_COUNT, "1", 1, VEF_MOST_EJECTION_PORTS,
-        "per endpoint"),
-    ROW(arbiter, arbiter_name, VEF_PARAM_STRING, "random", 0, 0,
+    ROW(ejection_ports, ejection_ports, COUNT, "1", 1, VEF_MOST_EJECTION_PORTS, "per endpoint"),
+    ROW(arbiter, arbiter_name, STRING, "random", 0, 0,
         "which of the requesting queues is granted: one of the arbiters below"),
-    ROW(iterations, iterations, VEF_PARAM_COUNT, "1", 1, VEF_MOST_ITERATIONS,
+    ROW(iterations, iterations, COUNT, "1", 1, VEF_MOST_ITERATIONS,
         "of the arbiter islip in a cycle"),
-    ROW(transit_first, transit_first, VEF_PARAM_BOOL, "true", 0, 0,
+    ROW(transit_first, transit_first, BOOL, "true", 0, 0,
         "packets in transit before new injections"),
-    ROW(virtual_output_queues, virtual_output_queues, VEF_PARAM_BOOL, "false", 0, 0,
+    ROW(virtual_output_queues, virtual_output_queues, BOOL, "false", 0, 0,
         "virtual output queueing: packets for different outputs do not block each other"),
     VEF_DELAY_ROWS(vef_network_settings, delay, router_delay, "0", NULL,
                    "cycles from grant to link, in addition to the link's delay", "latency"),
@@ -67,22 +63,22 @@ static const vef_param router_schema[] = {
 };
 
 static const vef_param link_schema[] = {
-    {.key = "bandwidth", .kind = VEF_PARAM_BANDWIDTH, .offset = AT(link.bandwidth_bits_per_s),
+    {.key = "bandwidth", FIELD(BANDWIDTH, link.bandwidth_bits_per_s),
      .fallback = "1 Gbit/s", .minimum = 1, .maximum = 1e18, .aliases = "speed rate bw throughput",
      .help = "of a link"},
-    {.key = "phit", .kind = VEF_PARAM_BYTES, .offset = AT(phit_bytes), .fallback = "auto", .word = "auto",
+    {.key = "phit", FIELD(BYTES, phit_bytes), .fallback = "auto", .word = "auto",
      .minimum = 1, .maximum = MOST_PHIT_BYTES, .aliases = "flit width",
      .help = "what a link transmits in a cycle; auto: the largest power of two of which a largest packet given as a size has at least 64 phits, else 4 B"},
-    {.key = "clock", .kind = VEF_PARAM_FREQUENCY, .offset = AT(clock_hz), .minimum = 1, .maximum = 1e18,
+    {.key = "clock", FIELD(FREQUENCY, clock_hz), .minimum = 1, .maximum = 1e18,
      .instead_of = "phit", .aliases = "frequency",
      .help = "cycles per second: the phit is what the fastest link carries in a cycle, rounded to whole bytes"},
     VEF_DELAY_ROWS(vef_network_settings, delay, link.delay, "1", NULL,
                    "delay of a phit, besides that of the length", "latency"),
     VEF_DELAY_ROWS(vef_network_settings, credit_delay, link.credit_delay, "0", NULL,
                    "delay of a credit, besides that of the length", NULL),
-    ROW(length, link.length_m, VEF_PARAM_LENGTH, "0 m", 0, VEF_LONGEST_LINK_M,
+    ROW(length, link.length_m, LENGTH, "0 m", 0, VEF_LONGEST_LINK_M,
         "of a cable: adds length x delay_per_metre to both delays"),
-    ROW(delay_per_metre, delay_per_metre_ns, VEF_PARAM_TIME, "5 ns", 0, 1e3,
+    ROW(delay_per_metre, delay_per_metre_ns, TIME, "5 ns", 0, 1e3,
         "of a cable; 5 ns is light in a fibre, 4 to 5 ns a signal in copper"),
     {.key = "layout", .kind = VEF_PARAM_SECTION,
      .help = "places of the routers, whose distances are the lengths of links; see below"},
@@ -94,31 +90,30 @@ static const vef_param link_schema[] = {
 };
 
 static const vef_param packet_schema[] = {
-    ROW(phits, packet_phits, VEF_PARAM_COUNT, "16", 1, VEF_MOST_PLACES,
+    ROW(phits, packet_phits, COUNT, "16", 1, VEF_MOST_PLACES,
         "of the largest packet, its header included"),
-    {.key = "bytes", .kind = VEF_PARAM_BYTES, .offset = AT(packet_bytes),
+    {.key = "bytes", FIELD(BYTES, packet_bytes),
      .minimum = 1, .maximum = 1e12, .instead_of = "phits", .aliases = "size length packet_size",
      .help = "the same as a size, rounded up to whole phits"},
-    {.key = "header", .kind = VEF_PARAM_BYTES, .offset = AT(header_bytes), .fallback = "0 B",
+    {.key = "header", FIELD(BYTES, header_bytes), .fallback = "0 B",
      .maximum = MOST_PHIT_BYTES, .aliases = "headers header_bytes overhead",
      .help = "bytes of each packet that are not payload: headers, checksums, gaps"},
-    {.key = "mtu", .kind = VEF_PARAM_BYTES, .offset = AT(mtu_bytes), .fallback = "auto", .word = "auto",
+    {.key = "mtu", FIELD(BYTES, mtu_bytes), .fallback = "auto", .word = "auto",
      .minimum = 1, .maximum = 1e12, .aliases = "payload payload_bytes maximum_transmission_unit",
      .help = "largest payload of a packet; without phits and bytes it also sets the size, mtu + header (auto: all that the header leaves)"},
     {.key = NULL, .section = vef_network_schema},
 };
 
 const vef_param vef_network_schema[] = {
-    ROW(model, model, VEF_PARAM_STRING, "router", 0, 0, "the kind of network model"),
+    ROW(model, model, STRING, "router", 0, 0, "the kind of network model"),
     {.key = "topology", .kind = VEF_PARAM_SECTION, .help = "family and its parameters; required",
      .aliases = "network family sizes size shape dims dimensions nodes hosts routers switches"},
-    {.key = "endpoints_per_router", .kind = VEF_PARAM_COUNT,
-     .offset = AT(endpoints_per_router), .fallback = "1", .minimum = 1,
+    {.key = "endpoints_per_router", FIELD(COUNT, endpoints_per_router), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_INPUTS, .help = "concentration",
      .aliases = "concentration endpoints terminals nodes_per_router hosts_per_router"},
-    ROW(rails, rails, VEF_PARAM_COUNT, "1", 1, UINT32_MAX,
+    ROW(rails, rails, COUNT, "1", 1, UINT32_MAX,
         "equal parts of each pod: of this many consecutive endpoints, a node, each is on its own"),
-    ROW(pods, pods, VEF_PARAM_COUNT, "1", 1, UINT32_MAX,
+    ROW(pods, pods, COUNT, "1", 1, UINT32_MAX,
         "equal parts of the network with nodes and rails of their own"),
     {.key = "failures", .kind = VEF_PARAM_SECTION, .section = vef_failure_schema,
      .help = "links and routers that are down", .aliases = "failure faults faulty failed broken down"},
@@ -134,7 +129,7 @@ const vef_param vef_network_schema[] = {
     {.key = "congestion", .kind = VEF_PARAM_SECTION,
      .help = "policy of congestion control and its parameters; see below (default: none)",
      .aliases = "ecn throttle throttling window windows congestion_control"},
-    ROW(seed, seed, VEF_PARAM_UINT, "1", 0, 0, "seed of all random numbers"),
+    ROW(seed, seed, UINT, "1", 0, 0, "seed of all random numbers"),
     {.key = "flow", .kind = VEF_PARAM_SECTION, .aliases = "fluid", .help = "for the model flow alone; see below"},
     VEF_OTHER_SECTIONS,
     {.key = NULL},
@@ -390,7 +385,6 @@ void vef_configuration_describe(FILE *out) {
                 vef_injections[i]->summary);
     fprintf(out, "link:\n");
     vef_config_describe(out, 2, link_schema);
-    vef_cable_lengths_describe(out, 2);
     vef_cables_describe(out, 2);
     vef_link_classes_describe(out, 2);
     fprintf(out, "packet:\n");
@@ -424,7 +418,6 @@ void vef_configuration_example(FILE *out) {
     vef_config_example(out, 4, buffer_schema);
     fprintf(out, "link:\n");
     vef_config_example(out, 2, link_schema);
-    vef_cable_lengths_example(out, 2);
     vef_cables_example(out, 2);
     vef_link_classes_example(out, 2);
     fprintf(out, "packet:\n");
@@ -443,8 +436,7 @@ void vef_configuration_put(const vef_network_settings *settings, const vef_topol
     vef_config_put_schema(vef_config_section(router, "buffer"), buffer_schema, settings);
     vef_node *link = vef_config_section(into, "link");
     vef_config_put_schema(link, link_schema, settings);
-    vef_cable_lengths_put(&settings->layout, link);
-    vef_cables_put(&settings->cables, link);
+    vef_cables_put(&settings->layout, &settings->cables, link);
     vef_link_classes_put(topology, settings->link_classes, link);
     vef_config_put_schema(vef_config_section(into, "packet"), packet_schema, settings);
     vef_congestion_put(&settings->congestion, into);

@@ -31,19 +31,13 @@ typedef struct vef_link_class {
 
 /* Rows of a schema for one delay, the vef_delay `field` of `type`: as cycles, and as a time
  * instead. `default_` NULL: as `default_words` say. */
+/* clang-format off */
 #define VEF_DELAY_ROWS(type, name, field, default_, default_words, text, other_names)              \
-    {.key = #name "_cycles",                                                                       \
-     .kind = VEF_PARAM_COUNT,                                                                      \
-     .offset = offsetof(type, field.cycles),                                                       \
-     .fallback = default_,                                                                         \
-     .default_text = default_words,                                                                \
-     .maximum = VEF_LONGEST_DELAY,                                                                 \
-     .help = text},                                                                                \
-    {                                                                                              \
-        .key = #name, .kind = VEF_PARAM_TIME, .offset = offsetof(type, field.ns),                  \
-        .help = "the same as a time, rounded up to whole cycles", .instead_of = #name "_cycles",   \
-        .aliases = other_names                                                                     \
-    }
+    {.key = #name "_cycles", VEF_FIELD(COUNT, type, field.cycles), .fallback = default_,           \
+     .default_text = default_words, .maximum = VEF_LONGEST_DELAY, .help = text},                   \
+    {.key = #name, VEF_FIELD(TIME, type, field.ns), .instead_of = #name "_cycles",                 \
+     .aliases = other_names, .help = "the same as a time, rounded up to whole cycles"}
+/* clang-format on */
 
 extern const vef_param vef_link_class_schema[]; /* of a class */
 

@@ -2,7 +2,6 @@
 #ifndef VEF_NETMODEL_FILE_SETTINGS_H
 #define VEF_NETMODEL_FILE_SETTINGS_H
 
-#include "netmodel/file/cable_lengths.h"
 #include "netmodel/file/cables.h"
 #include "netmodel/file/policies.h"
 #include "netmodel/packets.h"

@@ -1,7 +1,6 @@
 /* Every key of a network file, as the schemas list them: a value within its bounds changes when
  * messages arrive, or the network is refused. So no key is ignored. Sections of other rooms (mpi,
  * host, plugins) are not the concern of a network. */
-#include "netmodel/file/cable_lengths.h"
 #include "netmodel/file/cables.h"
 #include "netmodel/file/configuration.h"
 #include "netmodel/flow/flow.h"

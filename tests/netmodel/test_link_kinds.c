@@ -1,5 +1,5 @@
 /* Kinds of links: those of networks whose symmetries are known from how they are built. */
-#include "netmodel/analysis/loads/link_kinds.h"
+#include "netmodel/analysis/graph/graph.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * With two degrees of freedom P(|T| <= t) = t / sqrt(2 + t^2), so t = sqrt(2 c^2 / (1 - c^2)) for
  * the confidence c. */
 #include "common/memory.h"
-#include "study/ranking.h"
+#include "study/verdict/ranking.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,11 +30,8 @@ static vef_verdict rank(size_t count, const double values[][SEEDS], const size_t
         verdict.cells[i].label = labels[i];
         for (size_t s = 0; s < SEEDS; s++) {
             const size_t seed = order[s];
-            if (values[i][seed] > 0)
-                vef_study_sample_add(&verdict.cells[i].sample, seed + 1, log(values[i][seed]),
-                                     10 * i + seed);
-            else
-                verdict.cells[i].left_out++;
+            vef_study_sample_add(&verdict.cells[i].sample, seed + 1, values[i][seed], 10 * i + seed,
+                                 false);
         }
     }
     vef_verdict_rank(&verdict);
@@ -122,7 +119,7 @@ static void without_randomness(void **state) {
     const double single[][SEEDS] = {{100, 0, 0}, {110, 0, 0}, {0, 0, 0}};
     verdict = rank(3, single, in_order);
     for (size_t i = 0; i < 2; i++)
-        verdict.cells[i].left_out = 0;
+        verdict.cells[i].sample.left_out = 0;
     vef_verdict_rank(&verdict);
     assert_int_equal(verdict.cells[1].standing, VEF_STANDING_SINGLE);
     assert_int_equal(verdict.cells[2].standing, VEF_STANDING_NONE);

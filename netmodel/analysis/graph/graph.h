@@ -43,4 +43,18 @@ void vef_graph_destroy(vef_graph *graph); /* NULL is fine */
 /* For measurements: reports the progress, if requested. */
 void vef_graph_report(const vef_graph *graph, const char *step, uint64_t done, uint64_t total);
 
+/* Cycles per phit of an arc out of a router: `nominal_bits_per_s` (of links without their own
+ * bandwidth) / its own bandwidth. 1 for links without, and for all links if `nominal_bits_per_s` is
+ * 0. */
+double vef_arc_slowness(const vef_graph *graph, uint32_t router, uint32_t arc,
+                        uint64_t nominal_bits_per_s);
+
+/* The inverse per arc, in phits per cycle; from malloc, owned by the caller. */
+double *vef_arc_capacities(const vef_graph *graph, uint64_t nominal_bits_per_s);
+
+/* Symmetries (vef_topology.orbits) map links of one kind onto each other: 1 is an edge-symmetric
+ * network; 0: the family claims nothing (or orbits x ports exceed 32 bits). Unclaimed symmetries
+ * may reduce the number. */
+uint32_t vef_count_link_kinds(const vef_graph *graph);
+
 #endif

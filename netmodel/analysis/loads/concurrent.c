@@ -6,6 +6,7 @@
 
 #include "common/memory.h"
 #include "netmodel/analysis/graph/distances.h"
+#include "netmodel/topology/lattice/lattice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,17 +113,24 @@ static void set_busiest(const vef_graph *graph, uint32_t arc, vef_concurrent_flo
     flow->busiest_port = graph->port[arc];
 }
 
-/* What the flows, and the lengths, prove. */
-static void find_bounds(measuring *measure, vef_concurrent_flow *flow) {
-    double most = 0, volume = 0, ways = 0;
+/* The arc with the most flow of its capacity, which is `*most`. */
+static uint32_t find_busiest(const measuring *measure, double *most) {
     uint32_t busiest = 0;
-    for (uint32_t arc = 0; arc < measure->graph->arcs; arc++) {
-        volume += measure->length[arc] * measure->capacity[arc];
-        if (measure->flow[arc] / measure->capacity[arc] > most) {
-            most = measure->flow[arc] / measure->capacity[arc];
+    *most = 0;
+    for (uint32_t arc = 0; arc < measure->graph->arcs; arc++)
+        if (measure->flow[arc] / measure->capacity[arc] > *most) {
+            *most = measure->flow[arc] / measure->capacity[arc];
             busiest = arc;
         }
-    }
+    return busiest;
+}
+
+/* What the flows, and the lengths, prove. */
+static void find_bounds(measuring *measure, vef_concurrent_flow *flow) {
+    double most, volume = 0, ways = 0;
+    const uint32_t busiest = find_busiest(measure, &most);
+    for (uint32_t arc = 0; arc < measure->graph->arcs; arc++)
+        volume += measure->length[arc] * measure->capacity[arc];
     for (size_t first = 0, end; first < measure->count; first = end) {
         end = same_destination(measure, first);
         find_ways(measure, measure->demands[first].to);
@@ -147,8 +155,7 @@ static void find_bounds(measuring *measure, vef_concurrent_flow *flow) {
  * bound. */
 static void divide_evenly(measuring *measure, vef_concurrent_flow *flow) {
     const vef_graph *graph = measure->graph;
-    uint32_t busiest = 0;
-    double most = 0;
+    double most;
     memset(measure->flow, 0, graph->arcs * sizeof *measure->flow);
     for (size_t first = 0, end; first < measure->count; first = end) {
         end = same_destination(measure, first);
@@ -167,11 +174,7 @@ static void divide_evenly(measuring *measure, vef_concurrent_flow *flow) {
                 }
         }
     }
-    for (uint32_t arc = 0; arc < graph->arcs; arc++)
-        if (measure->flow[arc] / measure->capacity[arc] > most) {
-            most = measure->flow[arc] / measure->capacity[arc];
-            busiest = arc;
-        }
+    const uint32_t busiest = find_busiest(measure, &most);
     flow->even = flow->lower = 1 / most;
     set_busiest(graph, busiest, flow);
 }
@@ -254,4 +257,109 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capac
     }
     vef_arena_release(&arena);
     return code;
+}
+
+/* ---- cuts ---- */
+
+/* More routers than this are sampled evenly as starting points. */
+enum { MOST_STARTS = 1024 };
+
+/* Marks the routers that one reaches over arcs without weight; returns how many. */
+static uint32_t reach(const vef_graph *graph, uint32_t from, const double *weight, double least,
+                      uint8_t *reached, uint32_t *queue) {
+    uint32_t count = 1;
+    memset(reached, 0, graph->routers);
+    reached[from] = 1;
+    queue[0] = from;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t arc = graph->first[queue[i]]; arc < graph->first[queue[i] + 1]; arc++) {
+            const uint32_t to = graph->head[arc];
+            if (weight[arc] >= least || reached[to])
+                continue;
+            reached[to] = 1;
+            queue[count++] = to;
+        }
+    return count;
+}
+
+static vef_traffic_cut measure_cut(const vef_graph *graph, const double *capacity,
+                                   const vef_demand *demands, size_t count, const uint8_t *near,
+                                   uint32_t routers) {
+    vef_traffic_cut cut = {.routers = routers};
+    for (uint32_t router = 0; router < graph->routers; router++)
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++)
+            if (near[router] && !near[graph->head[arc]]) {
+                cut.links++;
+                cut.capacity += capacity[arc];
+            }
+    for (size_t d = 0; d < count; d++)
+        if (near[demands[d].from] && !near[demands[d].to])
+            cut.phits += demands[d].phits;
+    cut.factor = cut.phits > 0 ? cut.capacity / cut.phits : INFINITY;
+    return cut;
+}
+
+vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least) {
+    uint8_t *reached = vef_calloc(graph->routers, 1);
+    uint32_t *queue = vef_calloc(graph->routers, sizeof *queue);
+    vef_traffic_cut cut = {.factor = INFINITY};
+    const uint32_t step = graph->routers / MOST_STARTS + 1;
+    for (uint32_t from = 0; from < graph->routers; from += step) {
+        const uint32_t routers = reach(graph, from, weight, least, reached, queue);
+        if (routers == graph->routers)
+            continue;
+        const vef_traffic_cut found =
+            measure_cut(graph, capacity, demands, count, reached, routers);
+        if (found.factor < cut.factor)
+            cut = found;
+    }
+    free(reached);
+    free(queue);
+    return cut;
+}
+
+/* ---- dimension order ---- */
+
+/* Adds `phits` to the links of one record, from a router on. */
+static void follow(const vef_topology *topology, const vef_minimal *minimal, uint32_t row,
+                   uint32_t router, double phits, double *load) {
+    const uint32_t generators = topology->lattice->generators;
+    for (uint32_t g = 0; g < generators; g++) {
+        const int hops = minimal->straight[g] + minimal->records[row * generators + g];
+        const uint32_t port = 2 * g + (hops < 0);
+        for (int h = abs(hops); h > 0; h--) {
+            const size_t link = (size_t)router * topology->ports + port;
+            load[link] += phits;
+            router = topology->neighbour[link];
+        }
+    }
+}
+
+vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
+                                       size_t count) {
+    const vef_lattice *lattice = topology->lattice;
+    const size_t links = (size_t)topology->routers * topology->ports;
+    size_t busiest = 0;
+    if (!lattice || !lattice->first || !lattice->any_order)
+        return (vef_division){.factor = NAN};
+    double *load = vef_calloc(links + 1, sizeof *load);
+    for (size_t d = 0; d < count; d++) {
+        vef_minimal minimal;
+        if (demands[d].from == demands[d].to)
+            continue;
+        vef_lattice_minimal(lattice, demands[d].from, demands[d].to, &minimal);
+        for (uint32_t row = 0; row < minimal.count; row++)
+            follow(topology, &minimal, row, demands[d].from, demands[d].phits / minimal.count,
+                   load);
+    }
+    for (size_t link = 0; link < links; link++)
+        if (load[link] > load[busiest])
+            busiest = link;
+    const vef_division division = {.factor = load[busiest] > 0 ? 1 / load[busiest] : INFINITY,
+                                   .busiest_router = (uint32_t)(busiest / topology->ports),
+                                   .busiest_port = (uint32_t)(busiest % topology->ports)};
+    free(load);
+    return division;
 }

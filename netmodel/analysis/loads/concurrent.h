@@ -46,4 +46,30 @@ vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capac
                                      double precision, uint32_t most_phases,
                                      vef_concurrent_flow *flow, vef_error *error);
 
+/* ---- further bounds ---- */
+
+/* A cut that limits the pattern: no routing at all, minimal or not, carries more across it. */
+typedef struct vef_traffic_cut {
+    uint32_t routers; /* on the near side; 0: no cut was found */
+    uint32_t links;   /* directed, from there to the other side */
+    double capacity;  /* of these links, in phits per cycle */
+    double phits;     /* of the demands from there to the other side */
+    double factor;    /* capacity / phits: the bound of the cut */
+} vef_traffic_cut;
+
+/* Finds the cut of the least factor among those that removing the links with a positive weight
+ * leaves: the routers that some router still reaches. `capacity` and `weight`: per arc, such as
+ * vef_concurrent_flow.share; those below `least` count as 0. Time: routers x (links + demands). */
+vef_traffic_cut vef_traffic_cut_find(const vef_graph *graph, const double *capacity,
+                                     const vef_demand *demands, size_t count, const double *weight,
+                                     double least);
+
+/* The bound of dimension-order routing: every demand follows its minimal records, in equal parts,
+ * generator by generator in ascending order, as netmodel/routing/lattice/dimension_order.c draws
+ * them. Links of lattices have no bandwidth of their own: the capacity of each is a phit per cycle.
+ * Its factor is NaN if dimension order is not defined: not a lattice with minimal records. Time:
+ * demands x records x hops. */
+vef_division vef_dimension_order_bound(const vef_topology *topology, const vef_demand *demands,
+                                       size_t count);
+
 #endif

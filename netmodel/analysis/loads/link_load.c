@@ -2,8 +2,8 @@
 #include "netmodel/analysis/loads/link_load.h"
 
 #include "common/memory.h"
-#include "netmodel/analysis/graph/capacity.h"
 #include "netmodel/analysis/graph/distances.h"
+#include "netmodel/analysis/graph/graph.h"
 
 #include <math.h>
 #include <stdlib.h>

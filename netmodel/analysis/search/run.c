@@ -4,7 +4,7 @@
 #include "netmodel/analysis/search/search.h"
 
 #include "netmodel/analysis/graph/distances.h"
-#include "netmodel/analysis/loads/link_kinds.h"
+#include "netmodel/analysis/graph/graph.h"
 #include "netmodel/analysis/search/request.h"
 
 #include <stdlib.h>

@@ -11,8 +11,8 @@
  * no two cells that are really equal are called different. (Of 12 equal cells with five seeds each,
  * intervals of 95 % call one different in 63 of 100 experiments; corrected for the k - 1 pairs with
  * the best alone, in 13; for all pairs, in 2.) Two cells have the ordinary interval of 95 %. */
-#ifndef VEF_STUDY_RANKING_H
-#define VEF_STUDY_RANKING_H
+#ifndef VEF_STUDY_VERDICT_RANKING_H
+#define VEF_STUDY_VERDICT_RANKING_H
 
 #include "common/report/result.h"
 #include "replay/explain/causes.h"
@@ -30,19 +30,20 @@ typedef struct vef_study_repetition {
 typedef struct vef_study_sample {
     vef_study_repetition *list; /* from malloc */
     size_t count, room;
-} vef_study_sample; /* zero-initialised is empty */
+    size_t left_out; /* values that are not above 0, or none */
+} vef_study_sample;  /* zero-initialised is empty */
 
 typedef struct vef_study_mean {
-    size_t points;      /* that entered it */
-    size_t left_out;    /* without result or base, or whose value is not positive */
+    size_t points;      /* values that entered it */
+    size_t left_out;    /* others */
     size_t repetitions; /* seeds */
     double mean;        /* NaN: no point */
     double low, high;   /* NaN with fewer than two repetitions */
 } vef_study_mean;
 
-/* The repetition of a seed, without values if it is new. */
-vef_study_repetition *vef_study_sample_get(vef_study_sample *sample, size_t seed);
-void vef_study_sample_add(vef_study_sample *sample, size_t seed, double logarithm, size_t point);
+/* Adds a value. `peak`: only the greatest of each seed counts. False: it does not count. */
+bool vef_study_sample_add(vef_study_sample *sample, size_t seed, double value, size_t point,
+                          bool peak);
 /* The geometric mean of the repetitions' means, with Student's interval over their logarithms. */
 vef_study_mean vef_study_sample_mean(const vef_study_sample *sample, double confidence);
 
@@ -59,15 +60,16 @@ typedef enum vef_standing {
 } vef_standing;
 
 typedef struct vef_cell {
-    const char **label; /* per column of the verdicts; NULL: has none */
-    vef_study_sample sample;
-    double half_width; /* relative, at 95 %, if a single run has measured it; else 0 */
-    size_t left_out;   /* runs without result: such cells come after the others */
+    const char **label;      /* per column of the verdicts; NULL: has none */
+    vef_study_sample sample; /* cells that lack values come after the others */
+    double half_width;       /* relative, at 95 %, if a single run has measured it; else 0 */
     /* Set by vef_verdict_rank, from here on. */
     size_t place;                /* before, for cells with equal values */
     double key;                  /* the less, the better */
     vef_study_mean value, ratio; /* ratio: to the best */
     vef_standing standing;
+    size_t pair[2]; /* points of the best cell and of this one, with the same seed: that whose ratio
+                       is nearest to `ratio`; SIZE_MAX: they have none in common */
 } vef_cell;
 
 typedef struct vef_verdict {
@@ -86,6 +88,8 @@ void vef_verdict_release(vef_verdict *verdict);
 
 /* The first cell that is not equal to the best, so that there is something to explain; 0: none. */
 size_t vef_verdict_rival(const vef_verdict *verdict);
+/* Its pair of points, which can explain the difference; NULL: none. */
+const size_t *vef_verdict_pair(const vef_verdict *verdict);
 
 /* A figure of the first cell and its rival. */
 enum { VEF_MOST_REASONS = 8 };
@@ -99,6 +103,14 @@ typedef struct vef_reason {
 char *vef_why_by_causes(const double first_ns[VEF_CAUSES], const double second_ns[VEF_CAUSES]);
 /* … by the two figures that differ most, of at most VEF_MOST_REASONS; NULL: none by one percent. */
 char *vef_why_by_figures(const vef_reason *reasons, size_t count);
+
+/* For tables: a number, or an empty cell. */
+static inline vef_value vef_study_number(double value) {
+    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
+}
+
+/* A label as a name: numbers have the names of their axes, "router.queue_packets 8". */
+void vef_study_write_label(const char *column, const char *label, FILE *out);
 
 /* Adds the verdicts: a table `verdict`, and for people a sentence each. `columns`: names of the
  * labels, ended by NULL. Verdicts without any value are left out. */

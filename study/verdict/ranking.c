@@ -1,5 +1,5 @@
 /* Ranking the cells of an application. See ranking.h. */
-#include "study/ranking.h"
+#include "study/verdict/ranking.h"
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
@@ -10,7 +10,8 @@
 
 /* ---- samples ---- */
 
-vef_study_repetition *vef_study_sample_get(vef_study_sample *sample, size_t seed) {
+/* The repetition of a seed, without values if it is new. */
+static vef_study_repetition *get(vef_study_sample *sample, size_t seed) {
     for (size_t r = 0; r < sample->count; r++)
         if (sample->list[r].seed == seed)
             return &sample->list[r];
@@ -19,11 +20,21 @@ vef_study_repetition *vef_study_sample_get(vef_study_sample *sample, size_t seed
     return &sample->list[sample->count++];
 }
 
-void vef_study_sample_add(vef_study_sample *sample, size_t seed, double logarithm, size_t point) {
-    vef_study_repetition *repetition = vef_study_sample_get(sample, seed);
-    repetition->sum += logarithm;
+bool vef_study_sample_add(vef_study_sample *sample, size_t seed, double value, size_t point,
+                          bool peak) {
+    if (!(value > 0) || !isfinite(value)) {
+        sample->left_out++;
+        return false;
+    }
+    vef_study_repetition *repetition = get(sample, seed);
+    if (peak && repetition->count && repetition->sum >= log(value))
+        return false;
+    if (peak)
+        *repetition = (vef_study_repetition){.seed = seed};
+    repetition->sum += log(value);
     repetition->count++;
     repetition->point = point;
+    return true;
 }
 
 static double mean_of(const vef_study_repetition *repetition) {
@@ -32,12 +43,18 @@ static double mean_of(const vef_study_repetition *repetition) {
 
 vef_study_mean vef_study_sample_mean(const vef_study_sample *sample, double confidence) {
     const double n = (double)sample->count;
-    vef_study_mean mean = {.repetitions = sample->count, .mean = NAN, .low = NAN, .high = NAN};
+    vef_study_mean mean = {.left_out = sample->left_out,
+                           .repetitions = sample->count,
+                           .mean = NAN,
+                           .low = NAN,
+                           .high = NAN};
     double sum = 0, squares = 0;
     if (sample->count == 0)
         return mean;
-    for (size_t r = 0; r < sample->count; r++)
+    for (size_t r = 0; r < sample->count; r++) {
         sum += mean_of(&sample->list[r]);
+        mean.points += sample->list[r].count;
+    }
     for (size_t r = 0; r < sample->count; r++) {
         const double off = mean_of(&sample->list[r]) - sum / n;
         squares += off * off;
@@ -68,8 +85,8 @@ static bool has_value(const vef_cell *cell) {
 /* The order of cells: those with all values, with some, without; then by value; then as before. */
 static int order(const void *a, const void *b) {
     const vef_cell *x = a, *y = b;
-    const int lacks_x = has_value(x) ? x->left_out > 0 : 2;
-    const int lacks_y = has_value(y) ? y->left_out > 0 : 2;
+    const int lacks_x = has_value(x) ? x->sample.left_out > 0 : 2;
+    const int lacks_y = has_value(y) ? y->sample.left_out > 0 : 2;
     if (lacks_x != lacks_y)
         return lacks_x - lacks_y;
     if (lacks_x < 2 && x->key != y->key)
@@ -77,15 +94,25 @@ static int order(const void *a, const void *b) {
     return x->place < y->place ? -1 : 1;
 }
 
-/* The ratio of a cell to the best, from the repetitions that both have. */
-static vef_study_mean compare(const vef_cell *best, const vef_cell *cell, double confidence) {
+/* Sets the ratio of a cell to the best, from the repetitions that both have, and the pair. */
+static void compare(const vef_cell *best, vef_cell *cell, double confidence) {
     vef_study_sample ratios = {0};
+    double nearest = INFINITY;
     for (size_t r = 0; r < cell->sample.count; r++)
         for (size_t b = 0; b < best->sample.count; b++)
             if (best->sample.list[b].seed == cell->sample.list[r].seed)
-                vef_study_sample_add(
-                    &ratios, r, mean_of(&cell->sample.list[r]) - mean_of(&best->sample.list[b]), 0);
+                *get(&ratios, r) = (vef_study_repetition){
+                    r, mean_of(&cell->sample.list[r]) - mean_of(&best->sample.list[b]), 1, b};
     vef_study_mean ratio = vef_study_sample_mean(&ratios, confidence);
+    cell->pair[0] = cell->pair[1] = SIZE_MAX;
+    for (size_t i = 0; i < ratios.count; i++) {
+        const double off = fabs(ratios.list[i].sum - log(ratio.mean));
+        if (off >= nearest)
+            continue;
+        nearest = off;
+        cell->pair[0] = best->sample.list[ratios.list[i].point].point;
+        cell->pair[1] = cell->sample.list[ratios.list[i].seed].point;
+    }
     free(ratios.list);
     if (ratio.repetitions == 0)
         ratio.mean = cell->value.mean / best->value.mean;
@@ -96,7 +123,7 @@ static vef_study_mean compare(const vef_cell *best, const vef_cell *cell, double
         ratio.low = ratio.mean * exp(-half);
         ratio.high = ratio.mean * exp(half);
     }
-    return ratio;
+    cell->ratio = ratio;
 }
 
 static vef_standing find_standing(const vef_verdict *verdict, const vef_cell *cell) {
@@ -105,7 +132,7 @@ static vef_standing find_standing(const vef_verdict *verdict, const vef_cell *ce
     const bool constant = is_constant(&cell->sample) && is_constant(&best->sample);
     if (!has_value(cell))
         return VEF_STANDING_NONE;
-    if (cell->left_out > 0)
+    if (cell->sample.left_out > 0)
         return VEF_STANDING_INCOMPLETE;
     if (cell == best)
         return VEF_STANDING_BEST;
@@ -131,7 +158,7 @@ void vef_verdict_rank(vef_verdict *verdict) {
     qsort(verdict->cells, verdict->count, sizeof *verdict->cells, order);
     for (size_t i = 0; i < verdict->count; i++) {
         vef_cell *cell = &verdict->cells[i];
-        cell->ratio = compare(&verdict->cells[0], cell, 1 - (1 - VEF_STUDY_CONFIDENCE) / pairs);
+        compare(&verdict->cells[0], cell, 1 - (1 - VEF_STUDY_CONFIDENCE) / pairs);
         cell->standing = find_standing(verdict, cell);
     }
 }
@@ -153,6 +180,12 @@ size_t vef_verdict_rival(const vef_verdict *verdict) {
         if (!is_equal(&verdict->cells[i]))
             return i;
     return 0;
+}
+
+const size_t *vef_verdict_pair(const vef_verdict *verdict) {
+    const size_t rival = vef_verdict_rival(verdict);
+    const size_t *pair = verdict->cells[rival].pair;
+    return rival && pair[0] != SIZE_MAX ? pair : NULL;
 }
 
 /* ---- why ---- */
@@ -224,21 +257,21 @@ char *vef_why_by_figures(const vef_reason *reasons, size_t count) {
 
 /* ---- sentences ---- */
 
-/* "rtt (greedy, router.queue_packets 8)": numbers have the names of their axes. */
+void vef_study_write_label(const char *column, const char *label, FILE *out) {
+    const bool number = *label >= '0' && *label <= '9';
+    fprintf(out, "%s%s%s", number ? column : "", number ? " " : "", label);
+}
+
+/* "rtt (greedy, router.queue_packets 8)" */
 static void write_name(const vef_cell *cell, const char *const *columns, FILE *out) {
+    static const char *const separators[] = {"", " (", ", "};
     size_t named = 0;
-    for (size_t c = 0; columns[c]; c++) {
-        const char *label = cell->label[c];
-        if (!label)
-            continue;
-        const bool number = *label >= '0' && *label <= '9';
-        fprintf(out, "%s%s%s%s",
-                named == 0   ? ""
-                : named == 1 ? " ("
-                             : ", ",
-                number ? columns[c] : "", number ? " " : "", label);
-        named++;
-    }
+    for (size_t c = 0; columns[c]; c++)
+        if (cell->label[c]) {
+            fputs(separators[named < 2 ? named : 2], out);
+            vef_study_write_label(columns[c], cell->label[c], out);
+            named++;
+        }
     fputs(named > 1 ? ")" : "", out);
 }
 
@@ -252,8 +285,8 @@ static void write_certainty(const vef_verdict *verdict, const vef_cell *cell, FI
     const vef_study_mean *ratio = &cell->ratio;
     const size_t seeds = ratio->repetitions;
     const double a = gain(verdict, ratio->low), b = gain(verdict, ratio->high);
-    if (cell->left_out > 0)
-        fprintf(out, "%zu of its runs lack a result", cell->left_out);
+    if (cell->sample.left_out > 0)
+        fprintf(out, "%zu of its runs lack a result", cell->sample.left_out);
     else if (cell->standing == VEF_STANDING_EXACT || cell->standing == VEF_STANDING_EQUAL)
         fprintf(out,
                 seeds > 1       ? "exactly: all %zu seeds give the same"
@@ -343,10 +376,6 @@ static vef_result *begin(const char *const *columns, bool named, vef_result *int
     return table;
 }
 
-static vef_value number_or_nothing(double value) {
-    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
-}
-
 static void put_cells(const vef_verdict *verdict, const char *const *columns, vef_result *table) {
     static const char *const standings[] = {[VEF_STANDING_NONE] = "no value",
                                             [VEF_STANDING_BEST] = "best",
@@ -369,9 +398,9 @@ static void put_cells(const vef_verdict *verdict, const char *const *columns, ve
         if (vef_result_is_for(table, VEF_PEOPLE) && has_value(cell))
             vef_cell_printed(table, cell->value.mean >= 1e5 ? "%.0f" : "%.6g", cell->value.mean);
         else
-            VEF_CELLS(table, number_or_nothing(cell->value.mean));
-        VEF_CELLS(table, number_or_nothing(100 * (cell->ratio.mean - 1)),
-                  number_or_nothing(ranged ? low : NAN), number_or_nothing(ranged ? high : NAN),
+            VEF_CELLS(table, vef_study_number(cell->value.mean));
+        VEF_CELLS(table, vef_study_number(100 * (cell->ratio.mean - 1)),
+                  vef_study_number(ranged ? low : NAN), vef_study_number(ranged ? high : NAN),
                   cell->value.repetitions, standings[cell->standing], i ? "" : sentence);
     }
     free(sentence);

@@ -5,11 +5,11 @@
  * networks, mappings, placements and settings are the alternatives; seeds repeat (the roles of keys
  * in kinds.c; the key `verdict` of a study overrides them). Applications are never averaged
  * here; the summary (summary.h) does that for studies with a base. */
-#ifndef VEF_STUDY_VERDICT_H
-#define VEF_STUDY_VERDICT_H
+#ifndef VEF_STUDY_VERDICT_VERDICT_H
+#define VEF_STUDY_VERDICT_VERDICT_H
 
-#include "study/ranking.h"
 #include "study/store.h"
+#include "study/verdict/ranking.h"
 
 typedef struct vef_study_verdicts {
     vef_verdict *list;    /* from malloc */

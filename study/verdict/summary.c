@@ -1,5 +1,5 @@
 /* Geometric means relative to a base. See summary.h. */
-#include "study/summary.h"
+#include "study/verdict/summary.h"
 
 #include "common/memory.h"
 #include "study/table.h"
@@ -8,65 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether peaks are meant: not where the columns of the peak are kept apart. */
-static bool has_peak(const vef_study *study, const size_t *columns, size_t count) {
-    for (size_t i = 0; i < study->summary.peak_count; i++)
-        for (size_t c = 0; c < count; c++)
-            if (columns[c] == study->summary.peak[i])
-                return false;
-    return study->summary.peak_count > 0;
-}
-
 /* Numbers the curves, points that differ in the columns of the peak alone, in the order of their
- * first points; without a peak each point is one. */
-static void number_curves(const vef_study *study, bool peak, size_t *curve) {
-    size_t *columns = vef_calloc(study->column_count + 1, sizeof *columns), count = 0;
-    for (size_t c = 0; peak && c < study->column_count; c++) {
-        bool of_peak = false;
-        for (size_t i = 0; i < study->summary.peak_count; i++)
-            of_peak = of_peak || study->summary.peak[i] == c;
-        if (!of_peak)
-            columns[count++] = c;
-    }
-    if (peak)
-        vef_study_group(study, columns, count, curve);
+ * first points. Each point is one without a peak, or where its columns are kept apart. */
+static size_t number_curves(const vef_study *study, const size_t *kept, size_t count, size_t *curve,
+                            size_t *first) {
+    size_t *columns = vef_calloc(study->column_count + 1, sizeof *columns), others = 0;
+    bool peak = study->summary.peak_count > 0;
+    for (size_t i = 0; i < count; i++)
+        peak = peak && !vef_study_is_peak(study, kept[i]);
+    for (size_t c = 0; c < study->column_count; c++)
+        if (!vef_study_is_peak(study, c))
+            columns[others++] = c;
+    const size_t curves =
+        peak ? vef_study_group(study, columns, others, curve, first) : study->point_count;
     for (size_t p = 0; !peak && p < study->point_count; p++)
-        curve[p] = p;
+        curve[p] = first[p] = p;
     free(columns);
+    return curves;
 }
 
 vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store *store,
                                    const char *measure, bool relative, const vef_study_point *like,
                                    const size_t *columns, size_t count) {
     vef_study_sample found = {0};
-    size_t points = 0, left_out = 0, next = 0;
-    size_t *curve = vef_calloc(study->point_count + 1, sizeof *curve);
+    size_t *curve = vef_calloc(2 * study->point_count + 1, sizeof *curve);
+    size_t *first = curve + study->point_count;
     double *values = vef_calloc(study->point_count + 1, sizeof *values);
-    number_curves(study, has_peak(study, columns, count), curve);
-    for (size_t p = 0; p < study->point_count; p++)
-        values[p] = NAN;
+    const size_t curves = number_curves(study, columns, count, curve, first);
+    for (size_t c = 0; c < curves; c++)
+        values[c] = NAN;
     for (size_t p = 0; p < study->point_count; p++)
         values[curve[p]] = fmax(values[curve[p]], vef_study_value_of(study, store, p, measure));
-    for (size_t p = 0; p < study->point_count; p++) {
-        const vef_study_point *point = &study->points[p];
-        if (curve[p] < next)
-            continue;
-        next++;
-        if (!vef_study_is_alike(point, like, columns, count))
-            continue;
-        double value = values[curve[p]];
+    for (size_t c = 0; c < curves; c++) {
+        const vef_study_point *point = &study->points[first[c]];
+        double value = values[c];
         if (relative)
             value /= point->base != SIZE_MAX ? values[curve[point->base]] : (double)NAN;
-        if (!(value > 0) || !isfinite(value)) {
-            left_out++;
-            continue;
-        }
-        points++;
-        vef_study_sample_add(&found, point->seed, log(value), p);
+        if (vef_study_is_alike(point, like, columns, count))
+            vef_study_sample_add(&found, point->seed, value, first[c], false);
     }
-    vef_study_mean mean = vef_study_sample_mean(&found, VEF_STUDY_CONFIDENCE);
-    mean.points = points;
-    mean.left_out = left_out;
+    const vef_study_mean mean = vef_study_sample_mean(&found, VEF_STUDY_CONFIDENCE);
     free(found.list);
     free(values);
     free(curve);
@@ -74,10 +55,6 @@ vef_study_mean vef_study_mean_find(const vef_study *study, const vef_study_store
 }
 
 /* ---- the table ---- */
-
-static vef_value number_or_nothing(double value) {
-    return isfinite(value) ? vef_value_real(value) : vef_value_text("");
-}
 
 static vef_result *begin(const vef_study *study, vef_result *into) {
     static const vef_column last[] = {{.key = "low", .format = "%.6g"},
@@ -101,20 +78,17 @@ static vef_result *begin(const vef_study *study, vef_result *into) {
 void vef_study_put_summary(const vef_study *study, const vef_study_store *store, vef_result *into) {
     const vef_study_summary *summary = &study->summary;
     vef_result *table = begin(study, into);
-    size_t *group = vef_calloc(study->point_count + 1, sizeof *group), next = 0;
-    vef_study_group(study, summary->by, summary->by_count, group);
-    for (size_t p = 0; p < study->point_count; p++) {
-        const vef_study_point *point = &study->points[p];
-        if (group[p] < next)
-            continue;
-        next++;
+    size_t *first = vef_calloc(study->point_count + 1, sizeof *first);
+    const size_t groups = vef_study_group(study, summary->by, summary->by_count, NULL, first);
+    for (size_t g = 0; g < groups; g++) {
+        const vef_study_point *point = &study->points[first[g]];
         const vef_study_mean mean =
             vef_study_mean_find(study, store, summary->measure, summary->base.count > 0, point,
                                 summary->by, summary->by_count);
         for (size_t i = 0; i < summary->by_count; i++)
             VEF_CELLS(table, point->label[summary->by[i]] ? point->label[summary->by[i]] : "");
-        VEF_CELLS(table, number_or_nothing(mean.mean), number_or_nothing(mean.low),
-                  number_or_nothing(mean.high), mean.repetitions, mean.points, mean.left_out);
+        VEF_CELLS(table, vef_study_number(mean.mean), vef_study_number(mean.low),
+                  vef_study_number(mean.high), mean.repetitions, mean.points, mean.left_out);
     }
-    free(group);
+    free(first);
 }

@@ -1,5 +1,5 @@
 /* The verdicts of a study. See verdict.h. */
-#include "study/verdict.h"
+#include "study/verdict/verdict.h"
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
@@ -30,14 +30,6 @@ static bool varies(const vef_study *study, size_t column) {
     return false;
 }
 
-/* Whether curves are compared by peaks along the column. */
-static bool is_peak(const vef_study *study, size_t column) {
-    for (size_t i = 0; i < study->summary.peak_count; i++)
-        if (study->summary.peak[i] == column)
-            return true;
-    return false;
-}
-
 /* The column along which curves run, unless the study says how to compare them; SIZE_MAX: none. */
 static size_t sweep_of(const vef_study *study) {
     const bool given = study->summary.measure_given || study->summary.peak_count > 0;
@@ -51,7 +43,7 @@ static size_t columns_of(const vef_study *study, vef_study_part part, bool varie
     const size_t sweep = sweep_of(study);
     size_t count = 0;
     for (size_t c = 0; c < study->column_count; c++)
-        if (study->columns[c].part == part && c != sweep && !is_peak(study, c) &&
+        if (study->columns[c].part == part && c != sweep && !vef_study_is_peak(study, c) &&
             (!varied || varies(study, c)))
             columns[count++] = c;
     return count;
@@ -66,9 +58,10 @@ static const char *name_application(const finding *found, size_t point, const si
     for (size_t i = 0; i < count; i++) {
         const char *label = found->study->points[point].label[columns[i]];
         const bool number = label && *label >= '0' && *label <= '9';
-        if (label && (!number || varies(found->study, columns[i])))
-            fprintf(out, "%s%s%s%s", bytes || i ? ", " : "",
-                    number ? found->study->columns[columns[i]].name : "", number ? " " : "", label);
+        if (!label || (number && !varies(found->study, columns[i])))
+            continue;
+        fputs(i ? ", " : "", out);
+        vef_study_write_label(found->study->columns[columns[i]].name, label, out);
     }
     fclose(out);
     const char *kept = vef_arena_string(&found->verdicts->arena, text);
@@ -87,9 +80,9 @@ static void make_cells(finding *found) {
     size_t count = columns_of(study, VEF_STUDY_WORKLOADS, false, columns);
     const size_t shown_count = columns_of(study, VEF_STUDY_ALTERNATIVES, true, shown);
     const size_t named_count = columns_of(study, VEF_STUDY_WORKLOADS, true, named);
-    const size_t applications = vef_study_group(study, columns, count, found->application);
+    const size_t applications = vef_study_group(study, columns, count, found->application, NULL);
     memcpy(columns + count, shown, shown_count * sizeof *columns);
-    vef_study_group(study, columns, count + shown_count, found->cell);
+    vef_study_group(study, columns, count + shown_count, found->cell, NULL);
     verdicts->columns = vef_arena_alloc(&verdicts->arena, shown_count + 1, sizeof(char *));
     for (size_t i = 0; i < shown_count; i++)
         verdicts->columns[i] = study->columns[shown[i]].name;
@@ -180,19 +173,9 @@ static void choose_measures(const finding *found, double *end) {
 /* Adds the value of a point; `peak`: the greatest of its seed counts. */
 static void add_value(const finding *found, size_t p, const char *measure, bool peak) {
     vef_cell *cell = cell_of(found, p);
-    const size_t seed = found->study->points[p].seed;
-    const double value = vef_study_value_of(found->study, found->store, p, measure);
-    if (!(value > 0) || !isfinite(value)) {
-        cell->left_out++;
-        return;
-    }
-    vef_study_repetition *repetition = peak ? vef_study_sample_get(&cell->sample, seed) : NULL;
-    if (repetition && repetition->count && repetition->sum >= log(value))
-        return;
-    if (repetition)
-        *repetition = (vef_study_repetition){.seed = seed};
-    vef_study_sample_add(&cell->sample, seed, log(value), p);
-    cell->half_width = half_width_of(found, p, measure);
+    if (vef_study_sample_add(&cell->sample, found->study->points[p].seed,
+                             vef_study_value_of(found->study, found->store, p, measure), p, peak))
+        cell->half_width = half_width_of(found, p, measure);
 }
 
 static void add_values(const finding *found) {
@@ -208,29 +191,6 @@ static void add_values(const finding *found) {
 }
 
 /* ---- why ---- */
-
-/* The points of the first cell and its rival with the seed whose ratio is nearest to the mean;
- * false: they have none in common, or there is nothing to explain. */
-static bool choose_pair(const vef_verdict *verdict, size_t points[2]) {
-    const size_t rival = vef_verdict_rival(verdict);
-    const vef_study_sample *first = &verdict->cells[0].sample,
-                           *second = &verdict->cells[rival].sample;
-    double nearest = INFINITY;
-    if (rival == 0)
-        return false;
-    for (size_t r = 0; r < second->count; r++)
-        for (size_t b = 0; b < first->count; b++) {
-            const vef_study_repetition *x = &first->list[b], *y = &second->list[r];
-            const double ratio = y->sum / (double)y->count - x->sum / (double)x->count;
-            const double off = fabs(ratio - log(verdict->cells[rival].ratio.mean));
-            if (x->seed != y->seed || off >= nearest)
-                continue;
-            nearest = off;
-            points[0] = x->point;
-            points[1] = y->point;
-        }
-    return isfinite(nearest);
-}
 
 /* The run of a point with --explain. */
 static vef_study_point explanation_of(vef_study *study, const vef_study_point *point) {
@@ -258,8 +218,9 @@ static char *find_why(const finding *found, const vef_verdict *verdict) {
     vef_study *study = found->study;
     const vef_study_record *runs[2];
     vef_reason reasons[VEF_MOST_REASONS];
-    size_t points[2], count = 0;
-    if (!choose_pair(verdict, points))
+    const size_t *points = vef_verdict_pair(verdict);
+    size_t count = 0;
+    if (!points)
         return NULL;
     for (int i = 0; i < 2 && is_explained(study, verdict); i++) {
         const vef_study_point run = explanation_of(study, &study->points[points[i]]);
@@ -310,27 +271,24 @@ void vef_study_verdicts_release(vef_study_verdicts *verdicts) {
 }
 
 size_t vef_study_count_explanations(const vef_study *study) {
-    size_t *columns = vef_calloc(study->column_count + study->point_count + 1, sizeof *columns);
+    size_t *columns = vef_calloc(study->column_count + 1, sizeof *columns);
     const size_t alternatives = columns_of(study, VEF_STUDY_ALTERNATIVES, true, columns);
     const size_t count = columns_of(study, VEF_STUDY_WORKLOADS, false, columns);
-    const size_t applications =
-        vef_study_group(study, columns, count, columns + study->column_count);
+    const size_t applications = vef_study_group(study, columns, count, NULL, NULL);
     free(columns);
     return alternatives && study->kind->explains && study->verdict.explain ? 2 * applications : 0;
 }
 
 void vef_study_plan_explanations(vef_study *study, const vef_study_store *store) {
     vef_study_verdicts verdicts;
-    size_t points[2];
     vef_study_verdicts_find(study, store, &verdicts);
     study->explanations =
         vef_arena_alloc(&study->arena, 2 * verdicts.count + 1, sizeof *study->explanations);
     study->explanation_count = 0;
     for (size_t v = 0; v < verdicts.count; v++) {
         const vef_verdict *verdict = &verdicts.list[v];
-        if (!is_explained(study, verdict) || !choose_pair(verdict, points))
-            continue;
-        for (int i = 0; i < 2; i++) {
+        const size_t *points = is_explained(study, verdict) ? vef_verdict_pair(verdict) : NULL;
+        for (int i = 0; points && i < 2; i++) {
             vef_study_point *made = &study->explanations[study->explanation_count];
             const vef_study_record *run = vef_study_store_find(store, &study->points[points[i]]);
             *made = explanation_of(study, &study->points[points[i]]);

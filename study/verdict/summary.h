@@ -8,13 +8,13 @@
  * Student's, 95 %, over the logarithms of these. Without a base: the geometric mean of the values.
  * With a peak, the greatest value of each curve (points that differ in the columns of the peak
  * alone) takes the place of its points, in the base as well. */
-#ifndef VEF_STUDY_SUMMARY_H
-#define VEF_STUDY_SUMMARY_H
+#ifndef VEF_STUDY_VERDICT_SUMMARY_H
+#define VEF_STUDY_VERDICT_SUMMARY_H
 
 #include "common/report/result.h"
 #include "study/base.h"
-#include "study/ranking.h"
 #include "study/store.h"
+#include "study/verdict/ranking.h"
 
 /* The mean over the points that have the labels of `like` in the given columns. `relative` divides
  * by the base. */
