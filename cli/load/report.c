@@ -191,25 +191,18 @@ static vef_result *class_table(vef_result *into, unsigned readers) {
     return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
 }
 
-static const struct {
-    const char *key, *label, *format;
-    size_t offset;
-    bool of_messages;
-} group_columns[] = {
-    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
-     false},
-    {"accepted_phits_per_cycle", "accepted", "%.4g", offsetof(vef_load_group, accepted_phits),
-     false},
-    {"messages", NULL, NULL, offsetof(vef_load_group, messages), false},
-    {"message_latency_mean_cycles", "latency (ns)", "%.1f",
-     offsetof(vef_load_group, latency_mean_cycles), true},
-    {"message_latency_median_cycles", "median", "%.0f",
-     offsetof(vef_load_group, latency_median_cycles), true},
-    {"message_latency_p99_cycles", "99 %", "%.0f", offsetof(vef_load_group, latency_p99_cycles),
-     true},
-    {"message_latency_p999_cycles", NULL, NULL, offsetof(vef_load_group, latency_p999_cycles),
-     true},
+/* clang-format off */
+#define AT(field) offsetof(vef_load_group, field)
+static const vef_load_column group_columns[] = {
+    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(offered_phits)},
+    {"accepted_phits_per_cycle", "accepted", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(accepted_phits)},
+    {"messages", NULL, NULL, VEF_LOAD_AS_IS, 0, AT(messages)},
+    {"message_latency_mean_cycles", "latency (ns)", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_mean_cycles)},
+    {"message_latency_median_cycles", "median", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_median_cycles)},
+    {"message_latency_p99_cycles", "99 %", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_p99_cycles)},
+    {"message_latency_p999_cycles", NULL, NULL, VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_p999_cycles)},
 };
+/* clang-format on */
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
 
 /* Latencies have no value without messages, nor where they grow with the length of the run: in a
@@ -218,7 +211,7 @@ static vef_value group_value(const vef_load_point *point, uint32_t number, size_
     const vef_load_group *group = &point->figures.groups[number];
     const double *value = (const void *)((const char *)group + group_columns[column].offset);
     const bool bounded = !point->unbounded || group->accepted_phits >= 0.99 * group->offered_phits;
-    if (!group_columns[column].of_messages)
+    if (!group_columns[column].facts)
         return vef_value_real(*value);
     return group->messages > 0 && bounded ? vef_value_real(*value) : VEF_UNKNOWN;
 }
@@ -239,13 +232,11 @@ static vef_result *group_table(vef_result *into, const vef_load_report *report, 
         {.label = "rate", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
-        vef_add_column(
-            table, (vef_column){.key = group_columns[c].key,
-                                .label = group_columns[c].label,
-                                .format = group_columns[c].format,
-                                .scale = group_columns[c].of_messages
-                                             ? report->model->timing.cycle_ns
-                                             : vef_load_unit(VEF_LOAD_GB_PER_S, report->model)});
+        vef_add_column(table,
+                       (vef_column){.key = group_columns[c].key,
+                                    .label = group_columns[c].label,
+                                    .format = group_columns[c].format,
+                                    .scale = vef_load_unit(group_columns[c].unit, report->model)});
     return table;
 }
 
@@ -350,9 +341,12 @@ static void put_confidence(vef_result *into, const vef_load_report *report,
     VEF_PUT(confidence, "precision_reached", point->precise);
     VEF_PUT(confidence, "needed_cycles", VEF_IF(point->needed_cycles > 0, point->needed_cycles));
     VEF_PUT(confidence, "accepted_load_half_width", vef_half_width(&figures->accepted_load));
-    VEF_PUT(confidence, "latency_mean_half_width_cycles", vef_load_latency_half_width(point));
+    VEF_PUT(confidence, "latency_mean_half_width_cycles",
+            vef_load_figure(point, offsetof(vef_load_point, figures.latency_cycles),
+                            VEF_LOAD_OF_PACKETS | VEF_LOAD_HALF_WIDTH));
     VEF_PUT(confidence, "message_latency_mean_half_width_cycles",
-            vef_load_message_half_width(point));
+            vef_load_figure(point, offsetof(vef_load_point, figures.message_latency_cycles),
+                            VEF_LOAD_OF_MESSAGES | VEF_LOAD_HALF_WIDTH));
     VEF_PUT(confidence, "degrees_of_freedom", figures->latency_cycles.freedom);
     VEF_PUT(confidence, "batches",
             (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
@@ -393,7 +387,7 @@ static void put_details(vef_result *table, const vef_load_report *report,
 }
 
 static void add_load_columns(vef_result *table, const vef_load_column *columns) {
-    for (; columns->value; columns++)
+    for (; columns->key || columns->label; columns++)
         vef_add_column(table, (vef_column){.key = columns->key,
                                            .label = columns->label,
                                            .format = columns->format,
@@ -402,8 +396,9 @@ static void add_load_columns(vef_result *table, const vef_load_column *columns) 
 
 static void add_load_cells(vef_result *table, const vef_load_column *columns,
                            const vef_load_report *report, const vef_load_point *point) {
-    for (; columns->value; columns++)
-        VEF_CELLS(table, columns->value(point) * vef_load_unit(columns->unit, report->model));
+    for (; columns->key || columns->label; columns++)
+        VEF_CELLS(table, vef_load_figure(point, columns->offset, columns->facts) *
+                             vef_load_unit(columns->unit, report->model));
 }
 
 static void put_physical(vef_result *into, const vef_load_report *report) {
