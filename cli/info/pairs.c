@@ -105,16 +105,12 @@ static void add_list(vef_result *table, const vef_traffic_matrix *first,
 
 void vef_info_partners(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
     const vef_stats *stats = &view->stats;
-    const vef_column columns[] = {{.key = "task", .label = "task"},
-                                  {.key = "partners", .label = "partners"},
-                                  {.key = "sends_to", .label = "sends to"},
-                                  {.key = "receives_from", .label = "receives from"},
-                                  {.key = "to", .label = "to"},
-                                  {.key = "from", .label = "from"},
-                                  {.key = "one_sided_targets",
-                                   .label = "one-sided targets",
-                                   .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER},
-                                  {0}};
+    const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("task", "task"), VEF_COLUMN("partners", "partners"),
+        VEF_COLUMN("sends_to", "sends to"), VEF_COLUMN("receives_from", "receives from"),
+        VEF_COLUMN("to", "to"), VEF_COLUMN("from", "from"),
+        VEF_COLUMN("one_sided_targets", "one-sided targets",
+                   .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER));
     vef_traffic_matrix received = {0};
     vef_traffic_matrix_transpose(&stats->traffic, &received);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);

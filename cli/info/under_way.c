@@ -84,19 +84,12 @@ static void put_stack(sink *to, const vef_info_view *view, const vef_under_way *
 void vef_info_under_way(const vef_info_view *view, vef_result *into, const char *name,
                         size_t most) {
     enum { FEW_WAITED = 4, FEW_FRAMES = 6 };
-    static const vef_column columns[] = {
-        {.key = "task"},
-        {.label = "task"},
-        {.key = "thread"},
-        {.key = "call"},
-        {.label = "call"},
-        {.key = "inside"},
-        {.key = "since_ns", .label = "since (s)", .format = "%.3f", .scale = 1e-9},
-        {.key = "seen_ns"},
-        {.label = "for (s)", .format = "%.3f"},
-        {.key = "waits_for", .label = "waits for"},
-        {.key = "regions", .label = "regions"},
-        {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("task", NULL), VEF_COLUMN(NULL, "task"), VEF_COLUMN("thread", NULL),
+                    VEF_COLUMN("call", NULL), VEF_COLUMN(NULL, "call"), VEF_COLUMN("inside", NULL),
+                    VEF_COLUMN("since_ns", "since (s)", .format = "%.3f", .scale = 1e-9),
+                    VEF_COLUMN("seen_ns", NULL), VEF_COLUMN(NULL, "for (s)", .format = "%.3f"),
+                    VEF_COLUMN("waits_for", "waits for"), VEF_COLUMN("regions", "regions"));
     const bool people = vef_result_is_for(into, VEF_PEOPLE);
     const bool sites = view->header->site_count > 0;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);

@@ -182,12 +182,10 @@ static void add_classes(vef_result *table, const vef_load_report *report,
 }
 
 static vef_result *class_table(vef_result *into, unsigned readers) {
-    static const vef_column columns[] = {
-        {.label = "offered", .format = "%.4f"},
-        {.key = "name", .label = "class of links"},
-        {.key = "utilization_mean", .label = "busy share", .format = "%.3f"},
-        {.key = "utilization_max", .label = "busiest", .format = "%.3f"},
-        {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN(NULL, "offered", .format = "%.4f"), VEF_COLUMN("name", "class of links"),
+        VEF_COLUMN("utilization_mean", "busy share", .format = "%.3f"),
+        VEF_COLUMN("utilization_max", "busiest", .format = "%.3f"));
     return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
 }
 
@@ -228,8 +226,8 @@ static void add_groups(vef_result *table, const vef_load_report *report,
 }
 
 static vef_result *group_table(vef_result *into, const vef_load_report *report, unsigned readers) {
-    static const vef_column columns[] = {
-        {.label = "rate", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN(NULL, "rate", .format = "%.4f"), VEF_COLUMN("name", "group"));
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
         vef_add_column(table,
@@ -354,14 +352,11 @@ static void put_confidence(vef_result *into, const vef_load_report *report,
 }
 
 static void put_runs(vef_result *into, const vef_load_point *point) {
-    static const vef_column columns[] = {{.key = "seed"},
-                                         {.key = "accepted_load"},
-                                         {.key = "accepted_load_half_width"},
-                                         {.key = "latency_mean_cycles"},
-                                         {.key = "latency_half_width_cycles"},
-                                         {.key = "warm_up_cycles"},
-                                         {.key = "cycles"},
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("seed", NULL), VEF_COLUMN("accepted_load", NULL),
+        VEF_COLUMN("accepted_load_half_width", NULL), VEF_COLUMN("latency_mean_cycles", NULL),
+        VEF_COLUMN("latency_half_width_cycles", NULL), VEF_COLUMN("warm_up_cycles", NULL),
+        VEF_COLUMN("cycles", NULL));
     vef_result *runs = vef_put_table(into, "runs", VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_figures *figures = &point->runs[i].figures;
@@ -411,25 +406,22 @@ static void put_physical(vef_result *into, const vef_load_report *report) {
 }
 
 static vef_result *point_table(vef_result *into, const vef_load_report *report, unsigned readers) {
-    static const vef_column last[] = {{.key = "model_load", .exact = "%.9g"},
-                                      {.key = "model_hops", .exact = "%.9g"},
-                                      {.key = "model_load_deviation", .exact = "%.9g"},
-                                      {.key = "model_hops_deviation", .exact = "%.9g"},
-                                      {.key = "seed"},
-                                      {.key = "saturated"},
-                                      {.key = "message_latency_unbounded"},
-                                      {.key = "steady"},
-                                      {.key = "network", .readers = VEF_TABLES},
-                                      {.key = "pattern", .readers = VEF_TABLES},
-                                      {.key = "process", .readers = VEF_TABLES},
-                                      {.key = "lengths", .readers = VEF_TABLES},
-                                      {.key = "set", .readers = VEF_TABLES}};
+    static const vef_column last[] = VEF_COLUMNS(
+        VEF_COLUMN("model_load", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_hops", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_load_deviation", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_hops_deviation", NULL, .exact = "%.9g"), VEF_COLUMN("seed", NULL),
+        VEF_COLUMN("saturated", NULL), VEF_COLUMN("message_latency_unbounded", NULL),
+        VEF_COLUMN("steady", NULL), VEF_COLUMN("network", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("pattern", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("process", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("lengths", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("set", NULL, .readers = VEF_TABLES));
     vef_result *table =
         vef_put_table(into, "points", readers | VEF_FULL_PRECISION, (const vef_column[]){{0}});
     add_load_columns(table, vef_load_columns);
     add_group_columns(table, report, NULL);
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        vef_add_column(table, last[i]);
+    vef_add_columns(table, last);
     return table;
 }
 

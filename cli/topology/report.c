@@ -248,7 +248,8 @@ static vef_value value_of(const vef_figures *figures, const vef_figure *figure) 
 
 /* One row: the figures that are one number. */
 static void put_row(const vef_topology *topology, const vef_figures *figures, vef_result *into) {
-    static const vef_column columns[] = {{.key = "family"}, {.key = "parameters"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("family", NULL), VEF_COLUMN("parameters", NULL));
     vef_result *table = vef_put_table(into, NULL, VEF_TABLES, columns);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         vef_add_column(table, (vef_column){.key = row->key, .exact = "%.10g"});
@@ -271,14 +272,12 @@ static void put_figures(const vef_figures *figures, vef_result *into) {
 }
 
 static void put_classes(const vef_topology *topology, const vef_link_load *load, vef_result *into) {
-    static const vef_column columns[] = {{.key = "name", .readers = VEF_DOCUMENTS},
-                                         {.label = "  links of class"},
-                                         {.key = "links", .label = "links"},
-                                         {.key = "average_distance", .readers = VEF_DOCUMENTS},
-                                         {.label = "hops of a mean path"},
-                                         {.key = "utilization", .readers = VEF_DOCUMENTS},
-                                         {.label = "utilization"},
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("name", NULL, .readers = VEF_DOCUMENTS), VEF_COLUMN(NULL, "  links of class"),
+        VEF_COLUMN("links", "links"),
+        VEF_COLUMN("average_distance", NULL, .readers = VEF_DOCUMENTS),
+        VEF_COLUMN(NULL, "hops of a mean path"),
+        VEF_COLUMN("utilization", NULL, .readers = VEF_DOCUMENTS), VEF_COLUMN(NULL, "utilization"));
     const bool shown = load->classes > 1;
     if (shown)
         vef_say(into, "\n");
@@ -351,14 +350,11 @@ static void put_prices(const void *context, vef_node *config) {
 }
 
 static void put_bill(const vef_topology_report *report, vef_result *into) {
-    static const vef_column columns[] = {
-        {.key = "class", .label = "  cables of class"},
-        {.key = "medium", .label = "medium"},
-        {.key = "length_m", .label = "length in m"},
-        {.key = "cables", .label = "cables"},
-        {.key = "price", .label = "price", .format = "%.2f", .exact = "%.10g"},
-        {.key = "power_w", .label = "power in W", .format = "%.2f", .exact = "%.10g"},
-        {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("class", "  cables of class"), VEF_COLUMN("medium", "medium"),
+                    VEF_COLUMN("length_m", "length in m"), VEF_COLUMN("cables", "cables"),
+                    VEF_COLUMN("price", "price", .format = "%.2f", .exact = "%.10g"),
+                    VEF_COLUMN("power_w", "power in W", .format = "%.2f", .exact = "%.10g"));
     const vef_bill *bill = &report->figures->bill;
     VEF_PUT(into, "currency", report->prices->currency);
     VEF_PUT(into, "price_of_switches", bill->switch_price);
@@ -405,11 +401,10 @@ void vef_topology_report_build(const void *context, vef_result *root) {
 }
 
 void vef_topology_distances_build(const void *context, vef_result *root) {
-    static const vef_column columns[] = {{.key = "distance"},
-                                         {.key = "routers"},
-                                         {.key = "share", .format = "%.6f"},
-                                         {.key = "cumulated", .format = "%.6f"},
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("distance", NULL), VEF_COLUMN("routers", NULL),
+                    VEF_COLUMN("share", NULL, .format = "%.6f"),
+                    VEF_COLUMN("cumulated", NULL, .format = "%.6f"));
     const vef_topology_report *report = context;
     const vef_distances *distances = &report->figures->distances;
     double whole = 0, sum = 0;

@@ -126,11 +126,18 @@ typedef struct vef_column {
 
 enum { VEF_FULL_PRECISION = 8 }; /* in documents, whatever the formats */
 
+/* The columns of a table: of each its key and label, NULL for none, and designated other fields. */
+/* clang-format off */
+#define VEF_COLUMN(key_, ...) {.key = key_, .label = __VA_ARGS__}
+#define VEF_COLUMNS(...) {__VA_ARGS__, {0}}
+/* clang-format on */
+
 /* A table for these readers; ended by a column without key and label. Columns are copied. */
 vef_result *vef_put_table(vef_result *in, const char *name, unsigned readers,
                           const vef_column *columns);
 /* Further columns; before the first cell. */
 void vef_add_column(vef_result *table, vef_column column);
+void vef_add_columns(vef_result *table, const vef_column *columns);
 /* A table whose rows are not kept: `fill` adds them whenever the table is written, with texts that
  * live until the row ends. For people it is written as CSV, since its widths are not known. */
 vef_result *vef_put_stream(vef_result *in, const char *name, unsigned readers,

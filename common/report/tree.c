@@ -185,8 +185,7 @@ vef_result *vef_put_table(vef_result *in, const char *name, unsigned readers,
                           const vef_column *columns) {
     vef_result *table = add(in, VEF_FORM_TABLE, name, readers);
     table->full_precision = readers & VEF_FULL_PRECISION;
-    for (; columns->key || columns->label; columns++)
-        vef_add_column(table, *columns);
+    vef_add_columns(table, columns);
     return table;
 }
 
@@ -216,6 +215,11 @@ void vef_add_column(vef_result *table, vef_column column) {
                                                       : 0,
                                        .next_times = table->cycle_ns});
     add_column(table, column);
+}
+
+void vef_add_columns(vef_result *table, const vef_column *columns) {
+    for (; columns->key || columns->label; columns++)
+        vef_add_column(table, *columns);
 }
 
 vef_result *vef_put_stream(vef_result *in, const char *name, unsigned readers,
