@@ -52,29 +52,24 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
  * configuration. */
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
-static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    if (part == LENGTHS) {
-        write_lengths(traffic, out);
-        return;
-    }
+/* The caller frees it. */
+static char *part_text(const vef_traffic_settings *traffic, traffic_part part) {
+    char *text = NULL;
+    size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
+    FILE *out = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
         vef_process_put(traffic->process, traffic->process_parameters, config);
     else
         vef_pattern_put(traffic->pattern, config);
-    write_named(config, out);
-    vef_arena_release(&arena);
-}
-
-static void add_part(vef_result *table, const vef_traffic_settings *traffic, traffic_part part) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    write_part(traffic, part, out);
+    if (part == LENGTHS)
+        write_lengths(traffic, out);
+    else
+        write_named(config, out);
     fclose(out);
-    VEF_CELLS(table, text);
-    free(text);
+    vef_arena_release(&arena);
+    return text;
 }
 
 static void write_head(const void *context, FILE *out) {
@@ -92,11 +87,10 @@ static void write_head(const void *context, FILE *out) {
         fprintf(out, "down      %s\n", vef_failures_text(report->model->topology, failures));
     fputs("cycle     ", out);
     vef_netmodel_write_timing(report->model, out);
-    fputs("\ntraffic   ", out);
-    write_part(traffic, PATTERN, out);
-    fputs(", ", out);
-    write_part(traffic, PROCESS, out);
-    fputs(", messages of ", out);
+    char *pattern = part_text(traffic, PATTERN), *process = part_text(traffic, PROCESS);
+    fprintf(out, "\ntraffic   %s, %s, messages of ", pattern, process);
+    free(pattern);
+    free(process);
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
             fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
@@ -440,8 +434,11 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
                   VEF_IF(expected->given, expected->hops), from.load, from.hops);
         VEF_CELLS(table, point->runs[0].seed, point->saturated, point->unbounded, point->precise,
                   settings->network);
-        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
-            add_part(table, &settings->traffic, part);
+        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++) {
+            char *text = part_text(&settings->traffic, part);
+            VEF_CELLS(table, text);
+            free(text);
+        }
         vef_cell_texts(table, settings->overrides, settings->override_count);
         put_details(table, report, point);
     }
@@ -510,11 +507,7 @@ void vef_load_report_configuration(const void *context, vef_node *config) {
 void vef_load_report_traffic(const void *context, vef_node *config) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    write_lengths(traffic, out);
-    fclose(out);
+    char *text = part_text(traffic, LENGTHS);
     vef_pattern_put(traffic->pattern, config);
     vef_process_put(traffic->process, traffic->process_parameters, config);
     vef_config_put_text(config, "lengths", text);

@@ -49,19 +49,10 @@ static char *parameters_text(const vef_topology *topology) {
     return text;
 }
 
-static const char *symmetry_word(vef_symmetry symmetry) {
-    switch (symmetry) {
-    case VEF_SYMMETRY_BY_CONSTRUCTION:
-        return "yes";
-    case VEF_SYMMETRY_REFUTED:
-        return "no";
-    case VEF_SYMMETRY_NOT_REFUTED:
-        return "not refuted";
-    case VEF_SYMMETRY_UNKNOWN:
-        break;
-    }
-    return NULL;
-}
+static const char *const symmetry_words[] = {[VEF_SYMMETRY_BY_CONSTRUCTION] = "yes",
+                                             [VEF_SYMMETRY_REFUTED] = "no",
+                                             [VEF_SYMMETRY_NOT_REFUTED] = "not refuted",
+                                             [VEF_SYMMETRY_UNKNOWN] = NULL};
 
 /* "(3, 2) x+ to (4, 2)" */
 enum { LINK_NAME_BYTES = 2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 8 };
@@ -76,23 +67,12 @@ static void link_text(char *text, const vef_topology *topology, uint32_t router,
 
 /* ---- people ---- */
 
-static const char *group_title(vef_figure_group group) {
-    switch (group) {
-    case VEF_FIGURES_OF_SIZE:
-        return "size";
-    case VEF_FIGURES_OF_DISTANCE:
-        return "distance in hops";
-    case VEF_FIGURES_OF_LOAD:
-        return "uniform traffic, minimal paths";
-    case VEF_FIGURES_OF_CUT:
-        return "bisection";
-    case VEF_FIGURES_OF_INNER_LINK:
-        return "inner link";
-    case VEF_FIGURES_OF_COST:
-        return "cost";
-    }
-    return "";
-}
+static const char *const group_titles[] = {[VEF_FIGURES_OF_SIZE] = "size",
+                                           [VEF_FIGURES_OF_DISTANCE] = "distance in hops",
+                                           [VEF_FIGURES_OF_LOAD] = "uniform traffic, minimal paths",
+                                           [VEF_FIGURES_OF_CUT] = "bisection",
+                                           [VEF_FIGURES_OF_INNER_LINK] = "inner link",
+                                           [VEF_FIGURES_OF_COST] = "cost"};
 
 static void write_line(FILE *out, const char *label, const char *value, const char *note) {
     fprintf(out, note[0] ? "  %-24s %12s  %s\n" : "  %-24s %12s\n", label, value, note);
@@ -165,7 +145,7 @@ static void write_group(const vef_topology_report *report, vef_figure_group grou
         if (regular && row->offset == offsetof(vef_figures, degree_min))
             continue;
         if (!begun)
-            fprintf(out, "\n%s\n", title ? title : group_title(group));
+            fprintf(out, "\n%s\n", title ? title : group_titles[group]);
         begun = true;
         note_text(note, topology, figures, row, report->prices->currency);
         const bool degree = row->offset == offsetof(vef_figures, degree_max);
@@ -178,7 +158,7 @@ static void write_loads(const vef_topology_report *report, FILE *out) {
     const vef_link_load *load = &report->figures->load;
     if (!load->sharing)
         return;
-    snprintf(title, sizeof title, "%s shared by `%s`", group_title(VEF_FIGURES_OF_LOAD),
+    snprintf(title, sizeof title, "%s shared by `%s`", group_titles[VEF_FIGURES_OF_LOAD],
              load->sharing->name);
     write_group(report, VEF_FIGURES_OF_LOAD, title, out);
     link_text(link, report->topology, load->busiest_router, load->busiest_port);
@@ -194,8 +174,8 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
     const char *unlike = figures->degree_min != figures->degree_max
                              ? "degrees differ"
                              : "endpoints, or what routers forward, differ";
-    const char *vertex = symmetry_word(figures->vertex_symmetry);
-    const char *edge = symmetry_word(figures->edge_symmetry);
+    const char *vertex = symmetry_words[figures->vertex_symmetry];
+    const char *edge = symmetry_words[figures->edge_symmetry];
     fprintf(out, "\nsymmetry\n");
     write_line(out, "vertex-symmetric", vertex ? vertex : "unknown",
                figures->vertex_symmetry == VEF_SYMMETRY_REFUTED
@@ -387,8 +367,8 @@ static void put_document(const vef_topology_report *report, vef_result *root) {
     put_figures(figures, root);
     put_loads(topology, &figures->load, root);
     put_cuts(topology, figures, root);
-    VEF_PUT(root, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
-    VEF_PUT(root, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+    VEF_PUT(root, "vertex_symmetric", symmetry_words[figures->vertex_symmetry]);
+    VEF_PUT(root, "edge_symmetric", symmetry_words[figures->edge_symmetry]);
 }
 
 void vef_topology_report_build(const void *context, vef_result *root) {
@@ -436,7 +416,7 @@ void vef_topology_describe(FILE *out) {
     fputs("Figures by their keys in JSON and CSV (docs/topology.md)\n", out);
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         if (row == vef_figure_table || row[-1].group != row->group)
-            fprintf(out, "%s\n", group_title(row->group));
+            fprintf(out, "%s\n", group_titles[row->group]);
         fprintf(out, "  %-32s %s%s%s\n", row->key, row->label, row->unit[0] ? ": " : "", row->unit);
     }
     fputs("\n--sharing, of traffic among the minimal paths of a pair\n", out);
