@@ -1,8 +1,5 @@
 /* Pairs of tasks: their messages and bytes, and each task's partners. */
 #include "cli/info/view.h"
-#include "common/memory.h"
-
-#include <stdlib.h>
 
 /* Walks through rows of several matrices in step, by receiver. */
 typedef struct rows {
@@ -64,17 +61,24 @@ static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t 
     *separator = ",";
 }
 
-/* Receivers of the rows except `but`, as "0-3,7"; the caller frees it. */
-static char *list_of(rows *walk, uint32_t but) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = vef_memory_stream(&text, &size);
+/* The receivers in both matrices' rows of a task, as "0-3,7". */
+typedef struct receivers {
+    const vef_traffic_matrix *first, *second; /* NULL: none */
+    uint32_t task;
+} receivers;
+
+static void write_receivers(const void *context, FILE *out) {
+    const receivers *list = context;
+    rows walk = {.count = 0};
     const char *separator = "";
     const vef_flow *flow[3];
     bool any = false;
     uint32_t first = 0, last = 0, to;
-    while (next_of_rows(walk, &to, flow)) {
-        if (to == but)
+    add_row(&walk, list->first, list->task);
+    if (list->second)
+        add_row(&walk, list->second, list->task);
+    while (next_of_rows(&walk, &to, flow)) {
+        if (to == list->task)
             continue;
         if (any && to != last + 1)
             put_run(out, &separator, first, last);
@@ -87,20 +91,6 @@ static char *list_of(rows *walk, uint32_t but) {
         put_run(out, &separator, first, last);
     else
         fputc('-', out);
-    fclose(out);
-    return text;
-}
-
-/* A cell with the receivers in both matrices' rows of `task`. */
-static void add_list(vef_result *table, const vef_traffic_matrix *first,
-                     const vef_traffic_matrix *second, uint32_t task) {
-    rows walk = {.count = 0};
-    add_row(&walk, first, task);
-    if (second)
-        add_row(&walk, second, task);
-    char *list = list_of(&walk, task);
-    VEF_CELLS(table, list);
-    free(list);
 }
 
 void vef_info_partners(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
@@ -117,10 +107,10 @@ void vef_info_partners(const vef_info_view *view, vef_result *into, const char *
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &view->stats.task[i];
         VEF_CELLS(table, i, task->partners, task->sends_to, task->receives_from);
-        add_list(table, &stats->traffic, NULL, i);
-        add_list(table, &received, NULL, i);
+        vef_cell_by(table, write_receivers, &(receivers){&stats->traffic, NULL, i});
+        vef_cell_by(table, write_receivers, &(receivers){&received, NULL, i});
         if (stats->one_sided)
-            add_list(table, &stats->put, &stats->got, i);
+            vef_cell_by(table, write_receivers, &(receivers){&stats->put, &stats->got, i});
         else
             VEF_CELLS(table, VEF_NO_VALUE);
     }

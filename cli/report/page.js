@@ -43,7 +43,7 @@
     return number(value);
   };
   const words = { mpi: "MPI", io: "I/O", p99: "99th percentile", p999: "99.9th percentile" };
-  const label = (key) => key.replace(/_ns(?=$|_mean$)/, "").replace(/_cycles$/, " (cycles)").split(/[_ ]/)
+  const label = (key) => key.replace(/_ns(?=$|_mean$)/, "").replace(/_cycles$/, " (cycles)").replace(/_w$/, " (W)").split(/[_ ]/)
     .map((word) => words[word] || word).join(" ").replace(/^./, (first) => first.toUpperCase());
 
   // ---- parts of a section ----

@@ -3,14 +3,12 @@
 
 #include "cli/topology/layout.h"
 #include "common/config/node_result.h"
-#include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/file/prices.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { NUMBER_BYTES = 48, NOTE_BYTES = VEF_MESSAGE_BYTES };
 
@@ -35,18 +33,13 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
     return true;
 }
 
-/* {family: rtt, a: 16}: what a network file may hold after `topology:`. The caller frees it. */
-static char *parameters_text(const vef_topology *topology) {
-    char *text = NULL;
-    size_t size = 0;
+/* {family: rtt, a: 16}: what a network file may hold after `topology:`. */
+static void write_parameters(const void *topology, FILE *out) {
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
-    FILE *out = vef_memory_stream(&text, &size);
     vef_topology_put(topology, config);
     vef_node_write_flow(vef_node_get(config, "topology"), out);
-    fclose(out);
     vef_arena_release(&arena);
-    return text;
 }
 
 static const char *const symmetry_words[] = {[VEF_SYMMETRY_BY_CONSTRUCTION] = "yes",
@@ -191,9 +184,8 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
 static void write_sizes(const void *context, FILE *out) {
     const vef_topology_report *report = context;
     const vef_topology *topology = report->topology;
-    char *parameters = parameters_text(topology);
-    fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
-    free(parameters);
+    write_parameters(topology, out);
+    fprintf(out, "\n%s\n", topology->family->summary);
     char failures[VEF_FAILURES_TEXT_BYTES];
     if (topology->failures)
         fprintf(out, "down: %s\n", vef_failures_text(topology, failures));
@@ -234,9 +226,8 @@ static void put_row(const vef_topology *topology, const vef_figures *figures, ve
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         vef_add_column(table, (vef_column){.key = row->key, .exact = "%.10g"});
     vef_add_column(table, (vef_column){.key = "failures"});
-    char *parameters = parameters_text(topology);
-    VEF_CELLS(table, topology->family->name, parameters);
-    free(parameters);
+    VEF_CELLS(table, topology->family->name);
+    vef_cell_by(table, write_parameters, topology);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         VEF_CELLS(table, value_of(figures, row));
     char failures[VEF_FAILURES_TEXT_BYTES];

@@ -153,6 +153,9 @@ void vef_cells(vef_result *table, const vef_value *cells, size_t count);
 /* A cell with the text of printf, aligned as a number. */
 void vef_cell_printed(vef_result *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A cell with the text that `write` writes. */
+void vef_cell_by(vef_result *table, void (*write)(const void *context, FILE *out),
+                 const void *context);
 /* A cell with several texts, separated by "; ". */
 void vef_cell_texts(vef_result *table, const char *const *texts, size_t count);
 

@@ -167,16 +167,19 @@ void vef_say(vef_result *in, const char *format, ...) {
     va_end(arguments);
 }
 
-void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
-                const void *context) {
-    if (in->reader != VEF_PEOPLE)
-        return;
+static char *written(void (*write)(const void *context, FILE *out), const void *context) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
     write(context, out);
     fclose(out);
-    add_line(in, text);
+    return text;
+}
+
+void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
+                const void *context) {
+    if (in->reader == VEF_PEOPLE)
+        add_line(in, written(write, context));
 }
 
 /* ---- tables ---- */
@@ -269,6 +272,13 @@ void vef_cell_printed(vef_result *table, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     VEF_CELLS(table, ((vef_value){VEF_VALUE_NUMBER, .text = text}));
+}
+
+void vef_cell_by(vef_result *table, void (*write)(const void *context, FILE *out),
+                 const void *context) {
+    char *text = written(write, context);
+    VEF_CELLS(table, text);
+    free(text);
 }
 
 void vef_cell_texts(vef_result *table, const char *const *texts, size_t count) {
