@@ -15,6 +15,14 @@ static bool measured(const vef_load_point *point) {
     return point->run_count > 0 && !point->deadlocked;
 }
 
+/* The first measured point behind `point`, NULL: of all; NULL if there is none. */
+static const vef_load_point *next(const vef_load_report *report, const vef_load_point *point) {
+    const vef_load_point *end = report->points + report->count;
+    for (point = point ? point + 1 : report->points; point < end && !measured(point);)
+        point++;
+    return point < end ? point : NULL;
+}
+
 /* ---- text ---- */
 
 /* A name (the first value), then the parameters, if any, in brackets: "local (alpha: 0.5)". */
@@ -126,10 +134,7 @@ static void write_missed(const vef_load_report *report, const vef_load_point *po
 static void write_notes(const void *context, FILE *out) {
     const vef_load_report *report = context;
     bool saturated = false, unbounded = false;
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
         saturated = saturated || point->saturated;
         unbounded = unbounded || point->unbounded;
         if (point->figures.packets <= 0)
@@ -151,11 +156,10 @@ static void write_goodput(const void *context, FILE *out) {
     if (report->model->header_bytes == 0)
         return;
     fprintf(out, "\ngoodput, the payload that arrives at an endpoint\n");
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_figures *figures = &report->points[i].figures;
-        if (measured(&report->points[i]))
-            fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
-                    figures->goodput_bytes_per_s / 1e9, figures->goodput);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
+        const vef_load_figures *figures = &point->figures;
+        fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
+                figures->goodput_bytes_per_s / 1e9, figures->goodput);
     }
 }
 
@@ -261,16 +265,14 @@ static void put_for_people(vef_result *into, const vef_load_report *report) {
     if (classes) {
         vef_say(into, "\n");
         vef_result *table = class_table(into, VEF_PEOPLE);
-        for (size_t i = 0; i < report->count; i++)
-            if (measured(&report->points[i]))
-                add_classes(table, report, &report->points[i]);
+        for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+            add_classes(table, report, point);
     }
     if (groups) {
         vef_say(into, "\nby group of sources: loads of the whole group, latencies of messages\n");
         vef_result *table = group_table(into, report, VEF_PEOPLE);
-        for (size_t i = 0; i < report->count; i++)
-            if (measured(&report->points[i]))
-                add_groups(table, report, &report->points[i]);
+        for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+            add_groups(table, report, point);
     }
 }
 
@@ -393,9 +395,8 @@ static void add_load_cells(vef_result *table, const vef_load_column *columns,
 static void put_physical(vef_result *into, const vef_load_report *report) {
     vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, (const vef_column[]){{0}});
     add_load_columns(table, vef_load_columns_physical);
-    for (size_t i = 0; i < report->count; i++)
-        if (measured(&report->points[i]))
-            add_load_cells(table, vef_load_columns_physical, report, &report->points[i]);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+        add_load_cells(table, vef_load_columns_physical, report, point);
     vef_say(into, "\n");
 }
 
@@ -423,10 +424,7 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
     const vef_load_settings *settings = report->settings;
     const vef_expected_load *expected = &report->expected;
     vef_result *table = point_table(into, report, readers);
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
         add_load_cells(table, vef_load_columns, report, point);
         add_group_columns(table, report, point);
         const deviations from = deviations_of(report, point);
@@ -485,10 +483,8 @@ static void put_links(vef_result *into, const vef_load_report *report) {
     vef_say(into, "\nbusy share of every link\n");
     vef_result *table =
         vef_utilization_table(into, report->samples ? VEF_PEOPLE : VEF_PEOPLE | VEF_TABLES, "rate");
-    for (size_t i = 0; i < report->count; i++)
-        if (measured(&report->points[i]))
-            vef_utilization_add_rows(table, &report->points[i].rate, report->model->topology,
-                                     report->points[i].utilization);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+        vef_utilization_add_rows(table, &point->rate, report->model->topology, point->utilization);
 }
 
 static void put_samples(vef_result *into, const vef_load_report *report) {
