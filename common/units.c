@@ -357,3 +357,17 @@ char *vef_format_time_ns(char *text, double time_ns) {
 char *vef_format_length_m(char *text, double length_m) {
     return format_scaled(text, &LENGTH, &LENGTH.units[2], MM_TO_M, length_m);
 }
+
+char *vef_figure_words(char *text, const char *name) {
+    static const char *const units[] = {"_ns", "_cycles", "_w", "_m"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t tail = strlen(units[i]);
+        if (length > tail && strcmp(name + length - tail, units[i]) == 0)
+            length -= tail;
+    }
+    snprintf(text, VEF_FIGURE_WORDS_BYTES, "%.*s", (int)length, name);
+    for (char *c = text; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return text;
+}

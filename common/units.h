@@ -51,4 +51,9 @@ char *vef_format_time_ns(char *text, double time_ns);
 char *vef_format_frequency(char *text, uint64_t hz);
 char *vef_format_length_m(char *text, double length_m);
 
+/* The name of a figure for people, without the unit at its end: of "power_per_endpoint_w" "power
+ * per endpoint". Returns `text`, of VEF_FIGURE_WORDS_BYTES bytes. */
+enum { VEF_FIGURE_WORDS_BYTES = 96 };
+char *vef_figure_words(char *text, const char *name);
+
 #endif

@@ -156,13 +156,10 @@ static void fill_matrix(const void *view, vef_result *table) {
 }
 
 void vef_info_matrix(const vef_info_view *view, vef_result *into) {
-    static const vef_column columns[] = {{.key = "from"},
-                                         {.key = "to"},
-                                         {.key = "messages"},
-                                         {.key = "bytes"},
-                                         {.key = "one_sided"},
-                                         {.key = "one_sided_bytes"},
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("from", NULL), VEF_COLUMN("to", NULL), VEF_COLUMN("messages", NULL),
+                    VEF_COLUMN("bytes", NULL), VEF_COLUMN("one_sided", NULL),
+                    VEF_COLUMN("one_sided_bytes", NULL));
     vef_put_stream(into, "matrix", VEF_EVERYONE, columns, fill_matrix, view);
 }
 

@@ -1,8 +1,5 @@
 /* Pairs of tasks: their messages and bytes, and each task's partners. */
 #include "cli/info/view.h"
-#include "common/memory.h"
-
-#include <stdlib.h>
 
 /* Walks through rows of several matrices in step, by receiver. */
 typedef struct rows {
@@ -64,17 +61,24 @@ static void put_run(FILE *out, const char **separator, uint32_t first, uint32_t 
     *separator = ",";
 }
 
-/* Receivers of the rows except `but`, as "0-3,7"; the caller frees it. */
-static char *list_of(rows *walk, uint32_t but) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = vef_memory_stream(&text, &size);
+/* The receivers in both matrices' rows of a task, as "0-3,7". */
+typedef struct receivers {
+    const vef_traffic_matrix *first, *second; /* NULL: none */
+    uint32_t task;
+} receivers;
+
+static void write_receivers(const void *context, FILE *out) {
+    const receivers *list = context;
+    rows walk = {.count = 0};
     const char *separator = "";
     const vef_flow *flow[3];
     bool any = false;
     uint32_t first = 0, last = 0, to;
-    while (next_of_rows(walk, &to, flow)) {
-        if (to == but)
+    add_row(&walk, list->first, list->task);
+    if (list->second)
+        add_row(&walk, list->second, list->task);
+    while (next_of_rows(&walk, &to, flow)) {
+        if (to == list->task)
             continue;
         if (any && to != last + 1)
             put_run(out, &separator, first, last);
@@ -87,44 +91,26 @@ static char *list_of(rows *walk, uint32_t but) {
         put_run(out, &separator, first, last);
     else
         fputc('-', out);
-    fclose(out);
-    return text;
-}
-
-/* A cell with the receivers in both matrices' rows of `task`. */
-static void add_list(vef_result *table, const vef_traffic_matrix *first,
-                     const vef_traffic_matrix *second, uint32_t task) {
-    rows walk = {.count = 0};
-    add_row(&walk, first, task);
-    if (second)
-        add_row(&walk, second, task);
-    char *list = list_of(&walk, task);
-    VEF_CELLS(table, list);
-    free(list);
 }
 
 void vef_info_partners(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
     const vef_stats *stats = &view->stats;
-    const vef_column columns[] = {{.key = "task", .label = "task"},
-                                  {.key = "partners", .label = "partners"},
-                                  {.key = "sends_to", .label = "sends to"},
-                                  {.key = "receives_from", .label = "receives from"},
-                                  {.key = "to", .label = "to"},
-                                  {.key = "from", .label = "from"},
-                                  {.key = "one_sided_targets",
-                                   .label = "one-sided targets",
-                                   .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER},
-                                  {0}};
+    const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("task", "task"), VEF_COLUMN("partners", "partners"),
+        VEF_COLUMN("sends_to", "sends to"), VEF_COLUMN("receives_from", "receives from"),
+        VEF_COLUMN("to", "to"), VEF_COLUMN("from", "from"),
+        VEF_COLUMN("one_sided_targets", "one-sided targets",
+                   .readers = stats->one_sided ? VEF_EVERYONE : VEF_NO_READER));
     vef_traffic_matrix received = {0};
     vef_traffic_matrix_transpose(&stats->traffic, &received);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
         const vef_task_stats *task = &view->stats.task[i];
         VEF_CELLS(table, i, task->partners, task->sends_to, task->receives_from);
-        add_list(table, &stats->traffic, NULL, i);
-        add_list(table, &received, NULL, i);
+        vef_cell_by(table, write_receivers, &(receivers){&stats->traffic, NULL, i});
+        vef_cell_by(table, write_receivers, &(receivers){&received, NULL, i});
         if (stats->one_sided)
-            add_list(table, &stats->put, &stats->got, i);
+            vef_cell_by(table, write_receivers, &(receivers){&stats->put, &stats->got, i});
         else
             VEF_CELLS(table, VEF_NO_VALUE);
     }

@@ -7,20 +7,12 @@
 #include <string.h>
 
 const char *vef_info_end_name(vef_log_end end) {
-    switch (end) {
-    case VEF_LOG_FINALIZED:
-        return "finalized";
-    case VEF_LOG_ABORTED:
-        return "aborted";
-    case VEF_LOG_EXITED:
-        return "exited";
-    case VEF_LOG_FULL:
-        return "full";
-    case VEF_LOG_CUT:
-    case VEF_LOG_ENDS:
-        break;
-    }
-    return "cut short";
+    static const char *const names[] = {[VEF_LOG_FINALIZED] = "finalized",
+                                        [VEF_LOG_ABORTED] = "aborted",
+                                        [VEF_LOG_EXITED] = "exited",
+                                        [VEF_LOG_FULL] = "full",
+                                        [VEF_LOG_CUT] = "cut short"};
+    return names[end];
 }
 
 const char *vef_info_kind_name(vef_kind kind) {
@@ -50,11 +42,9 @@ const char *vef_info_call_name(char *to, size_t call) {
 
 /* ns, for people ms; whole where they are counted, else rounded. */
 #define TIME(key_, label_)                                                                         \
-    { .key = key_, .label = label_, .format = "%.3f", .exact = "%.0f", .scale = 1e-6 }
+    VEF_COLUMN(key_, label_, .format = "%.3f", .exact = "%.0f", .scale = 1e-6)
 #define SHARE(key_, label_)                                                                        \
-    { .key = key_, .label = label_, .format = "%.1f %%", .exact = "%.6f", .scale = 100 }
-#define COUNT(key_, label_)                                                                        \
-    { .key = key_, .label = label_ }
+    VEF_COLUMN(key_, label_, .format = "%.1f %%", .exact = "%.6f", .scale = 100)
 
 static vef_value known_if(bool known, uint64_t count) {
     return known ? vef_value_uint(count) : VEF_UNKNOWN;
@@ -82,13 +72,13 @@ static int heavier(const void *a, const void *b) {
     return one->number < other->number ? -1 : 1;
 }
 
-static const vef_column timed_columns[] = {
-    TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"), TIME("longest_ns", "longest (ms)"),
-    SHARE("share_of_mpi", "of MPI time"), SHARE("share_of_run", "of run")};
-
 static void add_timed_columns(const vef_info_view *view, vef_result *table) {
-    for (size_t i = 0; view->durations && i < sizeof timed_columns / sizeof *timed_columns; i++)
-        vef_add_column(table, timed_columns[i]);
+    static const vef_column columns[] =
+        VEF_COLUMNS(TIME("time_ns", "time (ms)"), TIME("mean_ns", "mean (ms)"),
+                    TIME("longest_ns", "longest (ms)"), SHARE("share_of_mpi", "of MPI time"),
+                    SHARE("share_of_run", "of run"));
+    if (view->durations)
+        vef_add_columns(table, columns);
 }
 
 /* The numbers and times of calls; `stats` of all of them or of some. */
@@ -107,11 +97,9 @@ static void put_call(const vef_info_view *view, vef_result *table, uint16_t call
 }
 
 void vef_info_calls(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {COUNT("call", "call"),
-                                         COUNT("calls", "calls"),
-                                         COUNT("tasks", "tasks"),
-                                         COUNT("bytes", "bytes"),
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("call", "call"), VEF_COLUMN("calls", "calls"),
+                    VEF_COLUMN("tasks", "tasks"), VEF_COLUMN("bytes", "bytes"));
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(vef_call_count(), sizeof *order);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
@@ -156,19 +144,11 @@ static double variation(const vef_site_stats *row) {
 
 /* As mpiP's aggregate time of call sites. */
 void vef_info_sites(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {COUNT("site", NULL),
-                                         COUNT("call", "call"),
-                                         COUNT(NULL, "site"),
-                                         COUNT("file", NULL),
-                                         COUNT("line", NULL),
-                                         COUNT("function", "function"),
-                                         COUNT("caller", "in"),
-                                         COUNT("module", NULL),
-                                         COUNT("offset", NULL),
-                                         COUNT("calls", "calls"),
-                                         COUNT("tasks", "tasks"),
-                                         COUNT("bytes", "bytes"),
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("site", NULL), VEF_COLUMN("call", "call"), VEF_COLUMN(NULL, "site"),
+        VEF_COLUMN("file", NULL), VEF_COLUMN("line", NULL), VEF_COLUMN("function", "function"),
+        VEF_COLUMN("caller", "in"), VEF_COLUMN("module", NULL), VEF_COLUMN("offset", NULL),
+        VEF_COLUMN("calls", "calls"), VEF_COLUMN("tasks", "tasks"), VEF_COLUMN("bytes", "bytes"));
     static const vef_site unknown = {"", "", 0, "", "", "", 0};
     weighed *order = vef_calloc(view->stats.site_count + 1, sizeof *order);
     const size_t count = order_sites(view, false, order);
@@ -195,13 +175,10 @@ void vef_info_sites(const vef_info_view *view, vef_result *into, const char *nam
 /* As mpiP's aggregate size of messages sent. */
 void vef_info_site_bytes(const vef_info_view *view, vef_result *into, const char *name,
                          size_t most) {
-    static const vef_column columns[] = {COUNT(NULL, "call"),
-                                         COUNT(NULL, "site"),
-                                         COUNT(NULL, "calls"),
-                                         COUNT(NULL, "bytes sent"),
-                                         {.label = "bytes each", .format = "%.1f"},
-                                         SHARE(NULL, "of all"),
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN(NULL, "call"), VEF_COLUMN(NULL, "site"), VEF_COLUMN(NULL, "calls"),
+                    VEF_COLUMN(NULL, "bytes sent"),
+                    VEF_COLUMN(NULL, "bytes each", .format = "%.1f"), SHARE(NULL, "of all"));
     weighed *order = vef_calloc(view->stats.site_count + 1, sizeof *order);
     const size_t count = order_sites(view, true, order);
     vef_result *table = vef_put_table(into, name, VEF_PEOPLE, columns);
@@ -222,26 +199,17 @@ void vef_info_site_bytes(const vef_info_view *view, vef_result *into, const char
 /* ---- tasks ---- */
 
 void vef_info_tasks(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {COUNT("task", "task"),
-                                         COUNT("threads", "threads"),
-                                         COUNT("events", "events"),
-                                         COUNT("calls", "calls"),
-                                         COUNT("collective_calls", "collective"),
-                                         COUNT("messages", "messages"),
-                                         COUNT("message_bytes", "bytes"),
-                                         COUNT("received", "received"),
-                                         COUNT("received_bytes", "bytes received"),
-                                         COUNT("one_sided", "one-sided"),
-                                         COUNT("one_sided_bytes", "bytes one-sided"),
-                                         COUNT("partners", "partners"),
-                                         TIME("compute_ns", "compute (ms)"),
-                                         TIME("mpi_ns", "MPI (ms)"),
-                                         TIME("outside_ns", "outside (ms)"),
-                                         COUNT("end", "end"),
-                                         COUNT("all_threads", "all threads"),
-                                         TIME("compute_wall_ns", "by wall clock (ms)"),
-                                         TIME("compute_cpu_ns", "by CPU clock (ms)"),
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("task", "task"), VEF_COLUMN("threads", "threads"),
+        VEF_COLUMN("events", "events"), VEF_COLUMN("calls", "calls"),
+        VEF_COLUMN("collective_calls", "collective"), VEF_COLUMN("messages", "messages"),
+        VEF_COLUMN("message_bytes", "bytes"), VEF_COLUMN("received", "received"),
+        VEF_COLUMN("received_bytes", "bytes received"), VEF_COLUMN("one_sided", "one-sided"),
+        VEF_COLUMN("one_sided_bytes", "bytes one-sided"), VEF_COLUMN("partners", "partners"),
+        TIME("compute_ns", "compute (ms)"), TIME("mpi_ns", "MPI (ms)"),
+        TIME("outside_ns", "outside (ms)"), VEF_COLUMN("end", "end"),
+        VEF_COLUMN("all_threads", "all threads"), TIME("compute_wall_ns", "by wall clock (ms)"),
+        TIME("compute_cpu_ns", "by CPU clock (ms)"));
     static const vef_measured unknown;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (uint32_t i = 0; i < view->header->tasks && i < most; i++) {
@@ -300,14 +268,10 @@ static void spread_row(vef_result *table, const vef_info_view *view, const char 
 }
 
 void vef_info_spread(const vef_info_view *view, vef_result *into) {
-    static const vef_column columns[] = {{.label = "per task"},
-                                         {.label = "least"},
-                                         {.label = "of task"},
-                                         {.label = "mean"},
-                                         {.label = "most"},
-                                         {.label = "of task"},
-                                         {.label = "most / mean", .format = "%.3f"},
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN(NULL, "per task"), VEF_COLUMN(NULL, "least"),
+                    VEF_COLUMN(NULL, "of task"), VEF_COLUMN(NULL, "mean"), VEF_COLUMN(NULL, "most"),
+                    VEF_COLUMN(NULL, "of task"), VEF_COLUMN(NULL, "most / mean", .format = "%.3f"));
     vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, columns);
     spread_row(table, view, "computing (ms)", offsetof(vef_task_stats, compute_ns), true);
     if (view->durations)
@@ -362,8 +326,8 @@ void vef_info_sizes(const vef_info_view *view, vef_result *into, const char *nam
     static const char *const labels[] = {"messages", "collective calls", "one-sided"};
     static const char *const keys[] = {"messages",         "message_bytes", "collective_calls",
                                        "collective_bytes", "one_sided",     "one_sided_bytes"};
-    static const vef_column columns[] = {
-        COUNT("from_bytes", NULL), COUNT("to_bytes", NULL), {.label = "bytes"}, {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("from_bytes", NULL), VEF_COLUMN("to_bytes", NULL), VEF_COLUMN(NULL, "bytes"));
     const unsigned in_one = vef_result_is_for(into, VEF_PEOPLE) && !view->sizes ? 3 : 1;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     for (int kind = 0; kind < SIZE_KINDS; kind++) {
@@ -406,21 +370,16 @@ static void for_whom(char *to, size_t size, const vef_wait *wait) {
 }
 
 void vef_info_waits(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {TIME("duration_ns", "longest waits (ms)"),
-                                         SHARE(NULL, "of run"),
-                                         COUNT("task", NULL),
-                                         COUNT("thread", NULL),
-                                         COUNT(NULL, "task"),
-                                         COUNT("event", "event"),
-                                         COUNT("call", "call"),
-                                         COUNT("peer", "for"),
-                                         TIME("since_start_ns", "since start (ms)"),
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(TIME("duration_ns", "longest waits (ms)"), SHARE(NULL, "of run"),
+                    VEF_COLUMN("task", NULL), VEF_COLUMN("thread", NULL), VEF_COLUMN(NULL, "task"),
+                    VEF_COLUMN("event", "event"), VEF_COLUMN("call", "call"),
+                    VEF_COLUMN("peer", "for"), TIME("since_start_ns", "since start (ms)"));
     const bool sites = view->header->site_count > 0;
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     char call[80], whom[48], place[VEF_SITE_NAME_BYTES];
     if (sites)
-        vef_add_column(table, (vef_column)COUNT("site", "site"));
+        vef_add_column(table, (vef_column)VEF_COLUMN("site", "site"));
     for (size_t i = 0; i < view->stats.wait_count && i < most; i++) {
         const vef_wait *wait = &view->stats.waits[i];
         VEF_CELLS(table, wait->duration_ns, vef_info_ratio(wait->duration_ns, view->stats.run_ns),
@@ -442,19 +401,13 @@ static uint64_t region_ns(const vef_region_stats *region) {
 }
 
 void vef_info_regions(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {
-        COUNT("region", "region"),
-        COUNT("entries", "entries"),
-        COUNT("marks", "marks"),
-        COUNT("tasks", "tasks"),
-        TIME("time_ns", "time (ms)"),
-        TIME("compute_ns", "compute (ms)"),
-        TIME("mpi_ns", "MPI (ms)"),
-        TIME("outside_ns", "outside (ms)"),
-        {.key = "imbalance", .label = "most / mean", .format = "%.3f"},
-        COUNT("messages", "messages"),
-        COUNT("message_bytes", "bytes"),
-        {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("region", "region"), VEF_COLUMN("entries", "entries"),
+                    VEF_COLUMN("marks", "marks"), VEF_COLUMN("tasks", "tasks"),
+                    TIME("time_ns", "time (ms)"), TIME("compute_ns", "compute (ms)"),
+                    TIME("mpi_ns", "MPI (ms)"), TIME("outside_ns", "outside (ms)"),
+                    VEF_COLUMN("imbalance", "most / mean", .format = "%.3f"),
+                    VEF_COLUMN("messages", "messages"), VEF_COLUMN("message_bytes", "bytes"));
     const vef_stats *stats = &view->stats;
     weighed *order = vef_calloc(stats->region_count + 1, sizeof *order);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
@@ -476,20 +429,14 @@ void vef_info_regions(const vef_info_view *view, vef_result *into, const char *n
 /* ---- communicators ---- */
 
 void vef_info_comms(const vef_info_view *view, vef_result *into, const char *name, size_t most) {
-    static const vef_column columns[] = {COUNT("communicator", "communicator"),
-                                         COUNT("made_by", "made by"),
-                                         COUNT("parent", NULL),
-                                         COUNT(NULL, "of"),
-                                         COUNT("tasks", "tasks"),
-                                         COUNT("messages", "messages"),
-                                         COUNT("message_bytes", "bytes"),
-                                         COUNT("collective_calls", "collective calls"),
-                                         COUNT("collective_bytes", "bytes collective"),
-                                         TIME("collective_ns", "time (ms)"),
-                                         COUNT("one_sided", "one-sided"),
-                                         COUNT("one_sided_bytes", "bytes one-sided"),
-                                         COUNT("synchronisations", "synchronisations"),
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("communicator", "communicator"), VEF_COLUMN("made_by", "made by"),
+        VEF_COLUMN("parent", NULL), VEF_COLUMN(NULL, "of"), VEF_COLUMN("tasks", "tasks"),
+        VEF_COLUMN("messages", "messages"), VEF_COLUMN("message_bytes", "bytes"),
+        VEF_COLUMN("collective_calls", "collective calls"),
+        VEF_COLUMN("collective_bytes", "bytes collective"), TIME("collective_ns", "time (ms)"),
+        VEF_COLUMN("one_sided", "one-sided"), VEF_COLUMN("one_sided_bytes", "bytes one-sided"),
+        VEF_COLUMN("synchronisations", "synchronisations"));
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);
     char call[80];
     for (uint32_t i = 0; i < view->header->communicator_count && i < most; i++) {

@@ -136,23 +136,20 @@ static void show_time(const vef_info_view *view, FILE *out) {
         fprintf(out, ", %.6f s outside (files, datatypes and the like)",
                 seconds(stats->outside_ns));
     fprintf(out, ", over all tasks\n");
-    if (view->durations && stats->startup_ns > 0) {
+    if (view->durations && stats->startup_ns > 0)
         line(out, "", "not counting %.6f s in MPI_Init and MPI_Finalize\n",
              seconds(stats->startup_ns));
-    }
     if (!view->durations) {
         line(out, "", "times inside calls were not recorded (--times %s)\n", view->header->times);
-        if (!isnan(efficiency.load_balance)) {
+        if (!isnan(efficiency.load_balance))
             line(out, "efficiency", "load balance %.3f\n", efficiency.load_balance);
-        }
         return;
     }
-    if (!isnan(efficiency.parallel)) {
+    if (!isnan(efficiency.parallel))
         line(out, "efficiency",
              "parallel %.3f = load balance %.3f x communication %.3f, of %.6f s\n",
              efficiency.parallel, efficiency.load_balance, efficiency.communication,
              seconds(stats->run_ns));
-    }
     show_kinds(view, out);
 }
 
@@ -171,10 +168,9 @@ static void show_movement(const vef_info_view *view, FILE *out) {
                     percent(collectives->duration_ns, stats->mpi_ns));
         fputc('\n', out);
     }
-    if (stats->one_sided > 0) {
+    if (stats->one_sided > 0)
         line(out, "one-sided", "%" PRIu64 " operations with %" PRIu64 " bytes\n", stats->one_sided,
              stats->one_sided_bytes);
-    }
     if (stats->receives > 0) {
         line(out, "wildcards", "%" PRIu64 " of %" PRIu64 " receives, %.1f %%", stats->wildcards,
              stats->receives, percent(stats->wildcards, stats->receives));
@@ -183,14 +179,12 @@ static void show_movement(const vef_info_view *view, FILE *out) {
                     stats->any_tag);
         fputc('\n', out);
     }
-    if (stats->unmatched > 0) {
+    if (stats->unmatched > 0)
         line(out, "unmatched",
              "%" PRIu64 " unmatched sends and receives: their peers are not in the trace\n",
              stats->unmatched);
-    }
-    if (stats->cancelled > 0) {
+    if (stats->cancelled > 0)
         line(out, "cancelled", "%" PRIu64 " sends and receives\n", stats->cancelled);
-    }
 }
 
 /* ---- tables ---- */

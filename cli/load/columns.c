@@ -2,137 +2,71 @@
 #include "cli/load/columns.h"
 
 #include <math.h>
-#include <stddef.h>
 
-#define FIELD(name)                                                                                \
-    static double name(const vef_load_point *point) {                                              \
-        return point->figures.name;                                                                \
-    }
-FIELD(offered_load)
-FIELD(goodput)
-FIELD(goodput_bytes_per_s)
-FIELD(link_utilization_mean)
-FIELD(link_utilization_max)
-FIELD(cycles)
-FIELD(warm_up_cycles)
-FIELD(packets)
-FIELD(messages)
-FIELD(packet_hops)
-FIELD(held_share)
-FIELD(memory_bytes)
-#undef FIELD
-
-/* Not defined without packets. */
-#define OF_PACKETS(name, value)                                                                    \
-    static double name(const vef_load_point *point) {                                              \
-        return point->figures.packets > 0 ? point->figures.value : (double)INFINITY;               \
-    }
-OF_PACKETS(latency_mean, latency_cycles.mean)
-OF_PACKETS(latency_median_cycles, latency_median_cycles)
-OF_PACKETS(latency_p99_cycles, latency_p99_cycles)
-OF_PACKETS(latency_p999_cycles, latency_p999_cycles)
-OF_PACKETS(average_hops, average_hops)
-#undef OF_PACKETS
-
-/* Not defined where latency grows with the length of the run, as in saturation, or without
- * messages. */
-#define ENDLESS(name, value)                                                                       \
-    static double name(const vef_load_point *point) {                                              \
-        return point->unbounded || point->figures.messages <= 0 ? (double)INFINITY                 \
-                                                                : point->figures.value;            \
-    }
-ENDLESS(message_latency_mean, message_latency_cycles.mean)
-ENDLESS(message_latency_median, message_latency_median_cycles)
-ENDLESS(message_latency_p99, message_latency_p99_cycles)
-ENDLESS(message_latency_p999, message_latency_p999_cycles)
-#undef ENDLESS
-
-static double rate(const vef_load_point *point) {
-    return point->rate;
-}
-static double accepted_load(const vef_load_point *point) {
-    return point->figures.accepted_load.mean;
-}
-static double accepted_load_half_width(const vef_load_point *point) {
-    return vef_half_width(&point->figures.accepted_load);
-}
-double vef_load_latency_half_width(const vef_load_point *point) {
-    return point->figures.packets > 0 ? vef_half_width(&point->figures.latency_cycles)
-                                      : (double)INFINITY;
-}
-double vef_load_message_half_width(const vef_load_point *point) {
-    return point->unbounded || point->figures.messages <= 0
-               ? (double)INFINITY
-               : vef_half_width(&point->figures.message_latency_cycles);
-}
-static double confidence_level(const vef_load_point *point) {
-    (void)point;
-    return VEF_CONFIDENCE;
-}
-static double fairness_min(const vef_load_point *point) {
-    return point->fairness_min;
-}
-static double fairness_jain(const vef_load_point *point) {
-    return point->fairness_jain;
-}
-static double hops_per_second(const vef_load_point *point) {
-    return point->figures.all_packet_hops / point->figures.seconds;
-}
-static double million_hops_per_second(const vef_load_point *point) {
-    return hops_per_second(point) / 1e6;
+double vef_load_figure(const vef_load_point *point, size_t offset, unsigned facts) {
+    const void *field = (const char *)point + offset;
+    if (facts & VEF_LOAD_CONFIDENCE)
+        return VEF_CONFIDENCE;
+    if ((facts & VEF_LOAD_OF_PACKETS && point->figures.packets <= 0) ||
+        (facts & VEF_LOAD_OF_MESSAGES && (point->unbounded || point->figures.messages <= 0)))
+        return (double)INFINITY;
+    if (facts & VEF_LOAD_HALF_WIDTH)
+        return vef_half_width(field);
+    return *(const double *)field / (facts & VEF_LOAD_PER_SECOND ? point->figures.seconds : 1);
 }
 
 /* clang-format off */
+#define AT(field) offsetof(vef_load_point, field)
 const vef_load_column vef_load_columns_physical[] = {
-    {NULL, "offered (GB/s)", "%.4g", offered_load, VEF_LOAD_GB_PER_S},
-    {NULL, "accepted", "%.4g", accepted_load, VEF_LOAD_GB_PER_S},
-    {NULL, "+-", "%.2g", accepted_load_half_width, VEF_LOAD_GB_PER_S},
-    {NULL, "of capacity", "%.1f %%", accepted_load, VEF_LOAD_PERCENT},
-    {NULL, "latency (ns)", "%.1f", latency_mean, VEF_LOAD_NS},
-    {NULL, "+-", "%.1f", vef_load_latency_half_width, VEF_LOAD_NS},
-    {NULL, "median", "%.0f", latency_median_cycles, VEF_LOAD_NS},
-    {NULL, "99 %", "%.0f", latency_p99_cycles, VEF_LOAD_NS},
-    {NULL, "99.9 %", "%.0f", latency_p999_cycles, VEF_LOAD_NS},
-    {NULL, "message", "%.1f", message_latency_mean, VEF_LOAD_NS},
-    {NULL, "+-", "%.1f", vef_load_message_half_width, VEF_LOAD_NS},
-    {NULL, "99 %", "%.0f", message_latency_p99, VEF_LOAD_NS},
+    {NULL, "offered (GB/s)", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(figures.offered_load)},
+    {NULL, "accepted", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(figures.accepted_load.mean)},
+    {NULL, "+-", "%.2g", VEF_LOAD_GB_PER_S, VEF_LOAD_HALF_WIDTH, AT(figures.accepted_load)},
+    {NULL, "of capacity", "%.1f %%", VEF_LOAD_PERCENT, 0, AT(figures.accepted_load.mean)},
+    {NULL, "latency (ns)", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_PACKETS, AT(figures.latency_cycles.mean)},
+    {NULL, "+-", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_PACKETS | VEF_LOAD_HALF_WIDTH, AT(figures.latency_cycles)},
+    {NULL, "median", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_PACKETS, AT(figures.latency_median_cycles)},
+    {NULL, "99 %", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_PACKETS, AT(figures.latency_p99_cycles)},
+    {NULL, "99.9 %", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_PACKETS, AT(figures.latency_p999_cycles)},
+    {NULL, "message", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_cycles.mean)},
+    {NULL, "+-", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES | VEF_LOAD_HALF_WIDTH, AT(figures.message_latency_cycles)},
+    {NULL, "99 %", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_p99_cycles)},
     {0},
 };
 const vef_load_column vef_load_columns[] = {
-    {"rate", NULL, "%.6g", rate, VEF_LOAD_AS_IS},
-    {"offered_load", "offered (phits/cycle)", "%.4f", offered_load, VEF_LOAD_AS_IS},
-    {"accepted_load", "accepted", "%.4f", accepted_load, VEF_LOAD_AS_IS},
-    {"accepted_load_half_width", "+-", "%.4f", accepted_load_half_width, VEF_LOAD_AS_IS},
-    {"confidence_level", NULL, "%.2f", confidence_level, VEF_LOAD_AS_IS},
-    {"latency_mean_cycles", "latency (cycles)", "%.1f", latency_mean, VEF_LOAD_AS_IS},
-    {"latency_half_width_cycles", NULL, "%.1f", vef_load_latency_half_width, VEF_LOAD_AS_IS},
-    {"latency_median_cycles", NULL, "%.0f", latency_median_cycles, VEF_LOAD_AS_IS},
-    {"latency_p99_cycles", NULL, "%.0f", latency_p99_cycles, VEF_LOAD_AS_IS},
-    {"latency_p999_cycles", NULL, "%.0f", latency_p999_cycles, VEF_LOAD_AS_IS},
-    {"message_latency_mean_cycles", NULL, "%.1f", message_latency_mean, VEF_LOAD_AS_IS},
-    {"message_latency_half_width_cycles", NULL, "%.1f", vef_load_message_half_width, VEF_LOAD_AS_IS},
-    {"message_latency_median_cycles", NULL, "%.0f", message_latency_median, VEF_LOAD_AS_IS},
-    {"message_latency_p99_cycles", NULL, "%.0f", message_latency_p99, VEF_LOAD_AS_IS},
-    {"message_latency_p999_cycles", NULL, "%.0f", message_latency_p999, VEF_LOAD_AS_IS},
-    {"average_hops", "hops", "%.3f", average_hops, VEF_LOAD_AS_IS},
-    {"link_utilization_mean", "links", "%.3f", link_utilization_mean, VEF_LOAD_AS_IS},
-    {"link_utilization_max", "busiest", "%.3f", link_utilization_max, VEF_LOAD_AS_IS},
-    {"fairness_min_over_mean", "least", "%.2f", fairness_min, VEF_LOAD_AS_IS},
-    {"fairness_jain", "Jain", "%.3f", fairness_jain, VEF_LOAD_AS_IS},
-    {"sources_behind", NULL, "%.4f", held_share, VEF_LOAD_AS_IS},
-    {"warm_up_cycles", NULL, "%.0f", warm_up_cycles, VEF_LOAD_AS_IS},
-    {"cycles", "cycles", "%.0f", cycles, VEF_LOAD_AS_IS},
-    {"packets", NULL, "%.0f", packets, VEF_LOAD_AS_IS},
-    {"messages", NULL, "%.0f", messages, VEF_LOAD_AS_IS},
-    {"packet_hops", NULL, "%.0f", packet_hops, VEF_LOAD_AS_IS},
-    {"packet_hops_per_second", NULL, "%.0f", hops_per_second, VEF_LOAD_AS_IS},
-    {NULL, "Mhops/s", "%.1f", million_hops_per_second, VEF_LOAD_AS_IS},
-    {"memory_bytes", NULL, "%.0f", memory_bytes, VEF_LOAD_AS_IS},
-    {"goodput", NULL, "%.4f", goodput, VEF_LOAD_AS_IS},
-    {"goodput_bytes_per_s", NULL, "%.9g", goodput_bytes_per_s, VEF_LOAD_AS_IS},
-    {"offered_bytes_per_s", NULL, NULL, offered_load, VEF_LOAD_BYTES_PER_S},
-    {"accepted_bytes_per_s", NULL, NULL, accepted_load, VEF_LOAD_BYTES_PER_S},
-    {"accepted_half_width_bytes_per_s", NULL, NULL, accepted_load_half_width, VEF_LOAD_BYTES_PER_S},
+    {"rate", NULL, "%.6g", VEF_LOAD_AS_IS, 0, AT(rate)},
+    {"offered_load", "offered (phits/cycle)", "%.4f", VEF_LOAD_AS_IS, 0, AT(figures.offered_load)},
+    {"accepted_load", "accepted", "%.4f", VEF_LOAD_AS_IS, 0, AT(figures.accepted_load.mean)},
+    {"accepted_load_half_width", "+-", "%.4f", VEF_LOAD_AS_IS, VEF_LOAD_HALF_WIDTH, AT(figures.accepted_load)},
+    {"confidence_level", NULL, "%.2f", VEF_LOAD_AS_IS, VEF_LOAD_CONFIDENCE, 0},
+    {"latency_mean_cycles", "latency (cycles)", "%.1f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS, AT(figures.latency_cycles.mean)},
+    {"latency_half_width_cycles", NULL, "%.1f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS | VEF_LOAD_HALF_WIDTH, AT(figures.latency_cycles)},
+    {"latency_median_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS, AT(figures.latency_median_cycles)},
+    {"latency_p99_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS, AT(figures.latency_p99_cycles)},
+    {"latency_p999_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS, AT(figures.latency_p999_cycles)},
+    {"message_latency_mean_cycles", NULL, "%.1f", VEF_LOAD_AS_IS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_cycles.mean)},
+    {"message_latency_half_width_cycles", NULL, "%.1f", VEF_LOAD_AS_IS, VEF_LOAD_OF_MESSAGES | VEF_LOAD_HALF_WIDTH, AT(figures.message_latency_cycles)},
+    {"message_latency_median_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_median_cycles)},
+    {"message_latency_p99_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_p99_cycles)},
+    {"message_latency_p999_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_OF_MESSAGES, AT(figures.message_latency_p999_cycles)},
+    {"average_hops", "hops", "%.3f", VEF_LOAD_AS_IS, VEF_LOAD_OF_PACKETS, AT(figures.average_hops)},
+    {"link_utilization_mean", "links", "%.3f", VEF_LOAD_AS_IS, 0, AT(figures.link_utilization_mean)},
+    {"link_utilization_max", "busiest", "%.3f", VEF_LOAD_AS_IS, 0, AT(figures.link_utilization_max)},
+    {"fairness_min_over_mean", "least", "%.2f", VEF_LOAD_AS_IS, 0, AT(fairness_min)},
+    {"fairness_jain", "Jain", "%.3f", VEF_LOAD_AS_IS, 0, AT(fairness_jain)},
+    {"sources_behind", NULL, "%.4f", VEF_LOAD_AS_IS, 0, AT(figures.held_share)},
+    {"warm_up_cycles", NULL, "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.warm_up_cycles)},
+    {"cycles", "cycles", "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.cycles)},
+    {"packets", NULL, "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.packets)},
+    {"messages", NULL, "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.messages)},
+    {"packet_hops", NULL, "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.packet_hops)},
+    {"packet_hops_per_second", NULL, "%.0f", VEF_LOAD_AS_IS, VEF_LOAD_PER_SECOND, AT(figures.all_packet_hops)},
+    {NULL, "Mhops/s", "%.1f", VEF_LOAD_MILLIONS, VEF_LOAD_PER_SECOND, AT(figures.all_packet_hops)},
+    {"memory_bytes", NULL, "%.0f", VEF_LOAD_AS_IS, 0, AT(figures.memory_bytes)},
+    {"goodput", NULL, "%.4f", VEF_LOAD_AS_IS, 0, AT(figures.goodput)},
+    {"goodput_bytes_per_s", NULL, "%.9g", VEF_LOAD_AS_IS, 0, AT(figures.goodput_bytes_per_s)},
+    {"offered_bytes_per_s", NULL, NULL, VEF_LOAD_BYTES_PER_S, 0, AT(figures.offered_load)},
+    {"accepted_bytes_per_s", NULL, NULL, VEF_LOAD_BYTES_PER_S, 0, AT(figures.accepted_load.mean)},
+    {"accepted_half_width_bytes_per_s", NULL, NULL, VEF_LOAD_BYTES_PER_S, VEF_LOAD_HALF_WIDTH, AT(figures.accepted_load)},
     {0},
 };
 /* clang-format on */
@@ -143,6 +77,7 @@ double vef_load_unit(vef_load_unit_kind unit, const vef_netmodel *model) {
                             [VEF_LOAD_NS] = cycle_ns,
                             [VEF_LOAD_BYTES_PER_S] = model->phit_bytes * 1e9 / cycle_ns,
                             [VEF_LOAD_GB_PER_S] = model->phit_bytes / cycle_ns,
-                            [VEF_LOAD_PERCENT] = 100};
+                            [VEF_LOAD_PERCENT] = 100,
+                            [VEF_LOAD_MILLIONS] = 1e-6};
     return units[unit];
 }

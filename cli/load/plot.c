@@ -105,7 +105,7 @@ void vef_load_plot_add(const vef_load_plot *plot, const vef_load_report *report,
         const double load = scale * figures->accepted_load.mean;
         const double load_room = scale * vef_half_width(&figures->accepted_load);
         const double latency = ns * figures->message_latency_cycles.mean;
-        const double latency_room = ns * vef_load_message_half_width(point);
+        const double latency_room = ns * vef_half_width(&figures->message_latency_cycles);
         vef_panel_mark(accepted, offered, load, load - load_room, load + load_room);
         vef_panel_mark(equal, offered, offered, NAN, NAN);
         if (is_beyond(point))

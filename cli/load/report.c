@@ -15,6 +15,14 @@ static bool measured(const vef_load_point *point) {
     return point->run_count > 0 && !point->deadlocked;
 }
 
+/* The first measured point behind `point`, NULL: of all; NULL if there is none. */
+static const vef_load_point *next(const vef_load_report *report, const vef_load_point *point) {
+    const vef_load_point *end = report->points + report->count;
+    for (point = point ? point + 1 : report->points; point < end && !measured(point);)
+        point++;
+    return point < end ? point : NULL;
+}
+
 /* ---- text ---- */
 
 /* A name (the first value), then the parameters, if any, in brackets: "local (alpha: 0.5)". */
@@ -52,29 +60,24 @@ static void write_lengths(const vef_traffic_settings *traffic, FILE *out) {
  * configuration. */
 typedef enum traffic_part { PATTERN, PROCESS, LENGTHS, TRAFFIC_PARTS } traffic_part;
 
-static void write_part(const vef_traffic_settings *traffic, traffic_part part, FILE *out) {
-    if (part == LENGTHS) {
-        write_lengths(traffic, out);
-        return;
-    }
+/* The caller frees it. */
+static char *part_text(const vef_traffic_settings *traffic, traffic_part part) {
+    char *text = NULL;
+    size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
+    FILE *out = vef_memory_stream(&text, &bytes);
     if (part == PROCESS)
         vef_process_put(traffic->process, traffic->process_parameters, config);
     else
         vef_pattern_put(traffic->pattern, config);
-    write_named(config, out);
-    vef_arena_release(&arena);
-}
-
-static void add_part(vef_result *table, const vef_traffic_settings *traffic, traffic_part part) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    write_part(traffic, part, out);
+    if (part == LENGTHS)
+        write_lengths(traffic, out);
+    else
+        write_named(config, out);
     fclose(out);
-    VEF_CELLS(table, text);
-    free(text);
+    vef_arena_release(&arena);
+    return text;
 }
 
 static void write_head(const void *context, FILE *out) {
@@ -92,11 +95,10 @@ static void write_head(const void *context, FILE *out) {
         fprintf(out, "down      %s\n", vef_failures_text(report->model->topology, failures));
     fputs("cycle     ", out);
     vef_netmodel_write_timing(report->model, out);
-    fputs("\ntraffic   ", out);
-    write_part(traffic, PATTERN, out);
-    fputs(", ", out);
-    write_part(traffic, PROCESS, out);
-    fputs(", messages of ", out);
+    char *pattern = part_text(traffic, PATTERN), *process = part_text(traffic, PROCESS);
+    fprintf(out, "\ntraffic   %s, %s, messages of ", pattern, process);
+    free(pattern);
+    free(process);
     for (size_t i = 0; i < traffic->length_count; i++) {
         if (traffic->length_count > 1)
             fprintf(out, "%s%g %%: ", i ? ", " : "", 100 * traffic->lengths[i].share);
@@ -132,10 +134,7 @@ static void write_missed(const vef_load_report *report, const vef_load_point *po
 static void write_notes(const void *context, FILE *out) {
     const vef_load_report *report = context;
     bool saturated = false, unbounded = false;
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
         saturated = saturated || point->saturated;
         unbounded = unbounded || point->unbounded;
         if (point->figures.packets <= 0)
@@ -157,11 +156,10 @@ static void write_goodput(const void *context, FILE *out) {
     if (report->model->header_bytes == 0)
         return;
     fprintf(out, "\ngoodput, the payload that arrives at an endpoint\n");
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_figures *figures = &report->points[i].figures;
-        if (measured(&report->points[i]))
-            fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
-                    figures->goodput_bytes_per_s / 1e9, figures->goodput);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
+        const vef_load_figures *figures = &point->figures;
+        fprintf(out, "offered %.4f: %.4g GB/s, %.4f phits per cycle\n", figures->offered_load,
+                figures->goodput_bytes_per_s / 1e9, figures->goodput);
     }
 }
 
@@ -182,34 +180,25 @@ static void add_classes(vef_result *table, const vef_load_report *report,
 }
 
 static vef_result *class_table(vef_result *into, unsigned readers) {
-    static const vef_column columns[] = {
-        {.label = "offered", .format = "%.4f"},
-        {.key = "name", .label = "class of links"},
-        {.key = "utilization_mean", .label = "busy share", .format = "%.3f"},
-        {.key = "utilization_max", .label = "busiest", .format = "%.3f"},
-        {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN(NULL, "offered", .format = "%.4f"), VEF_COLUMN("name", "class of links"),
+        VEF_COLUMN("utilization_mean", "busy share", .format = "%.3f"),
+        VEF_COLUMN("utilization_max", "busiest", .format = "%.3f"));
     return vef_put_table(into, "link_classes", readers | VEF_FULL_PRECISION, columns);
 }
 
-static const struct {
-    const char *key, *label, *format;
-    size_t offset;
-    bool of_messages;
-} group_columns[] = {
-    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", offsetof(vef_load_group, offered_phits),
-     false},
-    {"accepted_phits_per_cycle", "accepted", "%.4g", offsetof(vef_load_group, accepted_phits),
-     false},
-    {"messages", NULL, NULL, offsetof(vef_load_group, messages), false},
-    {"message_latency_mean_cycles", "latency (ns)", "%.1f",
-     offsetof(vef_load_group, latency_mean_cycles), true},
-    {"message_latency_median_cycles", "median", "%.0f",
-     offsetof(vef_load_group, latency_median_cycles), true},
-    {"message_latency_p99_cycles", "99 %", "%.0f", offsetof(vef_load_group, latency_p99_cycles),
-     true},
-    {"message_latency_p999_cycles", NULL, NULL, offsetof(vef_load_group, latency_p999_cycles),
-     true},
+/* clang-format off */
+#define AT(field) offsetof(vef_load_group, field)
+static const vef_load_column group_columns[] = {
+    {"offered_phits_per_cycle", "offered (GB/s)", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(offered_phits)},
+    {"accepted_phits_per_cycle", "accepted", "%.4g", VEF_LOAD_GB_PER_S, 0, AT(accepted_phits)},
+    {"messages", NULL, NULL, VEF_LOAD_AS_IS, 0, AT(messages)},
+    {"message_latency_mean_cycles", "latency (ns)", "%.1f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_mean_cycles)},
+    {"message_latency_median_cycles", "median", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_median_cycles)},
+    {"message_latency_p99_cycles", "99 %", "%.0f", VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_p99_cycles)},
+    {"message_latency_p999_cycles", NULL, NULL, VEF_LOAD_NS, VEF_LOAD_OF_MESSAGES, AT(latency_p999_cycles)},
 };
+/* clang-format on */
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof *group_columns };
 
 /* Latencies have no value without messages, nor where they grow with the length of the run: in a
@@ -218,7 +207,7 @@ static vef_value group_value(const vef_load_point *point, uint32_t number, size_
     const vef_load_group *group = &point->figures.groups[number];
     const double *value = (const void *)((const char *)group + group_columns[column].offset);
     const bool bounded = !point->unbounded || group->accepted_phits >= 0.99 * group->offered_phits;
-    if (!group_columns[column].of_messages)
+    if (!group_columns[column].facts)
         return vef_value_real(*value);
     return group->messages > 0 && bounded ? vef_value_real(*value) : VEF_UNKNOWN;
 }
@@ -235,17 +224,15 @@ static void add_groups(vef_result *table, const vef_load_report *report,
 }
 
 static vef_result *group_table(vef_result *into, const vef_load_report *report, unsigned readers) {
-    static const vef_column columns[] = {
-        {.label = "rate", .format = "%.4f"}, {.key = "name", .label = "group"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN(NULL, "rate", .format = "%.4f"), VEF_COLUMN("name", "group"));
     vef_result *table = vef_put_table(into, "groups", readers | VEF_FULL_PRECISION, columns);
     for (size_t c = 0; c < GROUP_COLUMNS; c++)
-        vef_add_column(
-            table, (vef_column){.key = group_columns[c].key,
-                                .label = group_columns[c].label,
-                                .format = group_columns[c].format,
-                                .scale = group_columns[c].of_messages
-                                             ? report->model->timing.cycle_ns
-                                             : vef_load_unit(VEF_LOAD_GB_PER_S, report->model)});
+        vef_add_column(table,
+                       (vef_column){.key = group_columns[c].key,
+                                    .label = group_columns[c].label,
+                                    .format = group_columns[c].format,
+                                    .scale = vef_load_unit(group_columns[c].unit, report->model)});
     return table;
 }
 
@@ -278,16 +265,14 @@ static void put_for_people(vef_result *into, const vef_load_report *report) {
     if (classes) {
         vef_say(into, "\n");
         vef_result *table = class_table(into, VEF_PEOPLE);
-        for (size_t i = 0; i < report->count; i++)
-            if (measured(&report->points[i]))
-                add_classes(table, report, &report->points[i]);
+        for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+            add_classes(table, report, point);
     }
     if (groups) {
         vef_say(into, "\nby group of sources: loads of the whole group, latencies of messages\n");
         vef_result *table = group_table(into, report, VEF_PEOPLE);
-        for (size_t i = 0; i < report->count; i++)
-            if (measured(&report->points[i]))
-                add_groups(table, report, &report->points[i]);
+        for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+            add_groups(table, report, point);
     }
 }
 
@@ -350,9 +335,12 @@ static void put_confidence(vef_result *into, const vef_load_report *report,
     VEF_PUT(confidence, "precision_reached", point->precise);
     VEF_PUT(confidence, "needed_cycles", VEF_IF(point->needed_cycles > 0, point->needed_cycles));
     VEF_PUT(confidence, "accepted_load_half_width", vef_half_width(&figures->accepted_load));
-    VEF_PUT(confidence, "latency_mean_half_width_cycles", vef_load_latency_half_width(point));
+    VEF_PUT(confidence, "latency_mean_half_width_cycles",
+            vef_load_figure(point, offsetof(vef_load_point, figures.latency_cycles),
+                            VEF_LOAD_OF_PACKETS | VEF_LOAD_HALF_WIDTH));
     VEF_PUT(confidence, "message_latency_mean_half_width_cycles",
-            vef_load_message_half_width(point));
+            vef_load_figure(point, offsetof(vef_load_point, figures.message_latency_cycles),
+                            VEF_LOAD_OF_MESSAGES | VEF_LOAD_HALF_WIDTH));
     VEF_PUT(confidence, "degrees_of_freedom", figures->latency_cycles.freedom);
     VEF_PUT(confidence, "batches",
             (uint64_t)vef_batches_of_each(point->run_count) * point->run_count);
@@ -360,14 +348,11 @@ static void put_confidence(vef_result *into, const vef_load_report *report,
 }
 
 static void put_runs(vef_result *into, const vef_load_point *point) {
-    static const vef_column columns[] = {{.key = "seed"},
-                                         {.key = "accepted_load"},
-                                         {.key = "accepted_load_half_width"},
-                                         {.key = "latency_mean_cycles"},
-                                         {.key = "latency_half_width_cycles"},
-                                         {.key = "warm_up_cycles"},
-                                         {.key = "cycles"},
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("seed", NULL), VEF_COLUMN("accepted_load", NULL),
+        VEF_COLUMN("accepted_load_half_width", NULL), VEF_COLUMN("latency_mean_cycles", NULL),
+        VEF_COLUMN("latency_half_width_cycles", NULL), VEF_COLUMN("warm_up_cycles", NULL),
+        VEF_COLUMN("cycles", NULL));
     vef_result *runs = vef_put_table(into, "runs", VEF_DOCUMENTS, columns);
     for (uint32_t i = 0; i < point->run_count; i++) {
         const vef_load_figures *figures = &point->runs[i].figures;
@@ -393,7 +378,7 @@ static void put_details(vef_result *table, const vef_load_report *report,
 }
 
 static void add_load_columns(vef_result *table, const vef_load_column *columns) {
-    for (; columns->value; columns++)
+    for (; columns->key || columns->label; columns++)
         vef_add_column(table, (vef_column){.key = columns->key,
                                            .label = columns->label,
                                            .format = columns->format,
@@ -402,39 +387,36 @@ static void add_load_columns(vef_result *table, const vef_load_column *columns) 
 
 static void add_load_cells(vef_result *table, const vef_load_column *columns,
                            const vef_load_report *report, const vef_load_point *point) {
-    for (; columns->value; columns++)
-        VEF_CELLS(table, columns->value(point) * vef_load_unit(columns->unit, report->model));
+    for (; columns->key || columns->label; columns++)
+        VEF_CELLS(table, vef_load_figure(point, columns->offset, columns->facts) *
+                             vef_load_unit(columns->unit, report->model));
 }
 
 static void put_physical(vef_result *into, const vef_load_report *report) {
     vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE, (const vef_column[]){{0}});
     add_load_columns(table, vef_load_columns_physical);
-    for (size_t i = 0; i < report->count; i++)
-        if (measured(&report->points[i]))
-            add_load_cells(table, vef_load_columns_physical, report, &report->points[i]);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+        add_load_cells(table, vef_load_columns_physical, report, point);
     vef_say(into, "\n");
 }
 
 static vef_result *point_table(vef_result *into, const vef_load_report *report, unsigned readers) {
-    static const vef_column last[] = {{.key = "model_load", .exact = "%.9g"},
-                                      {.key = "model_hops", .exact = "%.9g"},
-                                      {.key = "model_load_deviation", .exact = "%.9g"},
-                                      {.key = "model_hops_deviation", .exact = "%.9g"},
-                                      {.key = "seed"},
-                                      {.key = "saturated"},
-                                      {.key = "message_latency_unbounded"},
-                                      {.key = "steady"},
-                                      {.key = "network", .readers = VEF_TABLES},
-                                      {.key = "pattern", .readers = VEF_TABLES},
-                                      {.key = "process", .readers = VEF_TABLES},
-                                      {.key = "lengths", .readers = VEF_TABLES},
-                                      {.key = "set", .readers = VEF_TABLES}};
+    static const vef_column last[] = VEF_COLUMNS(
+        VEF_COLUMN("model_load", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_hops", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_load_deviation", NULL, .exact = "%.9g"),
+        VEF_COLUMN("model_hops_deviation", NULL, .exact = "%.9g"), VEF_COLUMN("seed", NULL),
+        VEF_COLUMN("saturated", NULL), VEF_COLUMN("message_latency_unbounded", NULL),
+        VEF_COLUMN("steady", NULL), VEF_COLUMN("network", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("pattern", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("process", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("lengths", NULL, .readers = VEF_TABLES),
+        VEF_COLUMN("set", NULL, .readers = VEF_TABLES));
     vef_result *table =
         vef_put_table(into, "points", readers | VEF_FULL_PRECISION, (const vef_column[]){{0}});
     add_load_columns(table, vef_load_columns);
     add_group_columns(table, report, NULL);
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        vef_add_column(table, last[i]);
+    vef_add_columns(table, last);
     return table;
 }
 
@@ -442,10 +424,7 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
     const vef_load_settings *settings = report->settings;
     const vef_expected_load *expected = &report->expected;
     vef_result *table = point_table(into, report, readers);
-    for (size_t i = 0; i < report->count; i++) {
-        const vef_load_point *point = &report->points[i];
-        if (!measured(point))
-            continue;
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point)) {
         add_load_cells(table, vef_load_columns, report, point);
         add_group_columns(table, report, point);
         const deviations from = deviations_of(report, point);
@@ -453,8 +432,11 @@ static void put_points(vef_result *into, const vef_load_report *report, unsigned
                   VEF_IF(expected->given, expected->hops), from.load, from.hops);
         VEF_CELLS(table, point->runs[0].seed, point->saturated, point->unbounded, point->precise,
                   settings->network);
-        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++)
-            add_part(table, &settings->traffic, part);
+        for (traffic_part part = 0; part < TRAFFIC_PARTS; part++) {
+            char *text = part_text(&settings->traffic, part);
+            VEF_CELLS(table, text);
+            free(text);
+        }
         vef_cell_texts(table, settings->overrides, settings->override_count);
         put_details(table, report, point);
     }
@@ -501,10 +483,8 @@ static void put_links(vef_result *into, const vef_load_report *report) {
     vef_say(into, "\nbusy share of every link\n");
     vef_result *table =
         vef_utilization_table(into, report->samples ? VEF_PEOPLE : VEF_PEOPLE | VEF_TABLES, "rate");
-    for (size_t i = 0; i < report->count; i++)
-        if (measured(&report->points[i]))
-            vef_utilization_add_rows(table, &report->points[i].rate, report->model->topology,
-                                     report->points[i].utilization);
+    for (const vef_load_point *point = next(report, NULL); point; point = next(report, point))
+        vef_utilization_add_rows(table, &point->rate, report->model->topology, point->utilization);
 }
 
 static void put_samples(vef_result *into, const vef_load_report *report) {
@@ -523,11 +503,7 @@ void vef_load_report_configuration(const void *context, vef_node *config) {
 void vef_load_report_traffic(const void *context, vef_node *config) {
     const vef_load_report *report = context;
     const vef_traffic_settings *traffic = &report->settings->traffic;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = vef_memory_stream(&text, &bytes);
-    write_lengths(traffic, out);
-    fclose(out);
+    char *text = part_text(traffic, LENGTHS);
     vef_pattern_put(traffic->pattern, config);
     vef_process_put(traffic->process, traffic->process_parameters, config);
     vef_config_put_text(config, "lengths", text);

@@ -112,23 +112,18 @@ void vef_comparison_free(vef_comparison *comparison) {
 void vef_comparison_build(const void *report, vef_result *root) {
     const vef_comparison *comparison = report;
     const unsigned replayed = comparison->simulated ? VEF_EVERYONE : VEF_NO_READER;
-    const vef_column columns[] = {
-        {.key = "name"},
-        {.key = "order"},
-        {.key = comparison->messages ? "hop_messages" : "hop_bytes", .format = "%.0f"},
-        {.key = "dilation_mean", .format = "%.4f"},
-        {.key = "dilation_max"},
-        {.key = "link_load_max", .format = "%.0f"},
-        {.key = "link_load_mean", .format = "%.0f"},
-        {.key = comparison->messages ? "local_messages" : "local_bytes", .format = "%.0f"},
-        {.key = "seconds", .format = "%.3f"},
-        {.key = "time_cycles", .format = VEF_CYCLES_FORMAT, .readers = replayed},
-        {.key = "time_ns", .format = "%.0f", .readers = replayed},
-        {.key = "stalled", .readers = replayed},
-        {.key = "grid"},
-        {.key = "note"},
-        {.key = "error"},
-        {0}};
+    const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("name", NULL), VEF_COLUMN("order", NULL),
+        VEF_COLUMN(comparison->messages ? "hop_messages" : "hop_bytes", NULL, .format = "%.0f"),
+        VEF_COLUMN("dilation_mean", NULL, .format = "%.4f"), VEF_COLUMN("dilation_max", NULL),
+        VEF_COLUMN("link_load_max", NULL, .format = "%.0f"),
+        VEF_COLUMN("link_load_mean", NULL, .format = "%.0f"),
+        VEF_COLUMN(comparison->messages ? "local_messages" : "local_bytes", NULL, .format = "%.0f"),
+        VEF_COLUMN("seconds", NULL, .format = "%.3f"),
+        VEF_COLUMN("time_cycles", NULL, .format = VEF_CYCLES_FORMAT, .readers = replayed),
+        VEF_COLUMN("time_ns", NULL, .format = "%.0f", .readers = replayed),
+        VEF_COLUMN("stalled", NULL, .readers = replayed), VEF_COLUMN("grid", NULL),
+        VEF_COLUMN("note", NULL), VEF_COLUMN("error", NULL));
     VEF_PUT(root, "trace", comparison->trace);
     VEF_PUT(root, "pattern", comparison->pattern);
     VEF_PUT(root, "network", comparison->network_name);

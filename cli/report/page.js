@@ -43,7 +43,7 @@
     return number(value);
   };
   const words = { mpi: "MPI", io: "I/O", p99: "99th percentile", p999: "99.9th percentile" };
-  const label = (key) => key.replace(/_ns(?=$|_mean$)/, "").replace(/_cycles$/, " (cycles)").split(/[_ ]/)
+  const label = (key) => key.replace(/_ns(?=$|_mean$)/, "").replace(/_cycles$/, " (cycles)").replace(/_w$/, " (W)").split(/[_ ]/)
     .map((word) => words[word] || word).join(" ").replace(/^./, (first) => first.toUpperCase());
 
   // ---- parts of a section ----
@@ -375,7 +375,7 @@
           ["Packet latency, mean", time(doc.latency_mean_ns)], ["Packet latency, 99th percentile", time(doc.latency_p99_ns)],
           ["Busiest link", doc.busiest_link ? `${doc.busiest_link}: ${percent(doc.link_utilization_max)}` : null], ["Link utilization, mean", show("link_utilization_mean", doc.link_utilization_mean)]]),
         timelined(doc, "With vef replay --html the page shows a timeline of tasks and messages."),
-        charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
+        doc.explain ? null : charted(stack("Time of each task", "Task", "time", by("task"), causes.map((name) => ({ name: label(name).toLowerCase(), values: by(name) })), { format: time })),
         charted(doc.per_link ? heated(doc.per_link, "", drawn, doc) : null, sampled(doc)),
         tasks.length ? null : make("p", { class: "note" }, "With vef replay --per-task the report shows the times of each task."),
         table("Times over tasks", doc.per_task || []), table("Tasks", tasks),
@@ -478,13 +478,14 @@
       const numeric = varied.find((of) => results.every((row) => typeof row[of] === "number"));
       const rest = varied.filter((of) => of !== numeric);
       const lines = [...new Set(done.map((row) => rest.map((of) => row[of]).join(", ")))];
-      const picture = numeric && lines.length <= 8
+      const picture = !figureOf || (doc.charts || []).length ? null // the study has drawn its own
+        : numeric && lines.length <= 8
         ? curves(label(figureOf), numeric, label(figureOf), lines.map((line) => ({ name: line || label(figureOf), points: done.filter((row) => rest.map((of) => row[of]).join(", ") === line).map((row) => [row[numeric], row[figureOf]]) })), { zero: false, format: (value) => show(figureOf, value) })
         : stack(label(figureOf), "Point", label(figureOf), done.length <= 12 ? done.map(named) : done.map((row) => row.point), [{ name: label(figureOf), values: done.map((row) => row[figureOf]) }], { format: (value) => show(figureOf, value) });
       return { title: `Study ${base(name)}`, subtitle: `${results.length} points over ${axes.join(", ")}`, parts: [
         ...verdicts(csv(doc["verdict.csv"] || ""), results), charted(...(doc.charts || []).map(drawing)),
         facts([["Points", number(results.length)], ...states, ["Axes that vary", varied.join(", ") || "none"]]),
-        charted(figureOf ? picture : null),
+        charted(picture),
         // Without axes it is a mean over all applications, which says nothing.
         measure === Object.keys(summary[0] || {})[0] ? null : table("Summary", summary), table("Results", results, columns.filter((of) => of !== "key")),
         make("h3", {}, "Configuration"), download(doc["study.yaml"], "study.yaml"), fold("study.yaml", make("pre", {}, doc["study.yaml"])),

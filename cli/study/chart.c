@@ -262,20 +262,15 @@ static const char *unit_of(const vef_study *study, const char *name) {
     return vef_study_unit(name);
 }
 
-/* "latency mean (cycles)": a unit at the end of a name is not written twice. The label is
- * allocated.
- */
+/* "latency mean (cycles)": a figure's name has no unit. The label is allocated. */
 static void label_axis(const drawing *drawn, const char *name, bool relative, vef_axis *axis,
                        char **label) {
     const char *unit = unit_of(drawn->study, name);
     if (unit && strcmp(unit, "hops") == 0)
         unit = NULL; /* is the name's noun */
-    const size_t length = strlen(name), tail = unit ? strlen(unit) : 0;
-    const bool named = tail && length > tail + 1 && name[length - tail - 1] == '_' &&
-                       strcmp(name + length - tail, unit) == 0;
-    *label = vef_printed("%.*s", (int)(named ? length - tail - 1 : length), name);
-    for (char *c = *label; *c && vef_study_find_column(drawn->study, name) == SIZE_MAX; c++)
-        *c = *c == '_' ? ' ' : *c;
+    char words[VEF_FIGURE_WORDS_BYTES];
+    const bool figure = vef_study_find_column(drawn->study, name) == SIZE_MAX;
+    *label = vef_strdup(figure ? vef_figure_words(words, name) : name);
     for (size_t i = 0; relative && i < drawn->study->summary.base.count; i++) {
         char *longer = vef_printed("%s%s%s", *label,
                                    i                ? ", "

@@ -23,17 +23,14 @@ static void put_ranking(const shown *show, vef_result *into) {
     const vef_ranking *ranking = show->ranking;
     const unsigned kinds = ranking->space->link_kinds ? VEF_EVERYONE : VEF_NO_READER;
     const unsigned inner = ranking->space->inner_use ? VEF_EVERYONE : VEF_NO_READER;
-    const vef_column columns[] = {{.key = "rank"},
-                                  {.key = ranking->space->leaves},
-                                  {.key = "average", .format = "%.6f"},
-                                  {.key = "deviation", .format = "%.6f"},
-                                  {.key = "diameter"},
-                                  {.key = "degree"},
-                                  {.key = "cost"},
-                                  {.key = "link_kinds", .readers = kinds},
-                                  {.key = "inner_crossing", .readers = inner},
-                                  {.key = "inner_paths", .readers = inner},
-                                  {0}};
+    const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("rank", NULL), VEF_COLUMN(ranking->space->leaves, NULL),
+                    VEF_COLUMN("average", NULL, .format = "%.6f"),
+                    VEF_COLUMN("deviation", NULL, .format = "%.6f"), VEF_COLUMN("diameter", NULL),
+                    VEF_COLUMN("degree", NULL), VEF_COLUMN("cost", NULL),
+                    VEF_COLUMN("link_kinds", NULL, .readers = kinds),
+                    VEF_COLUMN("inner_crossing", NULL, .readers = inner),
+                    VEF_COLUMN("inner_paths", NULL, .readers = inner));
     vef_result *table = vef_put_table(into, "ranking", VEF_EVERYONE, columns);
     size_t rank = 0;
     for (size_t i = 0; i < show->rows; i++) {

@@ -44,8 +44,9 @@ static void put_places(const shown *show, vef_result *into) {
 }
 
 static void put_lengths(const shown *show, vef_result *into) {
-    static const vef_column columns[] = {
-        {.key = "length", .format = "%.4f"}, {.key = "squared"}, {.key = "links"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("length", NULL, .format = "%.4f"), VEF_COLUMN("squared", NULL),
+                    VEF_COLUMN("links", NULL));
     vef_result *table = vef_put_table(into, "lengths", VEF_PEOPLE | VEF_DOCUMENTS, columns);
     for (size_t i = 0; i < show->row_count; i++)
         VEF_CELLS(table, root_of(show->rows[i].squared), show->rows[i].squared,

@@ -3,14 +3,12 @@
 
 #include "cli/topology/layout.h"
 #include "common/config/node_result.h"
-#include "common/memory.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/file/prices.h"
 #include "netmodel/topology/failures/failures.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { NUMBER_BYTES = 48, NOTE_BYTES = VEF_MESSAGE_BYTES };
 
@@ -35,33 +33,19 @@ static bool number_text(char *text, const vef_figures *figures, const vef_figure
     return true;
 }
 
-/* {family: rtt, a: 16}: what a network file may hold after `topology:`. The caller frees it. */
-static char *parameters_text(const vef_topology *topology) {
-    char *text = NULL;
-    size_t size = 0;
+/* {family: rtt, a: 16}: what a network file may hold after `topology:`. */
+static void write_parameters(const void *topology, FILE *out) {
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
-    FILE *out = vef_memory_stream(&text, &size);
     vef_topology_put(topology, config);
     vef_node_write_flow(vef_node_get(config, "topology"), out);
-    fclose(out);
     vef_arena_release(&arena);
-    return text;
 }
 
-static const char *symmetry_word(vef_symmetry symmetry) {
-    switch (symmetry) {
-    case VEF_SYMMETRY_BY_CONSTRUCTION:
-        return "yes";
-    case VEF_SYMMETRY_REFUTED:
-        return "no";
-    case VEF_SYMMETRY_NOT_REFUTED:
-        return "not refuted";
-    case VEF_SYMMETRY_UNKNOWN:
-        break;
-    }
-    return NULL;
-}
+static const char *const symmetry_words[] = {[VEF_SYMMETRY_BY_CONSTRUCTION] = "yes",
+                                             [VEF_SYMMETRY_REFUTED] = "no",
+                                             [VEF_SYMMETRY_NOT_REFUTED] = "not refuted",
+                                             [VEF_SYMMETRY_UNKNOWN] = NULL};
 
 /* "(3, 2) x+ to (4, 2)" */
 enum { LINK_NAME_BYTES = 2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 8 };
@@ -76,23 +60,12 @@ static void link_text(char *text, const vef_topology *topology, uint32_t router,
 
 /* ---- people ---- */
 
-static const char *group_title(vef_figure_group group) {
-    switch (group) {
-    case VEF_FIGURES_OF_SIZE:
-        return "size";
-    case VEF_FIGURES_OF_DISTANCE:
-        return "distance in hops";
-    case VEF_FIGURES_OF_LOAD:
-        return "uniform traffic, minimal paths";
-    case VEF_FIGURES_OF_CUT:
-        return "bisection";
-    case VEF_FIGURES_OF_INNER_LINK:
-        return "inner link";
-    case VEF_FIGURES_OF_COST:
-        return "cost";
-    }
-    return "";
-}
+static const char *const group_titles[] = {[VEF_FIGURES_OF_SIZE] = "size",
+                                           [VEF_FIGURES_OF_DISTANCE] = "distance in hops",
+                                           [VEF_FIGURES_OF_LOAD] = "uniform traffic, minimal paths",
+                                           [VEF_FIGURES_OF_CUT] = "bisection",
+                                           [VEF_FIGURES_OF_INNER_LINK] = "inner link",
+                                           [VEF_FIGURES_OF_COST] = "cost"};
 
 static void write_line(FILE *out, const char *label, const char *value, const char *note) {
     fprintf(out, note[0] ? "  %-24s %12s  %s\n" : "  %-24s %12s\n", label, value, note);
@@ -165,7 +138,7 @@ static void write_group(const vef_topology_report *report, vef_figure_group grou
         if (regular && row->offset == offsetof(vef_figures, degree_min))
             continue;
         if (!begun)
-            fprintf(out, "\n%s\n", title ? title : group_title(group));
+            fprintf(out, "\n%s\n", title ? title : group_titles[group]);
         begun = true;
         note_text(note, topology, figures, row, report->prices->currency);
         const bool degree = row->offset == offsetof(vef_figures, degree_max);
@@ -178,7 +151,7 @@ static void write_loads(const vef_topology_report *report, FILE *out) {
     const vef_link_load *load = &report->figures->load;
     if (!load->sharing)
         return;
-    snprintf(title, sizeof title, "%s shared by `%s`", group_title(VEF_FIGURES_OF_LOAD),
+    snprintf(title, sizeof title, "%s shared by `%s`", group_titles[VEF_FIGURES_OF_LOAD],
              load->sharing->name);
     write_group(report, VEF_FIGURES_OF_LOAD, title, out);
     link_text(link, report->topology, load->busiest_router, load->busiest_port);
@@ -194,8 +167,8 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
     const char *unlike = figures->degree_min != figures->degree_max
                              ? "degrees differ"
                              : "endpoints, or what routers forward, differ";
-    const char *vertex = symmetry_word(figures->vertex_symmetry);
-    const char *edge = symmetry_word(figures->edge_symmetry);
+    const char *vertex = symmetry_words[figures->vertex_symmetry];
+    const char *edge = symmetry_words[figures->edge_symmetry];
     fprintf(out, "\nsymmetry\n");
     write_line(out, "vertex-symmetric", vertex ? vertex : "unknown",
                figures->vertex_symmetry == VEF_SYMMETRY_REFUTED
@@ -211,9 +184,8 @@ static void write_symmetries(const vef_figures *figures, FILE *out) {
 static void write_sizes(const void *context, FILE *out) {
     const vef_topology_report *report = context;
     const vef_topology *topology = report->topology;
-    char *parameters = parameters_text(topology);
-    fprintf(out, "%s\n%s\n", parameters, topology->family->summary);
-    free(parameters);
+    write_parameters(topology, out);
+    fprintf(out, "\n%s\n", topology->family->summary);
     char failures[VEF_FAILURES_TEXT_BYTES];
     if (topology->failures)
         fprintf(out, "down: %s\n", vef_failures_text(topology, failures));
@@ -248,14 +220,14 @@ static vef_value value_of(const vef_figures *figures, const vef_figure *figure) 
 
 /* One row: the figures that are one number. */
 static void put_row(const vef_topology *topology, const vef_figures *figures, vef_result *into) {
-    static const vef_column columns[] = {{.key = "family"}, {.key = "parameters"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("family", NULL), VEF_COLUMN("parameters", NULL));
     vef_result *table = vef_put_table(into, NULL, VEF_TABLES, columns);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         vef_add_column(table, (vef_column){.key = row->key, .exact = "%.10g"});
     vef_add_column(table, (vef_column){.key = "failures"});
-    char *parameters = parameters_text(topology);
-    VEF_CELLS(table, topology->family->name, parameters);
-    free(parameters);
+    VEF_CELLS(table, topology->family->name);
+    vef_cell_by(table, write_parameters, topology);
     for (const vef_figure *row = vef_figure_table; row->key; row++)
         VEF_CELLS(table, value_of(figures, row));
     char failures[VEF_FAILURES_TEXT_BYTES];
@@ -271,14 +243,12 @@ static void put_figures(const vef_figures *figures, vef_result *into) {
 }
 
 static void put_classes(const vef_topology *topology, const vef_link_load *load, vef_result *into) {
-    static const vef_column columns[] = {{.key = "name", .readers = VEF_DOCUMENTS},
-                                         {.label = "  links of class"},
-                                         {.key = "links", .label = "links"},
-                                         {.key = "average_distance", .readers = VEF_DOCUMENTS},
-                                         {.label = "hops of a mean path"},
-                                         {.key = "utilization", .readers = VEF_DOCUMENTS},
-                                         {.label = "utilization"},
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("name", NULL, .readers = VEF_DOCUMENTS), VEF_COLUMN(NULL, "  links of class"),
+        VEF_COLUMN("links", "links"),
+        VEF_COLUMN("average_distance", NULL, .readers = VEF_DOCUMENTS),
+        VEF_COLUMN(NULL, "hops of a mean path"),
+        VEF_COLUMN("utilization", NULL, .readers = VEF_DOCUMENTS), VEF_COLUMN(NULL, "utilization"));
     const bool shown = load->classes > 1;
     if (shown)
         vef_say(into, "\n");
@@ -351,14 +321,11 @@ static void put_prices(const void *context, vef_node *config) {
 }
 
 static void put_bill(const vef_topology_report *report, vef_result *into) {
-    static const vef_column columns[] = {
-        {.key = "class", .label = "  cables of class"},
-        {.key = "medium", .label = "medium"},
-        {.key = "length_m", .label = "length in m"},
-        {.key = "cables", .label = "cables"},
-        {.key = "price", .label = "price", .format = "%.2f", .exact = "%.10g"},
-        {.key = "power_w", .label = "power in W", .format = "%.2f", .exact = "%.10g"},
-        {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("class", "  cables of class"), VEF_COLUMN("medium", "medium"),
+                    VEF_COLUMN("length_m", "length in m"), VEF_COLUMN("cables", "cables"),
+                    VEF_COLUMN("price", "price", .format = "%.2f", .exact = "%.10g"),
+                    VEF_COLUMN("power_w", "power in W", .format = "%.2f", .exact = "%.10g"));
     const vef_bill *bill = &report->figures->bill;
     VEF_PUT(into, "currency", report->prices->currency);
     VEF_PUT(into, "price_of_switches", bill->switch_price);
@@ -391,8 +358,8 @@ static void put_document(const vef_topology_report *report, vef_result *root) {
     put_figures(figures, root);
     put_loads(topology, &figures->load, root);
     put_cuts(topology, figures, root);
-    VEF_PUT(root, "vertex_symmetric", symmetry_word(figures->vertex_symmetry));
-    VEF_PUT(root, "edge_symmetric", symmetry_word(figures->edge_symmetry));
+    VEF_PUT(root, "vertex_symmetric", symmetry_words[figures->vertex_symmetry]);
+    VEF_PUT(root, "edge_symmetric", symmetry_words[figures->edge_symmetry]);
 }
 
 void vef_topology_report_build(const void *context, vef_result *root) {
@@ -405,11 +372,10 @@ void vef_topology_report_build(const void *context, vef_result *root) {
 }
 
 void vef_topology_distances_build(const void *context, vef_result *root) {
-    static const vef_column columns[] = {{.key = "distance"},
-                                         {.key = "routers"},
-                                         {.key = "share", .format = "%.6f"},
-                                         {.key = "cumulated", .format = "%.6f"},
-                                         {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("distance", NULL), VEF_COLUMN("routers", NULL),
+                    VEF_COLUMN("share", NULL, .format = "%.6f"),
+                    VEF_COLUMN("cumulated", NULL, .format = "%.6f"));
     const vef_topology_report *report = context;
     const vef_distances *distances = &report->figures->distances;
     double whole = 0, sum = 0;
@@ -441,7 +407,7 @@ void vef_topology_describe(FILE *out) {
     fputs("Figures by their keys in JSON and CSV (docs/topology.md)\n", out);
     for (const vef_figure *row = vef_figure_table; row->key; row++) {
         if (row == vef_figure_table || row[-1].group != row->group)
-            fprintf(out, "%s\n", group_title(row->group));
+            fprintf(out, "%s\n", group_titles[row->group]);
         fprintf(out, "  %-32s %s%s%s\n", row->key, row->label, row->unit[0] ? ": " : "", row->unit);
     }
     fputs("\n--sharing, of traffic among the minimal paths of a pair\n", out);

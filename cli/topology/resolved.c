@@ -28,17 +28,11 @@ static const char *length_text(char *text, double length_m) {
 }
 
 static void put_links(const vef_netmodel *model, vef_result *into) {
-    static const vef_column columns[] = {{.key = "class"},
-                                         {.key = "cable"},
-                                         {.key = "links"},
-                                         {.key = "bandwidth"},
-                                         {.key = "length"},
-                                         {.key = "delay_cycles"},
-                                         {.key = "credit_delay_cycles"},
-                                         {.key = "cycles_per_phit"},
-                                         {.key = "queue_phits"},
-                                         {.key = "round_trip_phits"},
-                                         {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("class", NULL), VEF_COLUMN("cable", NULL), VEF_COLUMN("links", NULL),
+        VEF_COLUMN("bandwidth", NULL), VEF_COLUMN("length", NULL), VEF_COLUMN("delay_cycles", NULL),
+        VEF_COLUMN("credit_delay_cycles", NULL), VEF_COLUMN("cycles_per_phit", NULL),
+        VEF_COLUMN("queue_phits", NULL), VEF_COLUMN("round_trip_phits", NULL));
     vef_result *table = vef_put_table(into, NULL, VEF_PEOPLE | VEF_TABLES, columns);
     for (size_t i = 0; i < model->timing.link_count; i++) {
         const vef_net_links *links = &model->timing.links[i];

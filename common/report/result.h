@@ -126,11 +126,18 @@ typedef struct vef_column {
 
 enum { VEF_FULL_PRECISION = 8 }; /* in documents, whatever the formats */
 
+/* The columns of a table: of each its key and label, NULL for none, and designated other fields. */
+/* clang-format off */
+#define VEF_COLUMN(key_, ...) {.key = key_, .label = __VA_ARGS__}
+#define VEF_COLUMNS(...) {__VA_ARGS__, {0}}
+/* clang-format on */
+
 /* A table for these readers; ended by a column without key and label. Columns are copied. */
 vef_result *vef_put_table(vef_result *in, const char *name, unsigned readers,
                           const vef_column *columns);
 /* Further columns; before the first cell. */
 void vef_add_column(vef_result *table, vef_column column);
+void vef_add_columns(vef_result *table, const vef_column *columns);
 /* A table whose rows are not kept: `fill` adds them whenever the table is written, with texts that
  * live until the row ends. For people it is written as CSV, since its widths are not known. */
 vef_result *vef_put_stream(vef_result *in, const char *name, unsigned readers,
@@ -146,6 +153,9 @@ void vef_cells(vef_result *table, const vef_value *cells, size_t count);
 /* A cell with the text of printf, aligned as a number. */
 void vef_cell_printed(vef_result *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* A cell with the text that `write` writes. */
+void vef_cell_by(vef_result *table, void (*write)(const void *context, FILE *out),
+                 const void *context);
 /* A cell with several texts, separated by "; ". */
 void vef_cell_texts(vef_result *table, const char *const *texts, size_t count);
 

@@ -167,16 +167,19 @@ void vef_say(vef_result *in, const char *format, ...) {
     va_end(arguments);
 }
 
-void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
-                const void *context) {
-    if (in->reader != VEF_PEOPLE)
-        return;
+static char *written(void (*write)(const void *context, FILE *out), const void *context) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
     write(context, out);
     fclose(out);
-    add_line(in, text);
+    return text;
+}
+
+void vef_say_by(vef_result *in, void (*write)(const void *context, FILE *out),
+                const void *context) {
+    if (in->reader == VEF_PEOPLE)
+        add_line(in, written(write, context));
 }
 
 /* ---- tables ---- */
@@ -185,8 +188,7 @@ vef_result *vef_put_table(vef_result *in, const char *name, unsigned readers,
                           const vef_column *columns) {
     vef_result *table = add(in, VEF_FORM_TABLE, name, readers);
     table->full_precision = readers & VEF_FULL_PRECISION;
-    for (; columns->key || columns->label; columns++)
-        vef_add_column(table, *columns);
+    vef_add_columns(table, columns);
     return table;
 }
 
@@ -216,6 +218,11 @@ void vef_add_column(vef_result *table, vef_column column) {
                                                       : 0,
                                        .next_times = table->cycle_ns});
     add_column(table, column);
+}
+
+void vef_add_columns(vef_result *table, const vef_column *columns) {
+    for (; columns->key || columns->label; columns++)
+        vef_add_column(table, *columns);
 }
 
 vef_result *vef_put_stream(vef_result *in, const char *name, unsigned readers,
@@ -265,6 +272,13 @@ void vef_cell_printed(vef_result *table, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     VEF_CELLS(table, ((vef_value){VEF_VALUE_NUMBER, .text = text}));
+}
+
+void vef_cell_by(vef_result *table, void (*write)(const void *context, FILE *out),
+                 const void *context) {
+    char *text = written(write, context);
+    VEF_CELLS(table, text);
+    free(text);
 }
 
 void vef_cell_texts(vef_result *table, const char *const *texts, size_t count) {

@@ -14,29 +14,18 @@ void vef_call_title(uint16_t call, char title[VEF_CALL_TITLE_BYTES]) {
 }
 
 const char *vef_call_group(const char *title) {
+    static const char *const groups[VEF_KIND_COUNTED + 1] = {[VEF_KIND_PROBE] = "receive",
+                                                             [VEF_KIND_COMPLETE] = "wait",
+                                                             [VEF_KIND_COLLECTIVE] = "collective",
+                                                             [VEF_KIND_ONE_SIDED] = "one-sided",
+                                                             [VEF_KIND_SYNC] = "one-sided"};
     const int call = strncmp(title, "MPI_", 4) == 0 ? vef_call_find(title + 4) : -1;
     if (call < 0)
         return NULL;
-    switch (vef_call_kind((uint16_t)call)) {
-    case VEF_KIND_TRANSFER:
+    const vef_kind kind = vef_call_kind((uint16_t)call);
+    if (kind == VEF_KIND_TRANSFER)
         return strstr(title, "ecv") && !strstr(title, "Send") ? "receive" : "send";
-    case VEF_KIND_PROBE:
-        return "receive";
-    case VEF_KIND_COMPLETE:
-        return "wait";
-    case VEF_KIND_COLLECTIVE:
-        return "collective";
-    case VEF_KIND_ONE_SIDED:
-    case VEF_KIND_SYNC:
-        return "one-sided";
-    case VEF_KIND_LOCAL:
-    case VEF_KIND_COMM:
-    case VEF_KIND_REGION:
-    case VEF_KIND_AS:
-    case VEF_KIND_COUNTED:
-        break;
-    }
-    return "other call";
+    return groups[kind] ? groups[kind] : "other call";
 }
 
 static size_t add(vef_timeline_argument *arguments, size_t count, const char *key,

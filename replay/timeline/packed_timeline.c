@@ -354,7 +354,8 @@ vef_result *vef_packed_timeline_put(vef_packed_timeline *pack, vef_result *into)
         pack_row(pack, on, &packed);
     }
     vef_pack_put(&packed, timeline, "packed");
-    static const vef_column columns[] = {{.key = "name"}, {.key = "group"}, {0}};
+    static const vef_column columns[] =
+        VEF_COLUMNS(VEF_COLUMN("name", NULL), VEF_COLUMN("group", NULL));
     vef_result *names = vef_put_table(timeline, "names", VEF_DOCUMENTS, columns);
     for (size_t i = 0; i < pack->name_count; i++) {
         const char *name = pack->names[i], *group = vef_call_group(name);

@@ -3,6 +3,7 @@
 
 #include "common/containers/grow.h"
 #include "common/memory.h"
+#include "common/units.h"
 #include "netmodel/load/distributions.h"
 
 #include <math.h>
@@ -306,10 +307,12 @@ static void write_certainty(const vef_verdict *verdict, const vef_cell *cell, FI
 static void write_beaten(const vef_verdict *verdict, size_t rival, const char *const *columns,
                          FILE *out) {
     const vef_cell *cell = &verdict->cells[rival];
+    char words[VEF_FIGURE_WORDS_BYTES];
     write_name(&verdict->cells[0], columns, out);
     fputs(" beats ", out);
     write_name(cell, columns, out);
-    fprintf(out, " by %.3g %% in %s (", gain(verdict, cell->ratio.mean), verdict->measure);
+    fprintf(out, " by %.3g %% in %s (", gain(verdict, cell->ratio.mean),
+            vef_figure_words(words, verdict->measure));
     write_certainty(verdict, cell, out);
     fprintf(out, ")%s%s", verdict->why ? ": " : "", verdict->why ? verdict->why : "");
 }
@@ -318,7 +321,7 @@ static void write_beaten(const vef_verdict *verdict, size_t rival, const char *c
 static char *make_sentence(const vef_verdict *verdict, const char *const *columns) {
     const size_t rival = vef_verdict_rival(verdict);
     const vef_cell *other = NULL;
-    char *text = NULL;
+    char *text = NULL, words[VEF_FIGURE_WORDS_BYTES];
     size_t bytes = 0, more = 0;
     FILE *out = vef_memory_stream(&text, &bytes);
     for (size_t i = verdict->count - 1; i > 0; i--)
@@ -337,7 +340,8 @@ static char *make_sentence(const vef_verdict *verdict, const char *const *column
         fputs(other->standing == VEF_STANDING_EQUAL ? " are equal (" : " are equal within noise (",
               out);
         if (other->standing == VEF_STANDING_NOISE)
-            fprintf(out, "%.3g %% in %s, ", gain(verdict, other->ratio.mean), verdict->measure);
+            fprintf(out, "%.3g %% in %s, ", gain(verdict, other->ratio.mean),
+                    vef_figure_words(words, verdict->measure));
         write_certainty(verdict, other, out);
         fputc(')', out);
         if (more)

@@ -307,7 +307,7 @@ told_of foreign.html 'maps=0 .*not a link of the network'
 told_of replay.json.html 'maps=0 .*With vef replay --per-link the report shows a heat map'
 told_of load.json.html 'maps=0 .*With vef load --per-link the report shows a heat map'
 told_of peaks.html 'charts=1 '
-told_of study.html 'charts=1 '
+told_of study.html 'charts=0 ' # it has its own
 # The verdict comes first: RTT(a) has two thirds of the diameter of RT(a), 3a/2; the study's own charts are in the page.
 told_of study.html 'verdict=a 4: rtt beats rt by 50 % in diameter (exactly): average distance [0-9.]* instead of 3\. a 6: rtt beats rt by 50 % '
 told_of study.html 'heat=,rt,rtt;a 4,+50 %nothing is random,★ best4;a 6,+50 %nothing is random,★ best6 '

@@ -54,7 +54,7 @@ printf '0\n3\n1\n2\n' >apart.txt
 
 # beats PERCENT WHY: that the last comparison says.
 beats() {
-    about "$(sed -n 's/.* beats .* by \([0-9.]*\) % in time_ns (one run each, so no interval: .*/\1/p' out)" "$1"
+    about "$(sed -n 's/.* beats .* by \([0-9.]*\) % in time (one run each, so no interval: .*/\1/p' out)" "$1"
     prints ": $2 on the critical path "
     [ "$(grep -c ' beats .*on the critical path.*on the critical path' out)" -eq 0 ] || fail 'more than one cause'
 }
@@ -79,7 +79,7 @@ END
 vef 0 study pairs.yaml --plan
 prints '^6 points, 6 to run, and 2 to explain the verdict: '
 vef 0 study pairs.yaml -o pairs
-prints '^pairs: apart beats shared by [0-9.]* % in time_ns (exactly: all 3 seeds give the same): contention on the critical path '
+prints '^pairs: apart beats shared by [0-9.]* % in time (exactly: all 3 seeds give the same): contention on the critical path '
 about "$(cells difference_percent pairs/verdict.csv | tail -n 1)" 50 # 1 + 2 ms, since the link carries both
 
 # ---- the runs that explain are results like others ----
