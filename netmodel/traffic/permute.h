@@ -12,5 +12,6 @@
  * initially the identity. Returns the table. */
 uint32_t *vef_permute_create(vef_pattern *pattern);
 uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
+#define VEF_PERMUTE_HOOKS .destination = vef_permute_destination, .permutation = true
 
 #endif

@@ -32,10 +32,8 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
 }
 
 #define MOD_K                                                                                      \
-    .around_failures = true, .schema = vef_nca_schema,                                             \
-    .parameter_bytes = sizeof(vef_nca_parameters), .supports = vef_nca_supports, .create = create, \
-    .begin = begin, .candidates = vef_nca_modulo_candidates, .input = vef_routing_any_input,       \
-    .advance = vef_routing_keep_route
+    VEF_NCA_HOOKS, .supports = vef_nca_supports, .create = create, .begin = begin,                 \
+                   .candidates = vef_nca_modulo_candidates
 
 const vef_routing_algorithm vef_routing_d_mod_k = {
     .name = "d-mod-k",
