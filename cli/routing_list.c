@@ -142,20 +142,15 @@ static void list_family(const vef_topology_family *family, FILE *out) {
 void vef_list_routings(FILE *out) {
     for (size_t r = 0; vef_routings[r]; r++)
         fprintf(out, "%-18s %s\n", vef_routings[r]->name, vef_routings[r]->summary);
-    fputs("\nOn any graph, also with failures:", out);
-    const char *separator = " ";
-    for (size_t r = 0; vef_routings[r]; r++)
-        if (vef_routings[r]->any_graph) {
-            fprintf(out, "%s%s", separator, vef_routings[r]->name);
-            separator = ", ";
-        }
-    fputs("\nWith failures, on their own topologies:", out);
-    separator = " ";
-    for (size_t r = 0; vef_routings[r]; r++)
-        if (vef_routings[r]->around_failures) {
-            fprintf(out, "%s%s", separator, vef_routings[r]->name);
-            separator = ", ";
-        }
+    for (int own = 0; own < 2; own++) {
+        const char *before = own ? "\nWith failures, on their own topologies: "
+                                 : "\nOn any graph, also with failures: ";
+        for (size_t r = 0; vef_routings[r]; r++)
+            if (own ? vef_routings[r]->around_failures : vef_routings[r]->any_graph) {
+                fprintf(out, "%s%s", before, vef_routings[r]->name);
+                before = ", ";
+            }
+    }
     fprintf(
         out,
         "\n\nSupported topologies. For the example of each topology, by default: virtual channels "

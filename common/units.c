@@ -17,14 +17,19 @@ typedef struct unit {
     uint64_t factor;
 } unit;
 
-#define KIB (UINT64_C(1) << 10)
-#define MIB (UINT64_C(1) << 20)
-#define GIB (UINT64_C(1) << 30)
-#define TIB (UINT64_C(1) << 40)
+/* clang-format off */
+#define METRIC(unit, factor)                                                                       \
+    {unit, factor}, {"k" unit, (factor) * KILO}, {"M" unit, (factor) * MEGA},                      \
+    {"G" unit, (factor) * GIGA}
+#define BINARY(unit, factor)                                                                       \
+    {"Ki" unit, UINT64_C(factor) << 10}, {"Mi" unit, UINT64_C(factor) << 20},                      \
+    {"Gi" unit, UINT64_C(factor) << 30}
+/* clang-format on */
 #define KILO UINT64_C(1000)
 #define MEGA UINT64_C(1000000)
 #define GIGA UINT64_C(1000000000)
 #define TERA UINT64_C(1000000000000)
+#define TIB (UINT64_C(1) << 40)
 
 enum { MOST_UNITS = 26 };
 
@@ -35,33 +40,22 @@ typedef struct dimension {
 } dimension;
 
 static const dimension BYTES = {
-    "bytes",
-    "B",
-    "64 KiB",
-    9,
-    {{"B", 1},
-     {"kB", KILO},
-     {"MB", MEGA},
-     {"GB", GIGA},
-     {"TB", TERA},
-     {"KiB", KIB},
-     {"MiB", MIB},
-     {"GiB", GIB},
-     {"TiB", TIB}},
-};
+    "bytes", "B", "64 KiB", 9, {METRIC("B", 1), {"TB", TERA}, BINARY("B", 1), {"TiB", TIB}}};
+/* A lower-case b is a bit and a capital B is a byte, in every spelling. */
 static const dimension BANDWIDTH = {
     "bit/s",
     "bit/s",
     "1 Gbit/s",
     5,
-    /* A lower-case b is a bit and a capital B is a byte, in every spelling. */
-    {{"bit/s", 1},       {"kbit/s", KILO},   {"Mbit/s", MEGA},   {"Gbit/s", GIGA},
-     {"Tbit/s", TERA},   {"B/s", 8},         {"kB/s", 8 * KILO}, {"MB/s", 8 * MEGA},
-     {"GB/s", 8 * GIGA}, {"KiB/s", 8 * KIB}, {"MiB/s", 8 * MIB}, {"GiB/s", 8 * GIB},
-     {"b/s", 1},         {"kb/s", KILO},     {"Mb/s", MEGA},     {"Gb/s", GIGA},
-     {"Tb/s", TERA},     {"bps", 1},         {"kbps", KILO},     {"Mbps", MEGA},
-     {"Gbps", GIGA},     {"Tbps", TERA},     {"Bps", 8},         {"kBps", 8 * KILO},
-     {"MBps", 8 * MEGA}, {"GBps", 8 * GIGA}},
+    {METRIC("bit/s", 1),
+     {"Tbit/s", TERA},
+     METRIC("B/s", 8),
+     BINARY("B/s", 8),
+     METRIC("b/s", 1),
+     {"Tb/s", TERA},
+     METRIC("bps", 1),
+     {"Tbps", TERA},
+     METRIC("Bps", 8)},
 };
 /* Both letters that look like µ: the micro sign and the Greek mu. */
 static const dimension TIME = {
@@ -71,8 +65,7 @@ static const dimension TIME = {
     4,
     {{"ns", 1}, {"us", KILO}, {"ms", MEGA}, {"s", GIGA}, {"\xc2\xb5s", KILO}, {"\xce\xbcs", KILO}},
 };
-static const dimension FREQUENCY = {
-    "Hz", "Hz", "1.2 GHz", 4, {{"Hz", 1}, {"kHz", KILO}, {"MHz", MEGA}, {"GHz", GIGA}}};
+static const dimension FREQUENCY = {"Hz", "Hz", "1.2 GHz", 4, {METRIC("Hz", 1)}};
 /* The factors are in mm, the values in m. */
 static const dimension LENGTH = {
     "mm", "mm", "5 m", 4, {{"mm", 1}, {"cm", 10}, {"m", KILO}, {"km", MEGA}}};

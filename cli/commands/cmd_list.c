@@ -1,16 +1,16 @@
 /* `vef list`: prints the tables of the program, which are docs/reference.md. */
 #include "cli/command.h"
-#include "cli/pages/completion.h"
 #include "cli/pages/pages.h"
-#include "cli/plugin_list.h"
 #include "cli/routing_list.h"
 #include "cli/topology/report.h"
 #include "cli/version.h"
 #include "common/config/config.h"
 #include "common/limits.h"
+#include "common/plugin/library.h"
 #include "mappings/mapping.h"
 #include "netmodel/file/configuration.h"
 #include "netmodel/netmodel.h"
+#include "netmodel/routing/routing.h"
 #include "netmodel/traffic/traffic.h"
 #include "replay/jobs/spec.h"
 #include "replay/machine.h"
@@ -29,14 +29,6 @@ static void list_networks(FILE *out) {
     }
     fprintf(out, "\nsections of every network file about the rest of the machine\n\n");
     vef_machine_describe(out);
-}
-
-static void list_topologies(FILE *out) {
-    vef_topologies_describe(out);
-}
-
-static void list_topology(FILE *out) {
-    vef_topology_describe(out);
 }
 
 static void list_traffic(FILE *out) {
@@ -161,11 +153,56 @@ static int man_of(const char *name) {
     return VEF_EXIT_OK;
 }
 
+/* ---- what a plug-in adds ---- */
+
+static const vef_param *topology_schema(const void *row) {
+    return ((const vef_topology_family *)row)->schema;
+}
+static const vef_param *routing_schema(const void *row) {
+    return ((const vef_routing_algorithm *)row)->schema;
+}
+static const vef_param *pattern_schema(const void *row) {
+    return ((const vef_pattern_kind *)row)->schema;
+}
+
+static const struct {
+    const vef_plugin_point *point;
+    const vef_param *(*schema)(const void *row); /* NULL: mappings, which have arguments */
+} points[] = {
+    {&vef_topology_point, topology_schema},
+    {&vef_routing_point, routing_schema},
+    {&vef_pattern_point, pattern_schema},
+    {&vef_mapping_point, NULL},
+};
+
+static void write_row(size_t p, const vef_plugin_row *row) {
+    const char *parameter = points[p].schema ? NULL : ((const vef_mapping_family *)row)->parameter;
+    printf("%s: %s", points[p].point->key, row->name);
+    if (parameter)
+        printf(((const vef_mapping_family *)row)->needs ? "(%s)" : "[(%s)]", parameter);
+    printf("   %s\n", row->summary);
+    if (points[p].schema)
+        vef_config_describe(stdout, 2, points[p].schema(row));
+}
+
 static int plugin_of(const char *path) {
     vef_error error = {0};
-    return vef_list_plugin(path, stdout, &error) == VEF_OK ? VEF_EXIT_OK
-                                                           : vef_command_error("list", &error);
+    void *library = NULL;
+    const vef_plugin *plugin = NULL;
+    vef_code code = vef_library_open(path, &library, &plugin, &error);
+    if (code == VEF_OK && plugin->summary)
+        printf("%s\n\n", plugin->summary);
+    for (size_t p = 0; code == VEF_OK && p < sizeof points / sizeof *points; p++) {
+        const vef_plugin_row *const *rows = NULL;
+        code = vef_library_rows(path, plugin, points[p].point, &rows, &error);
+        for (size_t i = 0; code == VEF_OK && rows && rows[i]; i++)
+            write_row(p, rows[i]);
+    }
+    vef_library_close(library);
+    return code == VEF_OK ? VEF_EXIT_OK : vef_command_error("list", &error);
 }
+
+/* ---- the table of lists ---- */
 
 static void list_completion(FILE *out) {
     fputs(vef_completion_script("bash"), out);
@@ -199,10 +236,10 @@ static const struct list {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks, TABLE, NULL},
     {"topologies", "families of topologies, their parameters, and an example of each",
-     list_topologies, PART, NULL},
+     vef_topologies_describe, PART, NULL},
     {"routings", "topologies that each routing supports, its virtual channels and path lengths",
      vef_list_routings, TABLE, NULL},
-    {"topology", "figures of vef topology, and its options", list_topology, TABLE, NULL},
+    {"topology", "figures of vef topology, and its options", vef_topology_describe, TABLE, NULL},
     {"traffic", "synthetic traffic: patterns, injection processes, message lengths", list_traffic,
      TABLE, NULL},
     {"mappings", "assignments of tasks to endpoints", list_mappings, TABLE, NULL},

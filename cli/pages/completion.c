@@ -1,7 +1,5 @@
 /* Completion of command lines: what may follow, from the tables that parse commands, and scripts
  * for bash, zsh and fish that ask for it (`vef list words`). */
-#include "cli/pages/completion.h"
-
 #include "cli/pages/pages.h"
 #include "common/memory.h"
 #include "interchange/format.h"
@@ -32,6 +30,23 @@ static void offer(const offering *to, const char *word, const char *end, const c
 #define OFFER_ROWS(to, rows)                                                                       \
     for (size_t row_ = 0; (rows)[row_]; row_++)                                                    \
     offer(to, (rows)[row_]->name, "", (rows)[row_]->summary)
+
+/* The rows of the table that an option's word, or a key of a network file, stands for. */
+static void offer_rows_of(const offering *to, const char *word) {
+#define ROWS(word_, rows)                                                                          \
+    if (strcmp(word, word_) == 0)                                                                  \
+    OFFER_ROWS(to, rows)
+    ROWS("routing.algorithm", vef_routings);
+    ROWS("topology.family", vef_topology_families);
+    ROWS("model", vef_netmodel_kinds);
+    ROWS("PATTERN", vef_patterns);
+    ROWS("PROCESS", vef_processes);
+    ROWS("MAPPING", vef_mapping_families);
+    ROWS("PLACE", vef_placement_kinds);
+    ROWS("POLICY", vef_batch_policies);
+    ROWS("LAYOUT", vef_layouts);
+#undef ROWS
+}
 
 /* ---- keys of network files, and some of their values ---- */
 
@@ -74,19 +89,6 @@ static void offer_keys(const offering *to) {
     free(text);
 }
 
-static void offer_values(const offering *to, const char *key) {
-    if (strcmp(key, "routing.algorithm") == 0)
-        OFFER_ROWS(to, vef_routings);
-    else if (strcmp(key, "topology.family") == 0)
-        OFFER_ROWS(to, vef_topology_families);
-    else if (strcmp(key, "model") == 0)
-        OFFER_ROWS(to, vef_netmodel_kinds);
-    else if (strncmp(key, "mpi.", 4) == 0)
-        for (const vef_algorithm *row = vef_algorithms; row->name; row++)
-            if (strcasecmp(vef_call_name(row->call), key + 4) == 0)
-                offer(to, row->name, "", row->summary);
-}
-
 /* "KEY=VALUE", as far as it is typed. */
 static void offer_setting(const offering *to) {
     const char *equals = strchr(to->typed, '=');
@@ -96,7 +98,11 @@ static void offer_setting(const offering *to) {
     }
     char *key = vef_printed("%.*s", (int)(equals - to->typed), to->typed);
     char *before = vef_printed("%s%s=", to->before, key);
-    offer_values(&(offering){to->out, before, equals + 1}, key);
+    const offering value = {to->out, before, equals + 1};
+    offer_rows_of(&value, key);
+    for (const vef_algorithm *row = vef_algorithms; row->name; row++)
+        if (strncmp(key, "mpi.", 4) == 0 && strcasecmp(vef_call_name(row->call), key + 4) == 0)
+            offer(&value, row->name, "", row->summary);
     free(key);
     free(before);
 }
@@ -116,24 +122,11 @@ static void offer_value(const offering *to, const vef_command *command, const ve
         return;
     if (strncmp(word, "KEY=", 4) == 0 && command != &vef_command_generate)
         offer_setting(to);
-    else if (strcmp(word, "PATTERN") == 0)
-        OFFER_ROWS(to, vef_patterns);
-    else if (strcmp(word, "PROCESS") == 0)
-        OFFER_ROWS(to, vef_processes);
-    else if (strcmp(word, "MAPPING") == 0)
-        OFFER_ROWS(to, vef_mapping_families);
-    else if (strcmp(word, "PLACE") == 0)
-        OFFER_ROWS(to, vef_placement_kinds);
-    else if (strcmp(word, "POLICY") == 0)
-        OFFER_ROWS(to, vef_batch_policies);
-    else if (strcmp(option->param.key, "--layout") == 0)
-        OFFER_ROWS(to, vef_layouts);
-    else if (strcmp(word, "FORMAT") == 0)
-        for (const vef_format *row = vef_formats; row->name; row++) {
-            if (command == &vef_command_export ? row->write != NULL : row->read != NULL)
-                offer(to, row->name, "", row->summary);
-        }
-    else if (vef_placeholder_find(word))
+    for (const vef_format *row = vef_formats; row->name && strcmp(word, "FORMAT") == 0; row++)
+        if (command == &vef_command_export ? row->write != NULL : row->read != NULL)
+            offer(to, row->name, "", row->summary);
+    offer_rows_of(to, strcmp(option->param.key, "--layout") == 0 ? "LAYOUT" : word);
+    if (vef_placeholder_find(word))
         offer_files(to, word);
 }
 
@@ -209,27 +202,22 @@ void vef_offer_words(FILE *out, int count, char *const *words, void (*lists)(FIL
 static const char bash_script[] =
     "# Completion for bash, made by `vef list completion bash`.\n"
     "_vef() {\n"
-    "  local words=() word last= i line end\n"
-    "  for ((i = 1; i <= COMP_CWORD; i++)); do\n"
-    "    word=${COMP_WORDS[i]}\n"
-    "    if [[ ${#words[@]} -gt 0 && ( $word == = || $last == = ) ]]; then\n"
-    "      words[${#words[@]}-1]+=$word\n"
-    "    else\n"
-    "      words+=(\"$word\")\n"
-    "    fi\n"
+    "  local words=() word last= line\n"
+    "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD}\"; do\n"
+    "    if [[ ${#words[@]} -gt 0 && ( $word == = || $last == = ) ]]; then words[-1]+=$word\n"
+    "    else words+=(\"$word\"); fi\n"
     "    last=$word\n"
     "  done\n"
     "  [[ $word != = ]] || word=\n"
-    "  end=${words[${#words[@]}-1]%\"$word\"}\n"
     "  while IFS= read -r line; do\n"
     "    line=${line%%$'\\t'*}\n"
     "    if [[ $line == ':files '* ]]; then\n"
     "      compopt -o filenames 2>/dev/null\n"
-    "      while IFS= read -r line; do COMPREPLY+=(\"$line\"); done < <(\n"
+    "      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(\n"
     "        compgen -f -X \"!*${line#:files }\" -- \"$word\"; compgen -d -- \"$word\")\n"
     "    else\n"
     "      [[ $line != *= ]] || compopt -o nospace 2>/dev/null\n"
-    "      COMPREPLY+=(\"${line#\"$end\"}\")\n"
+    "      COMPREPLY+=(\"${line#\"${words[-1]%\"$word\"}\"}\")\n"
     "    fi\n"
     "  done < <(\"${COMP_WORDS[0]}\" list words -- \"${words[@]}\" 2>/dev/null)\n"
     "}\n"

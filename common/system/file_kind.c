@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { READ_BYTES = 12288, PATH_BYTES = 4096 };
 
@@ -15,13 +16,13 @@ typedef struct file_kind {
     const char *to_trace; /* the command that makes a trace of it; NULL: none */
 } file_kind;
 
+#define IMPORT(format) "`vef import -f " format "` makes a trace of it"
+
 static const file_kind beginnings[] = {
     {"\x89VEFTRC\n", "trace", "a trace", NULL},
     {"\x89VEFLOG\n", "log", "the log of one task, not a trace",
      "`vef gather` merges the logs of a folder"},
-    {"\x7f"
-     "ELF",
-     "program", "a program or a shared object (ELF)", "`vef capture` runs a program"},
+    {"\177ELF", "program", "a program or a shared object (ELF)", "`vef capture` runs a program"},
     {"%PDF", "pdf", "a PDF document", NULL},
     {"\xd4\xc3\xb2\xa1", "pcap", "a packet capture (pcap)", NULL},
     {"\xa1\xb2\xc3\xd4", "pcap", "a packet capture (pcap)", NULL},
@@ -31,16 +32,15 @@ static const file_kind beginnings[] = {
     {"PK\x03\x04", "zip", "a ZIP archive", NULL},
     {"vef-trace ", "text", "the text of a trace, as of `vef dump`",
      "`vef assemble` makes a trace of it"},
-    {"num_ranks ", "goal", "a schedule in the format goal",
-     "`vef import -f goal` makes a trace of it"},
-    {"#Paraver", "paraver", "a trace of Paraver", "`vef import -f paraver` makes a trace of it"},
+    {"num_ranks ", "goal", "a schedule in the format goal", IMPORT("goal")},
+    {"#Paraver", "paraver", "a trace of Paraver", IMPORT("paraver")},
     {"# vefpingpong ", "measurements", "measurements of vef fit", NULL},
     {"{\n  \"file\":", "result", "a result in JSON, as of vef info", NULL},
     {"{\n  \"trace\":", "result", "a result in JSON, as of vef replay", NULL},
     {"{\n  \"network\":", "result", "a result in JSON, as of vef load", NULL},
     {"{\n  \"options\":", "result", "a result in JSON, as of vef compare", NULL},
     {"{\n  \"family\":", "result", "a result in JSON, as of vef topology", NULL},
-    {"hostname=", "dumpi", "a .meta file of DUMPI", "`vef import -f dumpi` makes a trace of it"},
+    {"hostname=", "dumpi", "a .meta file of DUMPI", IMPORT("dumpi")},
 };
 
 /* Keys that begin a line. The first row that fits. */
@@ -60,22 +60,17 @@ static const file_kind keys[] = {
 
 static const file_kind folders[] = {
     {"results.jsonl", "results", "the folder of the results of a study", NULL},
-    {"traces.otf2", "otf2", "an archive of OTF2: its file is traces.otf2",
-     "`vef import -f otf2` makes a trace of it"},
+    {"traces.otf2", "otf2", "an archive of OTF2: its file is traces.otf2", IMPORT("otf2")},
 };
-
-static bool has(const char *folder, const char *name) {
-    char path[PATH_BYTES];
-    struct stat status;
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_BYTES &&
-           stat(path, &status) == 0;
-}
 
 static const file_kind *find_folder(const char *path) {
     static const file_kind other = {"", "folder", "a folder", NULL};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (has(path, folders[i].begin))
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char name[PATH_BYTES];
+        if (snprintf(name, sizeof name, "%s/%s", path, folders[i].begin) < PATH_BYTES &&
+            access(name, F_OK) == 0)
             return &folders[i];
+    }
     return &other;
 }
 
@@ -108,7 +103,6 @@ static const file_kind *find_content(const char *text, size_t bytes) {
 static const file_kind *find_kind(const char *path, unsigned long *tasks) {
     static const char tasks_key[] = "\ntasks: ";
     struct stat status;
-    const file_kind *kind = NULL;
     if (stat(path, &status) != 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
         return NULL;
     if (S_ISDIR(status.st_mode))
@@ -120,11 +114,9 @@ static const file_kind *find_kind(const char *path, unsigned long *tasks) {
     const size_t bytes = fread(text + 1, 1, READ_BYTES, file);
     fclose(file);
     text[bytes + 1] = '\0';
-    kind = find_content(text, bytes);
-    for (size_t i = 0; i + sizeof tasks_key < bytes && !*tasks; i++)
-        if (memcmp(text + i, tasks_key, sizeof tasks_key - 1) == 0)
-            *tasks = strtoul(text + i + sizeof tasks_key - 1, NULL, 10);
-    return kind;
+    const char *found = memmem(text, bytes, tasks_key, strlen(tasks_key));
+    *tasks = found ? strtoul(found + strlen(tasks_key), NULL, 10) : 0;
+    return find_content(text, bytes);
 }
 
 vef_code vef_fail_kind(vef_error *error, const char *path, const char *wanted,

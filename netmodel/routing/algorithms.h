@@ -8,4 +8,10 @@
 #include "netmodel/routing/routings.def"
 #undef ROUTING
 
+/* Checks what a plug-in made, as the tests check the rows of the table: refuses (VEF_INVALID) what
+ * create may not set, and a routing that does not bring packets between up to 4,096 pairs of
+ * routers to their destination by candidates that exist: each alternative, with the first outcome
+ * of its draws, by the first escape. `vef verify` visits all states. */
+vef_code vef_routing_check_sound(const vef_routing *routing, vef_error *error);
+
 #endif

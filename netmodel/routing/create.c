@@ -3,8 +3,8 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
+#include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/cut_off.h"
-#include "netmodel/routing/sound.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Checks of routings that plug-ins made. See sound.h. */
-#include "netmodel/routing/sound.h"
+/* Checks of routings that plug-ins made. See algorithms.h. */
+#include "netmodel/routing/algorithms.h"
 
 #include "common/memory.h"
 

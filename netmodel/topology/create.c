@@ -1,7 +1,7 @@
 /* Building topologies from their configuration. See topology.h. */
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "netmodel/topology/sound.h"
+#include "netmodel/topology/families.h"
 
 #include <stdlib.h>
 #include <string.h>

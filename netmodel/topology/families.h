@@ -8,4 +8,9 @@
 #include "netmodel/topology/families.def"
 #undef FAMILY
 
+/* Checks what a plug-in made, as the tests check the families of the table: refuses (VEF_INVALID)
+ * links that do not lead back, endpoints at no router, a grid with another number of places, and
+ * numbers of classes out of range. Symmetries are believed within their ranges. */
+vef_code vef_topology_check_sound(const vef_topology *topology, vef_error *error);
+
 #endif

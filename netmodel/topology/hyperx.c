@@ -17,16 +17,14 @@
 
 static const vef_param schema[] = {
     {.key = "sizes",
+     VEF_FIELD(INT_LIST, vef_hyperx, sizes_given),
      .aliases = "s size nodes routers dims dimensions shape widths",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(vef_hyperx, sizes_given),
      .minimum = 2,
      .maximum = VEF_MAX_PORTS + 1,
      .help = "routers along each dimension (S), dimension 0 first"},
     {.key = "weights",
+     VEF_FIELD(INT_LIST, vef_hyperx, weights_given),
      .aliases = "k weight",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(vef_hyperx, weights_given),
      .fallback = "[]",
      .minimum = 1,
      .maximum = VEF_MAX_PORTS,

@@ -1,5 +1,5 @@
-/* Checks of topologies that plug-ins built. See sound.h. */
-#include "netmodel/topology/sound.h"
+/* Checks of topologies that plug-ins built. See families.h. */
+#include "netmodel/topology/families.h"
 
 static vef_code check_tables(const vef_topology *topology, vef_error *error) {
     if (topology->routers < 1 || topology->routers > VEF_MAX_ROUTERS || topology->ports < 1 ||

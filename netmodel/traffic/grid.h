@@ -17,17 +17,14 @@ typedef struct vef_traffic_grid {
     uint32_t longer_count;                /* the number of dimensions longer than 1 */
 } vef_traffic_grid;
 
-/* clang-format off */
 #define VEF_GRID_PARAM(parameters)                                                                 \
-    {.key = "grid",                                                                                \
-     .kind = VEF_PARAM_INT_LIST,                                                                   \
-     .offset = offsetof(parameters, grid),                                                         \
-     .fallback = "[]",                                                                             \
-     .minimum = 1,                                                                                 \
-     .maximum = UINT32_MAX,                                                                        \
-     .help = "sizes of a logical grid of all endpoints; none: the grid of routers, with endpoint k of "   \
-             "each router among endpoints k of the others"}
-/* clang-format on */
+    {                                                                                              \
+        VEF_KEY(INT_LIST, parameters, grid),                                                       \
+            .fallback = "[]", .minimum = 1, .maximum = UINT32_MAX,                                 \
+            .help =                                                                                \
+                "sizes of a logical grid of all endpoints; none: the grid of routers, with "       \
+                "endpoint k of each router among endpoints k of the others"                        \
+    }
 
 /* Takes the given grid, or the routers'. Refuses (VEF_UNSUPPORTED) a topology without one, and
  * (VEF_INVALID) sizes that do not match the endpoints. */

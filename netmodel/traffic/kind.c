@@ -3,7 +3,7 @@
 
 #include "common/memory.h"
 #include "common/plugin/library.h"
-#include "netmodel/traffic/sound.h"
+#include "netmodel/traffic/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

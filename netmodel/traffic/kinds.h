@@ -12,4 +12,8 @@
 #include "netmodel/traffic/processes.def"
 #undef PROCESS
 
+/* Checks what a plug-in made, as the tests check the rows of the table: refuses (VEF_INVALID)
+ * destinations that are no endpoints and shares that do not add up to 1, of up to 1,024 sources. */
+vef_code vef_pattern_check_sound(const vef_pattern *pattern, vef_error *error);
+
 #endif

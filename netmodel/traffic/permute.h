@@ -12,13 +12,6 @@
  * initially the identity. Returns the table. */
 uint32_t *vef_permute_create(vef_pattern *pattern);
 uint32_t vef_permute_destination(const vef_pattern *pattern, uint32_t source, vef_rng *rng);
-
-/* The same for a power of two of endpoints, each of whose destinations is a function of the `bits`
- * bits of its number; refuses (VEF_UNSUPPORTED) other numbers of endpoints. */
-vef_code vef_permute_by_bits(vef_pattern *pattern, uint32_t (*to)(uint32_t number, uint32_t bits),
-                             vef_error *error);
-
-/* The bits of endpoint numbers where there are 2^bits of them, at least 2; refuses others. */
-vef_code vef_permute_bits(const vef_pattern *pattern, uint32_t *bits, vef_error *error);
+#define VEF_PERMUTE_HOOKS .destination = vef_permute_destination, .permutation = true
 
 #endif

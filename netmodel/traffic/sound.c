@@ -1,5 +1,5 @@
-/* Checks of patterns that plug-ins made. See sound.h. */
-#include "netmodel/traffic/sound.h"
+/* Checks of patterns that plug-ins made. See kinds.h. */
+#include "netmodel/traffic/kinds.h"
 
 #include "common/memory.h"
 

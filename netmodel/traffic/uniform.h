@@ -4,14 +4,11 @@
 
 #include "netmodel/traffic/traffic.h"
 
-/* clang-format off */
 #define VEF_SELF_PARAM(parameters)                                                                 \
-    {.key = "self",                                                                                \
-     .kind = VEF_PARAM_BOOL,                                                                       \
-     .offset = offsetof(parameters, self),                                                         \
-     .fallback = "false",                                                                          \
-     .help = "whether an endpoint sends to itself as to any other"}
-/* clang-format on */
+    {                                                                                              \
+        VEF_KEY(BOOL, parameters, self),                                                           \
+            .fallback = "false", .help = "whether an endpoint sends to itself as to any other"     \
+    }
 
 /* Refuses a network without a possible destination. */
 static inline vef_code vef_uniform_check(const vef_pattern *pattern, bool self, vef_error *error) {

@@ -15,18 +15,8 @@ if TYPE_CHECKING:
 MAIN = ("results", "points", "mappings", "mapping", "ranking", "jobs", "networks")
 
 # Ends of names that are units, and what they mean; the longest end counts.
-UNITS = {
-    "ns": "ns",
-    "ps": "ps",
-    "s": "s",
-    "seconds": "s",
-    "cycles": "cycles",
-    "m": "m",
-    "metres": "m",
-    "hops": "hops",
-    "w": "W",
-}
-UNITS.update(bytes="B", phits="phits", phits_per_cycle="phits/cycle", bytes_per_s="B/s", bits_per_s="bit/s")
+UNITS = dict(ns="ns", ps="ps", s="s", seconds="s", cycles="cycles", m="m", metres="m", hops="hops", w="W", bytes="B")
+UNITS.update(phits="phits", phits_per_cycle="phits/cycle", bytes_per_s="B/s", bits_per_s="bit/s")
 UNITS.update(dict.fromkeys(("rate", "load", "load_half_width"), "phits/cycle/endpoint"))
 
 

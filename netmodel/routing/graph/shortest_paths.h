@@ -60,15 +60,11 @@ void vef_shortest_paths_begin(const vef_routing *routing, const vef_travel *trav
                               vef_draws *draws, vef_route *route);
 
 /* The schema row of adaptive channels, for `type`. */
-/* clang-format off */
 #define VEF_TOWARDS_ADAPTIVE_CHANNELS(type)                                                        \
-    {.key = "adaptive_channels",                                                                   \
-     .kind = VEF_PARAM_INT,                                                                        \
-     .offset = offsetof(type, adaptive_channels),                                                  \
-     .fallback = "2",                                                                              \
-     .minimum = 1,                                                                                 \
-     .maximum = VEF_MAX_CHANNELS - 1,                                                              \
-     .help = "virtual channels per link beside the escape channel"}
-/* clang-format on */
+    {                                                                                              \
+        VEF_KEY(INT, type, adaptive_channels),                                                     \
+            .fallback = "2", .minimum = 1, .maximum = VEF_MAX_CHANNELS - 1,                        \
+            .help = "virtual channels per link beside the escape channel"                          \
+    }
 
 #endif

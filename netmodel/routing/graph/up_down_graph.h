@@ -77,15 +77,10 @@ static inline bool vef_over_up_down_escaped(const vef_route *route) {
 }
 
 /* The key of those that take a root, in a schema for `type`. */
-/* clang-format off */
 #define VEF_LEGAL_ROOT(type)                                                                       \
-    {.key = "root",                                                                                \
-     .kind = VEF_PARAM_INT,                                                                        \
-     .offset = offsetof(type, root),                                                               \
-     .fallback = "-1",                                                                             \
-     .minimum = -1,                                                                                \
-     .maximum = VEF_MAX_ROUTERS,                                                                   \
-     .help = "router at the root of the tree; -1: one in the middle"}
-/* clang-format on */
+    {                                                                                              \
+        VEF_KEY(INT, type, root), .fallback = "-1", .minimum = -1, .maximum = VEF_MAX_ROUTERS,     \
+                                  .help = "router at the root of the tree; -1: one in the middle"  \
+    }
 
 #endif

@@ -35,22 +35,17 @@ typedef struct vef_king_parameters {
     bool return_to_adaptive;
 } vef_king_parameters;
 
-/* clang-format off */
 #define VEF_KING_SCHEMA(least_adaptive)                                                            \
-    {.key = "adaptive_channels",                                                                   \
-     .kind = VEF_PARAM_INT,                                                                        \
-     .offset = offsetof(vef_king_parameters, adaptive_channels),                                   \
-     .fallback = "1",                                                                              \
-     .minimum = least_adaptive,                                                                    \
-     .maximum = VEF_MAX_CHANNELS - 1,                                                              \
-     .help = "virtual channels per link beside the escape channel (with flow_control "             \
-             "virtual-channels on a torus: beside its two)"},                                      \
-    {.key = "return_to_adaptive",                                                                  \
-     .kind = VEF_PARAM_BOOL,                                                                       \
-     .offset = offsetof(vef_king_parameters, return_to_adaptive),                                  \
-     .fallback = "true",                                                                           \
-     .help = "whether a packet in the escape channel may return to adaptive channels"}
-/* clang-format on */
+    {VEF_KEY(INT, vef_king_parameters, adaptive_channels), .fallback = "1",                        \
+     .minimum = least_adaptive, .maximum = VEF_MAX_CHANNELS - 1,                                   \
+     .help =                                                                                       \
+         "virtual channels per link beside the escape channel (with flow_control "                 \
+         "virtual-channels on a torus: beside its two)"},                                          \
+    {                                                                                              \
+        VEF_KEY(BOOL, vef_king_parameters, return_to_adaptive),                                    \
+            .fallback = "true",                                                                    \
+            .help = "whether a packet in the escape channel may return to adaptive channels"       \
+    }
 
 typedef struct vef_king {
     const vef_topology *topology;

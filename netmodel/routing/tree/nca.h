@@ -75,4 +75,10 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 /* Offers all channels of a port. Returns the number of candidates. */
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered);
 
+/* Of a routing's row. */
+#define VEF_NCA_HOOKS                                                                              \
+    .around_failures = true, .schema = vef_nca_schema,                                             \
+    .parameter_bytes = sizeof(vef_nca_parameters), .input = vef_routing_any_input,                 \
+    .advance = vef_routing_keep_route
+
 #endif

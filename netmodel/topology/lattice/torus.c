@@ -1,4 +1,10 @@
-/* Torus and mesh of any dimensions: the lattice without shifts, with and without wraps. */
+/* Torus and mesh of any dimensions: the lattice without shifts, with and without wraps; and the
+ * hypercube, the mesh of size 2 in every dimension.
+ *
+ * A hypercube's routers are numbers of `dimensions` bits, linked where they differ in one of them.
+ * There are C(n, d) routers at distance d; the diameter is n, the average distance n/2. Zhang,
+ * Powell, Deng ("Interlaced Bypass Torus Networks for Next-Generation Supercomputers", Table 2)
+ * compare with the one of 15 dimensions. */
 #include "netmodel/topology/families.h"
 #include "netmodel/topology/lattice/lattice.h"
 
@@ -62,5 +68,40 @@ const vef_topology_family vef_topology_mesh = {
     .build = build_mesh,
     .samples = samples,
     .larger = "{sizes: [12, 12]}",
+    VEF_LATTICE_HOOKS,
+};
+
+/* ---- hypercube ---- */
+
+typedef struct cube_parameters {
+    int64_t dimensions;
+} cube_parameters;
+
+static const vef_param cube_schema[] = {
+    {VEF_KEY(INT, cube_parameters, dimensions), .aliases = "nodes size n dim", .minimum = 1,
+     .maximum = VEF_MAX_DIMENSIONS, .help = "links of a router; there are 2^dimensions routers"},
+    {.key = NULL},
+};
+
+static vef_code build_cube(const void *given, vef_topology *topology, vef_error *error) {
+    vef_lattice lattice = {.dimensions = (uint32_t)((const cube_parameters *)given)->dimensions};
+    for (uint32_t d = 0; d < lattice.dimensions; d++)
+        lattice.sizes[d] = 2;
+    vef_lattice_unit_generators(&lattice);
+    return vef_lattice_build(&lattice, topology, error);
+}
+
+static const char *const cube_samples[] = {"{dimensions: 5}", "{dimensions: 1}", "{dimensions: 2}",
+                                           "{dimensions: 7}", NULL};
+
+const vef_topology_family vef_topology_hypercube = {
+    .name = "hypercube",
+    .aliases = "cube n-cube binary-n-cube",
+    .summary = "hypercube, a mesh of size 2 in every dimension",
+    .schema = cube_schema,
+    .parameter_bytes = sizeof(cube_parameters),
+    .build = build_cube,
+    .samples = cube_samples,
+    .larger = "{dimensions: 8}",
     VEF_LATTICE_HOOKS,
 };

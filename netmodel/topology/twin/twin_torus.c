@@ -20,9 +20,8 @@
 
 static const vef_param schema[] = {
     {.key = "sizes",
+     VEF_FIELD(INT_LIST, vef_twin_torus, sizes_given),
      .aliases = "size nodes routers dims dimensions shape",
-     .kind = VEF_PARAM_INT_LIST,
-     .offset = offsetof(vef_twin_torus, sizes_given),
      .minimum = 2,
      .maximum = VEF_MAX_ROUTERS,
      .help = "nodes along each of 3 or more dimensions, dimension 0 first"},

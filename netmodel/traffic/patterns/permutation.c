@@ -140,7 +140,6 @@ const vef_pattern_kind vef_pattern_permutation = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,
-    .destination = vef_permute_destination,
-    .permutation = true,
+    VEF_PERMUTE_HOOKS,
     .samples = samples,
 };

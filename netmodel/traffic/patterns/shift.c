@@ -39,7 +39,6 @@ const vef_pattern_kind vef_pattern_shift = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,
-    .destination = vef_permute_destination,
-    .permutation = true,
+    VEF_PERMUTE_HOOKS,
     .samples = samples,
 };

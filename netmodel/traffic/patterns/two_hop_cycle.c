@@ -241,7 +241,6 @@ const vef_pattern_kind vef_pattern_two_hop_cycle = {
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
     .create = create,
-    .destination = vef_permute_destination,
-    .permutation = true,
+    VEF_PERMUTE_HOOKS,
     .samples = samples,
 };
