@@ -111,7 +111,7 @@ static double decode_all(const blocks *all) {
     for (size_t i = 0; i < all->count; i++) {
         const block *kept = &all->list[i];
         const uint8_t *column[VEF_COLUMNS];
-        vef_piece_columns(&kept->piece, 1, 0, kept->raw, column);
+        vef_pieces_columns(&kept->piece, 1, kept->raw, column);
         vef_decoder_restart(&decoder, &kept->piece, column, 1);
         while (vef_decode(&decoder, &event, NULL) == VEF_OK && event)
             sum += event->gap_ns;
@@ -140,7 +140,7 @@ static uLong deflate_parts(uint8_t *to, uLong bound, const uint8_t *const *part,
 static uLong pack(const block *kept, uint8_t *to, uLong bound, int level, bool split_times) {
     const uint8_t *column[VEF_COLUMNS], *part[VEF_COLUMNS + 1];
     size_t bytes[VEF_COLUMNS + 1];
-    vef_piece_columns(&kept->piece, 1, 0, kept->raw, column);
+    vef_pieces_columns(&kept->piece, 1, kept->raw, column);
     for (unsigned c = 0; c < VEF_COLUMNS; c++) {
         part[c] = column[c];
         bytes[c] = kept->piece.column_bytes[c];

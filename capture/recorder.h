@@ -35,16 +35,16 @@
 #ifndef VEF_CAPTURE_RECORDER_H
 #define VEF_CAPTURE_RECORDER_H
 
-#include "capture/channels.h"
 #include "capture/clock/clock.h"
 #include "capture/clock/gap.h"
 #include "capture/clock/workers.h"
 #include "capture/map.h"
 #include "capture/mpi_header.h"
+#include "capture/objects/channels.h"
 #include "capture/objects/communicators.h"
 #include "capture/objects/requests.h"
+#include "capture/objects/site_slots.h"
 #include "capture/real.h"
-#include "capture/site_slots.h"
 #include "capture/vectors.h"
 #include "traces/log/log.h"
 #include "traces/log/sums.h"

@@ -271,12 +271,11 @@ static void begin(uint16_t call, int provided, vef_clock_moment before, MPI_Grou
         return;
     if (code == VEF_OK)
         code = vef_settings_check(environ, &vef_capture.error);
-    if (code != VEF_OK) {
-        report_nothing();
-        return;
+    wish_list wishes;
+    if (code == VEF_OK) {
+        wishes = read_wishes(!session);
+        code = open_log(rank, size, !session, &wishes);
     }
-    wish_list wishes = read_wishes(!session);
-    code = open_log(rank, size, !session, &wishes);
     if (code == VEF_OK)
         code = add_first_communicators(rank, size, world);
     if (code != VEF_OK) {

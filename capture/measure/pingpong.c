@@ -214,9 +214,13 @@ static void exchange(const buffers *data, int64_t bytes, int with) {
                  MPI_BYTE, with, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static int in_a_row(int64_t bytes) {
+    return bytes <= MANY_BYTES ? IN_A_ROW : FEW_IN_A_ROW;
+}
+
 /* How often a round trip, an exchange or a copy is done. */
 static int64_t times_of(const buffers *data, int64_t bytes) {
-    return data->warm ? (bytes <= MANY_BYTES ? IN_A_ROW : FEW_IN_A_ROW) : 1;
+    return data->warm ? in_a_row(bytes) : 1;
 }
 
 /* Of the time of all but the first of several, or of one. */
@@ -301,10 +305,6 @@ static void obey(buffers *data) {
 static void order(kind what, int64_t bytes, int64_t delay_ns) {
     const int64_t words[ORDER_WORDS] = {what, bytes, delay_ns};
     send_bytes(words, sizeof words, 1, TAG_ORDER);
-}
-
-static int in_a_row(int64_t bytes) {
-    return bytes <= MANY_BYTES ? IN_A_ROW : FEW_IN_A_ROW;
 }
 
 /* A difference of two times, which noise may make negative. */
@@ -458,10 +458,9 @@ static void visit(const session *run, int64_t bytes, long count) {
         visit_operations(run, bytes);
 #endif
         const int64_t alone_ns = measure_train(run, bytes, 1);
-        const int count_in_row = in_a_row(bytes);
-        const int64_t more_ns =
-            (measure_train(run, bytes, count_in_row) - alone_ns) / (count_in_row - 1);
-        record(run, TRAIN, bytes, positive(more_ns), 0);
+        const int more = in_a_row(bytes);
+        const int64_t row_ns = measure_train(run, bytes, more);
+        record(run, TRAIN, bytes, positive((row_ns - alone_ns) / (more - 1)), 0);
         if (bytes >= WORD_BYTES)
             record(run, REDUCE, bytes, measure_reduce(run, bytes), 0);
     }
@@ -552,36 +551,24 @@ static void write_facts(const session *run, const facts *tasks) {
 static bool read_settings(int argc, char **argv, settings *chosen) {
     *chosen = (settings){
         .sizes = 150, .repetitions = 40, .most_bytes = 16 << 20, .seed = 1, .limit_s = 45};
+    long *const numbers[] = {['n'] = &chosen->sizes,
+                             ['r'] = &chosen->repetitions,
+                             ['m'] = &chosen->most_bytes,
+                             ['s'] = &chosen->seed};
     for (int option; (option = getopt(argc, argv, "o:n:r:m:s:t:qw")) != -1;) {
         char *end = "";
-        switch (option) {
-        case 'o':
-            chosen->output = optarg;
-            break;
-        case 'n':
-            chosen->sizes = strtol(optarg, &end, 10);
-            break;
-        case 'r':
-            chosen->repetitions = strtol(optarg, &end, 10);
-            break;
-        case 'm':
-            chosen->most_bytes = strtol(optarg, &end, 10);
-            break;
-        case 's':
-            chosen->seed = strtol(optarg, &end, 10);
-            break;
-        case 't':
-            chosen->limit_s = strtod(optarg, &end);
-            break;
-        case 'q':
-            chosen->quiet = true;
-            break;
-        case 'w':
-            chosen->warm = true;
-            break;
-        default:
+        if (option == '?')
             return false;
-        }
+        if (option == 'o')
+            chosen->output = optarg;
+        else if (option == 't')
+            chosen->limit_s = strtod(optarg, &end);
+        else if (option == 'q')
+            chosen->quiet = true;
+        else if (option == 'w')
+            chosen->warm = true;
+        else
+            *numbers[option] = strtol(optarg, &end, 10);
         if (*end != '\0')
             return false;
     }

@@ -9,10 +9,10 @@
 
 _Thread_local const void *vef_caller;
 
-void *vef_caller_targets[VEF_CALLERS] __attribute__((visibility("hidden")));
-extern const char vef_caller_entries[] __attribute__((visibility("hidden")));
+enum { ENTRIES = 2048, ENTRY_BYTES = 32 };
 
-enum { ENTRY_BYTES = 32 };
+void *vef_caller_targets[ENTRIES] __attribute__((visibility("hidden")));
+extern const char vef_caller_entries[] __attribute__((visibility("hidden")));
 
 #if defined(__x86_64__)
 __asm__(
@@ -34,18 +34,15 @@ __asm__(
 #error "vef capture supports x86-64 and 64-bit Arm"
 #endif
 
-void *vef_callers_set(size_t entry, void *function) {
-    const void *address = vef_caller_entries + ENTRY_BYTES * entry;
-    vef_caller_targets[entry] = function;
-    return (void *)(uintptr_t)address;
-}
-
-void *vef_callers_add(void *function) {
-    size_t entry = VEF_CALLERS_FIXED;
-    while (entry < VEF_CALLERS && vef_caller_targets[entry] != NULL &&
+void *vef_callers_entry(void *function) {
+    size_t entry = 0;
+    while (entry < ENTRIES && vef_caller_targets[entry] != NULL &&
            vef_caller_targets[entry] != function)
         entry++;
-    return entry < VEF_CALLERS ? vef_callers_set(entry, function) : NULL;
+    if (entry == ENTRIES)
+        return NULL;
+    vef_caller_targets[entry] = function;
+    return (void *)(uintptr_t)(vef_caller_entries + ENTRY_BYTES * entry);
 }
 
 /* Compilers spell MPI_Init in these ways; the last is of the module mpi_f08. */

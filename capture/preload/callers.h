@@ -15,14 +15,8 @@
 extern _Thread_local const void *vef_caller
     __attribute__((visibility("default"), tls_model("initial-exec")));
 
-/* Entries 0 to VEF_CALLERS_FIXED - 1 are the user's; vef_callers_add uses the rest. */
-enum { VEF_CALLERS = 2048, VEF_CALLERS_FIXED = 1024 };
-
-/* Makes an entry lead to a function. Returns the entry's address. */
-void *vef_callers_set(size_t entry, void *function);
-/* The entry of a function of a binding, a new one if it has none; NULL: all are in use. During a
- * visit. */
-void *vef_callers_add(void *function);
+/* The entry of a function, a new one if it has none; NULL: all are in use. During a visit. */
+void *vef_callers_entry(void *function);
 
 /* Whether an object is a binding of MPI for Fortran, and not the program itself. */
 bool vef_callers_is_binding(const vef_objects *objects, const vef_object *object);

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ROWS = VEF_CALLERS_FIXED, BUCKETS = 2048 };
+enum { ROWS = 1024, BUCKETS = 2048 };
 
 /* A row that is in use. */
 typedef struct row {
@@ -131,7 +131,7 @@ static void add(vef_objects *objects, stage *next, const vef_hook *hook) {
         define(objects, added);
     /* Earlier rows are replaced, but the program may have copied a reference. */
     if (hook->original == NULL && hooked.callers && next == hooked.stages + VEF_REFERENCES_STAGES)
-        added->entry = vef_callers_set(next->count, address_of(hook->replacement));
+        added->entry = vef_callers_entry(address_of(hook->replacement));
     uint16_t *end = &next->buckets[bucket_of(hook->name)];
     while (*end != 0) /* rows of a name keep their order */
         end = &next->rows[*end - 1].next;
@@ -218,7 +218,7 @@ static void *entry_for(vef_objects *objects, const vef_object *object, bool call
         vef_callers_is_binding(objects, object))
         return NULL;
     const vef_object *definer = vef_objects_at(objects, leads);
-    return definer != NULL && vef_callers_is_binding(objects, definer) ? vef_callers_add(leads)
+    return definer != NULL && vef_callers_is_binding(objects, definer) ? vef_callers_entry(leads)
                                                                        : NULL;
 }
 

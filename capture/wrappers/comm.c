@@ -139,15 +139,12 @@ static uint32_t forget(vef_frame *frame, MPI_Comm handle) {
     return number;
 }
 
-#define FREEING(name)                                                                              \
-    VEF_WRAP(name, (comm), const MPI_Comm handle = *comm;                                          \
-             uint32_t number = forget(&frame, handle),                                             \
-             put_freeing(&frame, VEF_CALL_##name, result, handle, *comm, number))
+#define FREEING(declarator, name)                                                                  \
+    int declarator {                                                                               \
+        VEF_WRAP(name, (comm), const MPI_Comm handle = *comm;                                      \
+                 uint32_t number = forget(&frame, handle),                                         \
+                 put_freeing(&frame, VEF_CALL_##name, result, handle, *comm, number));             \
+    }
 
-int MPI_Comm_free(MPI_Comm *comm) {
-    FREEING(Comm_free);
-}
-
-int MPI_Comm_disconnect(MPI_Comm *comm) {
-    FREEING(Comm_disconnect);
-}
+FREEING(MPI_Comm_free(MPI_Comm *comm), Comm_free)
+FREEING(MPI_Comm_disconnect(MPI_Comm *comm), Comm_disconnect)

@@ -264,58 +264,43 @@ static void put_some(vef_frame *frame, uint16_t call, int result, int count,
     arrays taken;                                                                                  \
     take(&taken, &frame, count, requests, MPI_STATUSES_IGNORE);                                    \
     VEF_NEED_STATUS(status)
-#define ALL(name, arguments, flag, way)                                                            \
-    VEF_WRAP(name, arguments, TAKE_STATUSES,                                                       \
-             put_all(&frame, VEF_CALL_##name, result, count, requests, flag, &taken, way))
-#define ANY(name, arguments, flag, way)                                                            \
-    VEF_WRAP(name, arguments, TAKE_REQUESTS,                                                       \
-             put_any(&frame, VEF_CALL_##name, result, count, requests, index, flag, status,        \
-                     &taken, way))
-#define SOME(name, way)                                                                            \
-    VEF_WRAP(name, (count, requests, outcount, indices, statuses), TAKE_STATUSES,                  \
-             put_some(&frame, VEF_CALL_##name, result, count, requests, outcount, indices, &taken, \
-                      way))
+#define COMPLETES(declarator, name, arguments, before, put)                                        \
+    int declarator {                                                                               \
+        VEF_WRAP(name, arguments, before, put);                                                    \
+    }
+#define ALL(declarator, name, arguments, flag, way)                                                \
+    COMPLETES(declarator, name, arguments, TAKE_STATUSES,                                          \
+              put_all(&frame, VEF_CALL_##name, result, count, requests, flag, &taken, way))
+#define ANY(declarator, name, arguments, flag, way)                                                \
+    COMPLETES(declarator, name, arguments, TAKE_REQUESTS,                                          \
+              put_any(&frame, VEF_CALL_##name, result, count, requests, index, flag, status,       \
+                      &taken, way))
+#define SOME(declarator, name, way)                                                                \
+    COMPLETES(declarator, name, (count, requests, outcount, indices, statuses), TAKE_STATUSES,     \
+              put_some(&frame, VEF_CALL_##name, result, count, requests, outcount, indices,        \
+                       &taken, way))
+#define SOME_OF                                                                                    \
+    int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status *statuses
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses) {
-    ALL(Waitall, (count, requests, statuses), NULL, WAITS);
-}
-
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses) {
-    ALL(Testall, (count, requests, flag, statuses), flag, TESTS);
-}
-
-int MPI_Request_get_status_all(int count, const MPI_Request requests[], int *flag,
-                               MPI_Status *statuses) {
-    ALL(Request_get_status_all, (count, requests, flag, statuses), flag, LOOKS);
-}
-
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
-    ANY(Waitany, (count, requests, index, status), NULL, WAITS);
-}
-
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status) {
-    ANY(Testany, (count, requests, index, flag, status), flag, TESTS);
-}
-
-int MPI_Request_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
-                               MPI_Status *status) {
-    ANY(Request_get_status_any, (count, requests, index, flag, status), flag, LOOKS);
-}
-
-int MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[],
-                 MPI_Status *statuses) {
-    SOME(Waitsome, WAITS);
-}
-
-int MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[],
-                 MPI_Status *statuses) {
-    SOME(Testsome, TESTS);
-}
-
-int MPI_Request_get_status_some(int count, const MPI_Request requests[], int *outcount,
-                                int indices[], MPI_Status *statuses) {
-    SOME(Request_get_status_some, LOOKS);
-}
+ALL(MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses), Waitall,
+    (count, requests, statuses), NULL, WAITS)
+ALL(MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses), Testall,
+    (count, requests, flag, statuses), flag, TESTS)
+ALL(MPI_Request_get_status_all(int count, const MPI_Request requests[], int *flag,
+                               MPI_Status *statuses),
+    Request_get_status_all, (count, requests, flag, statuses), flag, LOOKS)
+ANY(MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status), Waitany,
+    (count, requests, index, status), NULL, WAITS)
+ANY(MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
+    Testany, (count, requests, index, flag, status), flag, TESTS)
+ANY(MPI_Request_get_status_any(int count, const MPI_Request requests[], int *index, int *flag,
+                               MPI_Status *status),
+    Request_get_status_any, (count, requests, index, flag, status), flag, LOOKS)
+SOME(MPI_Waitsome(SOME_OF), Waitsome, WAITS)
+SOME(MPI_Testsome(SOME_OF), Testsome, TESTS)
+SOME(MPI_Request_get_status_some(int count, const MPI_Request requests[], int *outcount,
+                                 int indices[], MPI_Status *statuses),
+     Request_get_status_some, LOOKS)
 
 /* Lists an active request as completed, without its sender. */
 static void put_freed(vef_frame *frame, vef_request *freed, vef_kept kept) {

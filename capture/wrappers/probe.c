@@ -2,11 +2,22 @@
 #include "capture/objects/messages.h"
 #include "capture/recorder.h"
 
-/* Writes a successful probe. `message`: of a matched probe, else NULL. Matched probes are kept even
- * while recording is off, since their receive may be recorded. */
+/* Hash of a probe's arguments, to recognise repeated probes. */
+static uintptr_t question(int source, int tag, MPI_Comm comm) {
+    return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uintptr_t)VEF_KEY(comm);
+}
+
+/* Writes a probe. `flag`: of one that does not wait, else NULL; `message`: of a matched probe, else
+ * NULL. Matched probes are kept even while recording is off, since their receive may be recorded.
+ */
 static void put_probe(vef_frame *frame, uint16_t call, int result, int source, int tag,
-                      MPI_Comm comm, const MPI_Status *status, const MPI_Message *message) {
+                      MPI_Comm comm, const int *flag, const MPI_Status *status,
+                      const MPI_Message *message) {
     const vef_comm *known = vef_find_comm(frame, comm);
+    if (result == MPI_SUCCESS && known != NULL && flag != NULL && !*flag) {
+        vef_poll(frame, call, question(source, tag, comm));
+        return;
+    }
     if (result != MPI_SUCCESS || known == NULL ||
         !vef_comm_has_peer(known, vef_peer_of(status->MPI_SOURCE))) {
         vef_count(frame, call);
@@ -35,44 +46,20 @@ static void put_probe(vef_frame *frame, uint16_t call, int result, int source, i
         vef_put_unmatched(frame, &event);
 }
 
-/* Hash of a probe's arguments, to recognise repeated probes. */
-static uintptr_t question(int source, int tag, MPI_Comm comm) {
-    return ((uintptr_t)(uint32_t)source * 31 + (uint32_t)tag) * 31 + (uintptr_t)VEF_KEY(comm);
-}
+#define PROBE(declarator, name, arguments, before, flag, message)                                  \
+    int declarator {                                                                               \
+        VEF_WRAP(name, arguments, before;                                                          \
+                 VEF_NEED_STATUS(status), put_probe(&frame, VEF_CALL_##name, result, source, tag,  \
+                                                    comm, flag, status, message));                 \
+    }
+#define WAITS vef_waits_for(&frame, comm, 0, source, tag)
 
-/* Whether a probe that does not wait was unsuccessful: a poll. */
-static inline bool is_poll(vef_frame *frame, int result, const int *flag, MPI_Comm comm) {
-    return result == MPI_SUCCESS && !*flag && vef_find_comm(frame, comm) != NULL;
-}
-
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    VEF_WRAP(Probe, (source, tag, comm, status), vef_waits_for(&frame, comm, 0, source, tag);
-             VEF_NEED_STATUS(status),
-             put_probe(&frame, VEF_CALL_Probe, result, source, tag, comm, status, NULL));
-}
-
-int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    VEF_WRAP(Iprobe, (source, tag, comm, flag, status), VEF_NEED_STATUS(status), {
-        if (is_poll(&frame, result, flag, comm))
-            vef_poll(&frame, VEF_CALL_Iprobe, question(source, tag, comm));
-        else
-            put_probe(&frame, VEF_CALL_Iprobe, result, source, tag, comm, status, NULL);
-    });
-}
-
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
-    VEF_WRAP(Mprobe, (source, tag, comm, message, status),
-             vef_waits_for(&frame, comm, 0, source, tag);
-             VEF_NEED_STATUS(status),
-             put_probe(&frame, VEF_CALL_Mprobe, result, source, tag, comm, status, message));
-}
-
-int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-                MPI_Status *status) {
-    VEF_WRAP(Improbe, (source, tag, comm, flag, message, status), VEF_NEED_STATUS(status), {
-        if (is_poll(&frame, result, flag, comm))
-            vef_poll(&frame, VEF_CALL_Improbe, question(source, tag, comm));
-        else
-            put_probe(&frame, VEF_CALL_Improbe, result, source, tag, comm, status, message);
-    });
-}
+PROBE(MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status), Probe,
+      (source, tag, comm, status), WAITS, NULL, NULL)
+PROBE(MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status), Iprobe,
+      (source, tag, comm, flag, status), , flag, NULL)
+PROBE(MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+      Mprobe, (source, tag, comm, message, status), WAITS, NULL, message)
+PROBE(MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                  MPI_Status *status),
+      Improbe, (source, tag, comm, flag, message, status), , flag, message)

@@ -64,14 +64,10 @@ static void put_starts(vef_frame *frame, uint16_t call, int result, int count,
     }
 }
 
-int MPI_Start(MPI_Request *request) {
-    VEF_WRAP(Start, (request), , put_starts(&frame, VEF_CALL_Start, result, 1, request));
-}
-
-int MPI_Startall(int count, MPI_Request requests[]) {
-    VEF_WRAP(Startall, (count, requests), ,
-             put_starts(&frame, VEF_CALL_Startall, result, count, requests));
-}
+VEF_WRAPPER(MPI_Start(MPI_Request *request), Start, (request),
+            put_starts(&frame, VEF_CALL_Start, result, 1, request));
+VEF_WRAPPER(MPI_Startall(int count, MPI_Request requests[]), Startall, (count, requests),
+            put_starts(&frame, VEF_CALL_Startall, result, count, requests));
 
 /* Transfers no data; MPI_Grequest_complete completes it. */
 int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,

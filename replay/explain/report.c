@@ -125,25 +125,20 @@ enum { SHARE_BYTES = VEF_SITE_NAME_BYTES + 64 };
 typedef const char *share_name(const vef_explanation *explanation, uint32_t number,
                                char text[SHARE_BYTES]);
 
-static const char *call_name(const vef_explanation *explanation, uint32_t call,
-                             char text[SHARE_BYTES]) {
-    (void)explanation;
-    (void)text;
-    return vef_call_name((uint16_t)call);
-}
-
 static const char *region_name(const vef_explanation *explanation, uint32_t region,
                                char text[SHARE_BYTES]) {
     (void)text;
     return region ? explanation->record.regions[region - 1] : "(no region)";
 }
 
-/* "MPI_Waitall at solver.c:214" */
-static const char *site_name(const vef_explanation *explanation, uint32_t place,
-                             char text[SHARE_BYTES]) {
+/* "Waitall", or "MPI_Waitall at solver.c:214". */
+static const char *place_name(const vef_explanation *explanation, uint32_t place,
+                              char text[SHARE_BYTES]) {
     const vef_time_record *record = &explanation->record;
     char name[VEF_SITE_NAME_BYTES];
     const vef_site *site = vef_trace_site(explanation->trace, vef_time_record_site(record, place));
+    if (!site)
+        return vef_call_name(vef_time_record_call(record, place));
     snprintf(text, SHARE_BYTES, "MPI_%s at %s", vef_call_name(vef_time_record_call(record, place)),
              vef_site_name(site, name));
     return text;
@@ -280,7 +275,7 @@ void vef_explain_put(const vef_explanation *explanation, const vef_netmodel *net
         char text[SHARE_BYTES];
         vef_say(explain, "%.0f %% of the critical path: %s\n\n",
                 100 * share_of(explanation, path->sites[0].ps),
-                site_name(explanation, path->sites[0].number, text));
+                place_name(explanation, path->sites[0].number, text));
     }
     VEF_PUT(explain, "path_cycles", cycles_of(explanation, path->end_ps));
     VEF_PUT(explain, "path_pieces", path->pieces);
@@ -288,11 +283,11 @@ void vef_explain_put(const vef_explanation *explanation, const vef_netmodel *net
     put_causes(explanation, explain);
     vef_say(explain, "\nCalls and regions on the critical path\n\n");
     put_shares(explanation, "path_calls", "call", VEF_EVERYONE, path->calls, path->call_count,
-               call_name, explain);
+               place_name, explain);
     if (path->site_count > 0) {
         vef_say(explain, "\n");
         put_shares(explanation, "path_sites", "site", VEF_EVERYONE, path->sites, path->site_count,
-                   site_name, explain);
+                   place_name, explain);
     }
     vef_say(explain, "\n");
     put_shares(explanation, "path_regions", "region", VEF_EVERYONE, path->regions,

@@ -133,7 +133,8 @@ static void test_threads_at_once(void **state) {
         const vef_event *none = NULL;
         OK(vef_log_reader_next(reader, &none, error));
         assert_null(none);
-        vef_log_reader_rewind(reader);
+        vef_log_reader_close(reader);
+        OK(vef_log_reader_open(path, &reader, NULL, error));
     }
     vef_log_reader_close(reader);
 }

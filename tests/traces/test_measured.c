@@ -44,14 +44,14 @@ static void test_columns(void **state) {
     end = vef_measured_put(bytes, known, TASKS);
     assert_true((size_t)(end - bytes) <= vef_measured_bound(TASKS));
     vef_cursor from = {bytes, end, false};
-    vef_measured_get(&from, found, TASKS);
+    vef_measured_get(&from, false, found, TASKS);
     assert_true(!from.bad && from.next == end);
     for (uint32_t i = 0; i < TASKS; i++)
         assert_equal(&found[i], &known[i]);
     /* Cut short, none is complete. */
     for (const uint8_t *cut = bytes; cut < end; cut++) {
         from = (vef_cursor){bytes, cut, false};
-        vef_measured_get(&from, found, TASKS);
+        vef_measured_get(&from, false, found, TASKS);
         assert_true(from.bad);
     }
     free(bytes);
@@ -69,7 +69,7 @@ static void test_fields(void **state) {
     to = vef_put_varint(to, 0);
     to = vef_put_varint(vef_put_varint(to, 7), 8);
     vef_cursor from = {bytes, to, false};
-    vef_measured_get(&from, found, 2);
+    vef_measured_get(&from, false, found, 2);
     assert_true(!from.bad && from.next == to);
     assert_equal(&found[0], &(vef_measured){.run_ns = 5000, .wall_ns = 7});
     assert_equal(&found[1], &(vef_measured){.run_ns = 6000, .wall_ns = 8});
@@ -78,7 +78,7 @@ static void test_fields(void **state) {
     for (size_t field = 0; field <= VEF_MEASURED_FIELDS; field++)
         to = vef_put_varint(vef_put_varint(to, 0), field);
     from = (vef_cursor){bytes, to, false};
-    vef_measured_get(&from, found, 1);
+    vef_measured_get(&from, false, found, 1);
     assert_true(!from.bad && from.next == to);
     for (size_t field = 0; field < VEF_MEASURED_FIELDS; field++)
         assert_true(vef_measured_value(&found[0], field) == field);
@@ -86,7 +86,7 @@ static void test_fields(void **state) {
     to = vef_put_varint(bytes, 1);
     to = vef_put_varint(vef_put_varint(to, 7), 1); /* 1000^7 exceeds 64 bits */
     from = (vef_cursor){bytes, to, false};
-    vef_measured_get(&from, found, 1);
+    vef_measured_get(&from, false, found, 1);
     assert_true(from.bad);
 }
 

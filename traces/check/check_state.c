@@ -6,25 +6,41 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void vef_check_fault(vef_check_state *state, const vef_event *event, const char *format, ...) {
     char sentence[VEF_MESSAGE_BYTES];
     if (state->faults++ >= state->options->limit || !state->options->report)
         return;
     int used = 0;
-    if (event && state->thread > 0)
+    char thread[32] = "";
+    if (state->thread > 0)
+        snprintf(thread, sizeof thread, " thread %u,", state->thread);
+    if (event)
         used = snprintf(sentence, sizeof sentence,
-                        "task %u, thread %u, event %" PRIu64 " (MPI_%s): ", state->task,
-                        state->thread, state->event, vef_call_name(event->call));
-    else if (event)
-        used = snprintf(sentence, sizeof sentence,
-                        "task %u, event %" PRIu64 " (MPI_%s): ", state->task, state->event,
-                        vef_call_name(event->call));
+                        "task %u,%s event %" PRIu64 " (MPI_%s): ", state->task, thread,
+                        state->event, vef_call_name(event->call));
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence + used, sizeof sentence - (size_t)used, format, arguments);
     va_end(arguments);
     state->options->report(state->options->context, sentence);
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint64_t *vef_check_keys(const vef_map64 *map, const vef_map64 *more, size_t *count) {
+    uint64_t *keys = vef_malloc((map->count + (more ? more->count : 0) + 1) * sizeof *keys);
+    *count = 0;
+    for (; map; map = more, more = NULL)
+        for (size_t i = 0; i < map->capacity && map->count > 0; i++)
+            if (map->keys[i] != UINT64_MAX)
+                keys[(*count)++] = map->keys[i];
+    qsort(keys, *count, sizeof *keys, by_number);
+    return keys;
 }
 
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task) {

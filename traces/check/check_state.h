@@ -129,6 +129,10 @@ static inline bool vef_check_record_cut(const vef_check_state *state, uint32_t t
     return vef_check_cut(state, task) || vef_log_end_cuts(state->header->task[task].record);
 }
 
+/* The keys of two maps (`more` may be NULL), in ascending order, so that reports do not depend on
+ * the maps. Allocated. */
+uint64_t *vef_check_keys(const vef_map64 *map, const vef_map64 *more, size_t *count);
+
 /* The rank of a task in a communicator's group (0: its members, 1: its remote members), -1 if
  * absent. */
 int32_t vef_check_rank(vef_check_state *state, uint32_t comm, unsigned group, uint32_t task);

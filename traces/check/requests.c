@@ -130,25 +130,10 @@ void vef_check_named(vef_check_state *state, const vef_event *event) {
         *value |= RELEASED;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static size_t list_keys(const vef_map64 *map, uint64_t *keys, size_t count) {
-    for (size_t i = 0; i < map->capacity && map->count > 0; i++)
-        if (map->keys[i] != UINT64_MAX)
-            keys[count++] = map->keys[i];
-    return count;
-}
-
-/* Open requests in the order of numbers, so that the report does not depend on the maps. */
+/* Open requests in the order of numbers. */
 static void report_open(vef_check_state *state) {
-    size_t most = state->outstanding.count + state->awaited.count, count = 0;
-    uint64_t *keys = vef_malloc((most + 1) * sizeof *keys);
-    count = list_keys(&state->outstanding, keys, count);
-    count = list_keys(&state->awaited, keys, count);
-    qsort(keys, count, sizeof *keys, by_number);
+    size_t count;
+    uint64_t *keys = vef_check_keys(&state->outstanding, &state->awaited, &count);
     for (size_t i = 0; i < count; i++) {
         uint64_t value;
         if (vef_map64_take(&state->outstanding, keys[i], &value) && !(value & (OPEN_ENDED | SEEN)))

@@ -194,22 +194,14 @@ void vef_check_sync(vef_check_state *state, const vef_event *event) {
     }
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Locks that the task leaves held, in the order of windows and targets. */
 static void report_locks(vef_check_state *state) {
-    uint64_t *keys = vef_malloc((state->open.count + 1) * sizeof *keys);
-    size_t count = 0;
-    for (size_t i = 0; i < state->open.capacity; i++)
-        if (state->open.keys[i] != UINT64_MAX && (state->open.keys[i] >> 31 & 1) == LOCKED)
-            keys[count++] = state->open.keys[i];
-    qsort(keys, count, sizeof *keys, by_number);
+    size_t count;
+    uint64_t *keys = vef_check_keys(&state->open, NULL, &count);
     for (size_t i = 0; i < count; i++)
-        vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u", state->task,
-                        (uint32_t)keys[i] & INT32_MAX, (uint32_t)(keys[i] >> 32));
+        if ((keys[i] >> 31 & 1) == LOCKED)
+            vef_check_fault(state, NULL, "task %u: task %u is never unlocked on window %u",
+                            state->task, (uint32_t)keys[i] & INT32_MAX, (uint32_t)(keys[i] >> 32));
     free(keys);
 }
 

@@ -241,9 +241,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     return VEF_OK;
 }
 
-/* Whether a record names only tasks, communicators and sites of the header. */
-static bool is_of(const vef_trace *trace, const vef_under_way *record) {
-    const vef_trace_header *header = &trace->header;
+bool vef_trace_has_under_way(const vef_trace_header *header, const vef_under_way *record) {
     bool good = record->task < header->tasks;
     for (uint32_t i = 0; i < record->stack_count; i++)
         good &= record->stack[i] <= header->site_count;
@@ -265,7 +263,7 @@ static vef_code read_under_way(vef_trace *trace, const char *text, size_t size, 
     for (size_t i = 0; i < lines && !code; i++) {
         const char *end = memchr(line, '\n', (size_t)(text + size - line));
         code = vef_under_way_get(line, end, &trace->arena, &list[i], error);
-        if (!code && !is_of(trace, &list[i]))
+        if (!code && !vef_trace_has_under_way(&trace->header, &list[i]))
             code = vef_fail(
                 error, VEF_CORRUPT,
                 "a call under way names a task, communicator or site that is out of range");

@@ -61,18 +61,6 @@ static uint64_t read_streams(vef_trace *trace, vef_cursor *from, vef_trace_tail 
     return pieces;
 }
 
-static void read_counts(vef_cursor *from, vef_trace_tail *tail) {
-    uint64_t count = vef_get_varint(from);
-    for (uint64_t i = 0; i < count && !from->bad; i++) {
-        uint64_t call = vef_get_varint(from), times = vef_get_varint(from);
-        uint64_t inside_ns = vef_get_varint(from);
-        if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
-            continue;
-        tail->not_recorded[call] = times;
-        tail->not_recorded_ns[call] = inside_ns;
-    }
-}
-
 static void read_places(vef_trace *trace, vef_cursor *from, vef_trace_tail *tail, uint64_t count) {
     if (from->bad || count > (uint64_t)(from->end - from->next) / 2) {
         from->bad = true;
@@ -92,7 +80,8 @@ vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     tail->messages = vef_get_varint(&from);
     tail->message_bytes = vef_get_varint(&from);
-    read_counts(&from, tail);
+    const uint64_t counts = vef_get_varint(&from);
+    vef_calls_get(&from, counts, tail->not_recorded, tail->not_recorded_ns);
     read_tasks(trace, &from, tail);
     const uint64_t pieces = read_streams(trace, &from, tail);
     read_places(trace, &from, tail, pieces);
@@ -123,11 +112,8 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
     vef_measured *task = vef_arena_alloc(&trace->arena, header->tasks, sizeof *task);
     vef_left_out left_out = {vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t)),
                              vef_arena_alloc(&trace->arena, vef_call_count(), sizeof(uint64_t))};
-    if (block->kind == VEF_BLOCK_MEASURED)
-        vef_measured_get(&from, task, header->tasks);
-    else
-        vef_measured_get_rows(&from, task, header->tasks);
-    vef_left_out_get(&from, &left_out);
+    vef_measured_get(&from, block->kind == VEF_BLOCK_MEASURED_ROWS, task, header->tasks);
+    vef_calls_get(&from, UINT64_MAX, left_out.calls, left_out.ns);
     if (from.bad)
         return vef_fail(error, VEF_CORRUPT, "the measured times do not decode");
     header->measured = task;

@@ -54,6 +54,9 @@ static inline vef_measured_run vef_trace_measured(const vef_trace_header *header
     return (vef_measured_run){header->tasks, header->measured, &header->left_out, header->options};
 }
 
+/* Whether a call under way names only tasks, communicators and sites of the header. */
+bool vef_trace_has_under_way(const vef_trace_header *header, const vef_under_way *record);
+
 /* The site of an event; NULL: not known. */
 static inline const vef_site *vef_trace_site(const vef_trace_header *header, uint32_t number) {
     return number > 0 && number <= header->site_count ? &header->sites[number - 1] : NULL;

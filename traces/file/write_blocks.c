@@ -75,9 +75,11 @@ static vef_code put_packed(vef_writer *writer, const vef_writer_packed *packed, 
     return code ? code : vef_writer_put(writer, packed->bytes, packed->block.stored_bytes, error);
 }
 
-vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
-                              const vef_writer_part *parts, size_t count, vef_error *error) {
-    const vef_code code = pack(&writer->packed, kind, method, parts, count, error);
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t *bytes, const uint8_t *end,
+                              vef_error *error) {
+    const vef_writer_part body = {bytes, (size_t)(end - bytes), VEF_PAYLOAD_LEVEL};
+    const vef_code code = pack(&writer->packed, kind, VEF_METHOD_ZLIB, &body, 1, error);
+    free(bytes);
     return code ? code : put_packed(writer, &writer->packed, error);
 }
 

@@ -20,22 +20,15 @@ static vef_code put_communicators(vef_writer *writer, const vef_trace_header *he
     to = vef_put_varint(to, header->communicator_count);
     for (uint32_t i = 0; i < header->communicator_count; i++)
         to = vef_communicator_put(to, &header->communicators[i], VEF_LISTS_OF_ALL);
-    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-    vef_code code =
-        vef_writer_put_block(writer, VEF_BLOCK_COMMUNICATORS, VEF_METHOD_ZLIB, &body, 1, error);
-    free(bytes);
-    return code;
+    return vef_writer_put_block(writer, VEF_BLOCK_COMMUNICATORS, bytes, to, error);
 }
 
 static vef_code put_sites(vef_writer *writer, const vef_trace_header *header, vef_error *error) {
     if (header->site_count == 0)
         return VEF_OK;
     uint8_t *bytes = vef_malloc(vef_sites_bound(header->sites, header->site_count));
-    const uint8_t *end = vef_sites_put(bytes, header->sites, header->site_count);
-    vef_writer_part body = {bytes, (size_t)(end - bytes), VEF_PAYLOAD_LEVEL};
-    vef_code code = vef_writer_put_block(writer, VEF_BLOCK_SITES, VEF_METHOD_ZLIB, &body, 1, error);
-    free(bytes);
-    return code;
+    uint8_t *to = vef_sites_put(bytes, header->sites, header->site_count);
+    return vef_writer_put_block(writer, VEF_BLOCK_SITES, bytes, to, error);
 }
 
 static const char *text(const char *value) {
@@ -116,24 +109,20 @@ vef_code vef_writer_open(const char *path, const vef_trace_header *header, vef_w
 
 vef_code vef_writer_under_way(vef_writer *writer, const vef_under_way *list, size_t count,
                               vef_error *error) {
-    char line[VEF_UNDER_WAY_BYTES];
-    size_t bytes = 0;
+    char line[VEF_UNDER_WAY_BYTES], *text = NULL;
+    size_t bytes = 0, room = 0;
     if (count == 0)
         return VEF_OK;
     for (size_t i = 0; i < count; i++) {
         vef_under_way_put(&list[i], line);
-        bytes += strlen(line) + 1;
+        const size_t length = strlen(line);
+        vef_grow(&text, &room, bytes + length + 1, 1);
+        memcpy(text + bytes, line, length);
+        bytes += length + 1;
+        text[bytes - 1] = '\n';
     }
-    char *text = vef_malloc(bytes + 1), *to = text;
-    for (size_t i = 0; i < count; i++) {
-        vef_under_way_put(&list[i], line);
-        to = stpcpy(stpcpy(to, line), "\n");
-    }
-    vef_writer_part body = {(uint8_t *)text, bytes, VEF_PAYLOAD_LEVEL};
-    vef_code code =
-        vef_writer_put_block(writer, VEF_BLOCK_UNDER_WAY, VEF_METHOD_ZLIB, &body, 1, error);
-    free(text);
-    return code;
+    return vef_writer_put_block(writer, VEF_BLOCK_UNDER_WAY, (uint8_t *)text,
+                                (uint8_t *)text + bytes, error);
 }
 
 static vef_code put_pool(vef_writer *writer, vef_error *error) {
@@ -292,6 +281,14 @@ void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint
         return;
     writer->left_out.calls[call] += times;
     writer->left_out.ns[call] += inside_ns;
+}
+
+void vef_writer_counts(vef_writer *writer, const uint64_t *not_recorded, const uint64_t *ns,
+                       const vef_left_out *left_out) {
+    for (uint16_t call = 0; call < vef_call_count(); call++) {
+        vef_writer_not_recorded(writer, call, not_recorded[call], ns[call]);
+        vef_writer_left_out(writer, call, left_out->calls[call], left_out->ns[call]);
+    }
 }
 
 void vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured) {

@@ -9,15 +9,7 @@ static uint8_t *put_counts(const vef_writer *writer, uint8_t *to) {
     uint64_t count = 0;
     for (size_t call = 0; call < vef_call_count(); call++)
         count += writer->not_recorded[call] != 0;
-    to = vef_put_varint(to, count);
-    for (size_t call = 0; call < vef_call_count(); call++) {
-        if (writer->not_recorded[call] == 0)
-            continue;
-        to = vef_put_varint(to, call);
-        to = vef_put_varint(to, writer->not_recorded[call]);
-        to = vef_put_varint(to, writer->not_recorded_ns[call]);
-    }
-    return to;
+    return vef_calls_put(vef_put_varint(to, count), writer->not_recorded, writer->not_recorded_ns);
 }
 
 /* A task without events has one empty stream. */
@@ -105,17 +97,13 @@ vef_code vef_writer_put_summary(vef_writer *writer, vef_error *error) {
     to = put_counts(writer, to);
     to = put_tasks(writer, list, streams, to);
     to = put_places(sorted, writer->place_count, to);
-    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-    vef_code code =
-        vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, VEF_METHOD_ZLIB, &body, 1, error);
     free(sorted);
     free(list);
-    free(bytes);
-    return code;
+    return vef_writer_put_block(writer, VEF_BLOCK_SUMMARY, bytes, to, error);
 }
 
 vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
-    size_t bound = vef_measured_bound(writer->tasks) + vef_left_out_bound();
+    size_t bound = vef_measured_bound(writer->tasks) + vef_calls_bound();
     bool any = writer->measured != NULL;
     for (size_t call = 0; call < vef_call_count(); call++)
         any |= writer->left_out.calls[call] != 0;
@@ -125,12 +113,8 @@ vef_code vef_writer_put_measured(vef_writer *writer, vef_error *error) {
         writer->measured = vef_calloc(writer->tasks, sizeof *writer->measured);
     uint8_t *bytes = vef_malloc(bound), *to = bytes;
     to = vef_measured_put(to, writer->measured, writer->tasks);
-    to = vef_left_out_put(to, writer->left_out.calls, writer->left_out.ns);
-    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-    vef_code code =
-        vef_writer_put_block(writer, VEF_BLOCK_MEASURED, VEF_METHOD_ZLIB, &body, 1, error);
-    free(bytes);
-    return code;
+    to = vef_calls_put(to, writer->left_out.calls, writer->left_out.ns);
+    return vef_writer_put_block(writer, VEF_BLOCK_MEASURED, bytes, to, error);
 }
 
 vef_code vef_writer_put_records(vef_writer *writer, vef_error *error) {
@@ -144,9 +128,5 @@ vef_code vef_writer_put_records(vef_writer *writer, vef_error *error) {
         const vef_writer_task *task = &writer->task[i];
         to = vef_put_varint(to, task->is_slice ? task->record : task->end);
     }
-    vef_writer_part body = {bytes, (size_t)(to - bytes), VEF_PAYLOAD_LEVEL};
-    vef_code code =
-        vef_writer_put_block(writer, VEF_BLOCK_RECORDS, VEF_METHOD_ZLIB, &body, 1, error);
-    free(bytes);
-    return code;
+    return vef_writer_put_block(writer, VEF_BLOCK_RECORDS, bytes, to, error);
 }

@@ -40,6 +40,10 @@ void vef_writer_not_recorded(vef_writer *writer, uint16_t call, uint64_t times, 
 /* The same for a call that was left out by choice. */
 void vef_writer_left_out(vef_writer *writer, uint16_t call, uint64_t times, uint64_t inside_ns);
 
+/* Both for all calls, by call number. */
+void vef_writer_counts(vef_writer *writer, const uint64_t *not_recorded, const uint64_t *ns,
+                       const vef_left_out *left_out);
+
 /* Sets how the times of a task were measured. */
 void vef_writer_measured(vef_writer *writer, uint32_t task, const vef_measured *measured);
 

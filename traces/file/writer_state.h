@@ -90,10 +90,11 @@ typedef struct vef_writer_part {
  * (bench/codec.c). */
 enum { VEF_PAYLOAD_LEVEL = 9, VEF_TIMES_LEVEL = 6 };
 
-/* write_blocks.c: bytes of the file; a block of it, after those of pieces. */
+/* write_blocks.c: bytes of the file; a block, after those of pieces, whose body is the bytes up to
+ * `end`, which are freed. */
 vef_code vef_writer_put(vef_writer *writer, const void *bytes, size_t size, vef_error *error);
-vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t method,
-                              const vef_writer_part *parts, size_t count, vef_error *error);
+vef_code vef_writer_put_block(vef_writer *writer, uint8_t kind, uint8_t *bytes, const uint8_t *end,
+                              vef_error *error);
 
 /* write_blocks.c: a block of pieces, whose columns are given and copied. It is compressed in the
  * background and written later, after the blocks before it, so an error may be that of an earlier

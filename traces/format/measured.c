@@ -68,8 +68,12 @@ uint8_t *vef_measured_put(uint8_t *to, const vef_measured *task, uint32_t count)
     return to;
 }
 
-void vef_measured_get(vef_cursor *from, vef_measured *task, uint32_t count) {
-    uint64_t fields = vef_get_varint(from);
+void vef_measured_get(vef_cursor *from, bool rows, vef_measured *task, uint32_t count) {
+    enum { ROW_FIELDS = 8 };
+    for (uint32_t i = 0; rows && i < count; i++)
+        for (size_t field = 0; field < ROW_FIELDS; field++)
+            *vef_measured_at(&task[i], field) = vef_get_varint(from);
+    const uint64_t fields = rows ? 0 : vef_get_varint(from);
     for (uint64_t field = 0; field < fields && !from->bad; field++) {
         uint64_t exponent = vef_get_varint(from);
         from->bad |= exponent > EXPONENT_LIMIT;
@@ -81,18 +85,11 @@ void vef_measured_get(vef_cursor *from, vef_measured *task, uint32_t count) {
     }
 }
 
-void vef_measured_get_rows(vef_cursor *from, vef_measured *task, uint32_t count) {
-    enum { FIELDS = 8 };
-    for (uint32_t i = 0; i < count; i++)
-        for (size_t field = 0; field < FIELDS; field++)
-            *vef_measured_at(&task[i], field) = vef_get_varint(from);
-}
-
-size_t vef_left_out_bound(void) {
+size_t vef_calls_bound(void) {
     return 3 * VEF_VARINT_BYTES * vef_call_count();
 }
 
-uint8_t *vef_left_out_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns) {
+uint8_t *vef_calls_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns) {
     for (size_t call = 0; call < vef_call_count(); call++) {
         if (calls[call] == 0)
             continue;
@@ -103,14 +100,14 @@ uint8_t *vef_left_out_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns
     return to;
 }
 
-void vef_left_out_get(vef_cursor *from, vef_left_out *left_out) {
-    while (from->next < from->end && !from->bad) {
-        uint64_t call = vef_get_varint(from), calls = vef_get_varint(from);
-        uint64_t ns = vef_get_varint(from);
+void vef_calls_get(vef_cursor *from, uint64_t entries, uint64_t *calls, uint64_t *ns) {
+    while (entries-- > 0 && from->next < from->end && !from->bad) {
+        const uint64_t call = vef_get_varint(from), times = vef_get_varint(from);
+        const uint64_t inside_ns = vef_get_varint(from);
         if (from->bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
             continue;
-        left_out->calls[call] = calls;
-        left_out->ns[call] = ns;
+        calls[call] = times;
+        ns[call] = inside_ns;
     }
 }
 
@@ -158,31 +155,38 @@ static bool is_notable(const vef_measured *measured) {
 
 enum { FEW = 8 };
 
-static void add_tasks(char *text, size_t bytes, const vef_measured_run *run, uint32_t count,
-                      bool (*is_one)(const vef_measured *)) {
-    add(text, bytes, "%" PRIu32 " of %" PRIu32 " tasks (", count, run->tasks);
-    for (uint32_t i = 0, shown = 0; i < run->tasks && shown < FEW; i++)
+/* Names the tasks that a warning is about. Returns the one with the greatest value; NULL: there are
+ * none. */
+static const vef_measured *add_tasks(char *text, size_t bytes, const vef_measured_run *run,
+                                     const char *warning, bool (*is_one)(const vef_measured *),
+                                     uint64_t (*value)(const vef_measured *)) {
+    const vef_measured *most = NULL;
+    uint32_t count = 0, shown = 0;
+    *text = '\0';
+    for (uint32_t i = 0; run->task && i < run->tasks; i++) {
+        const vef_measured *task = &run->task[i];
+        if (is_one(task) && (count++ == 0 || value(task) > value(most)))
+            most = task;
+    }
+    if (!most)
+        return NULL;
+    add(text, bytes, "%s in %" PRIu32 " of %" PRIu32 " tasks (", warning, count, run->tasks);
+    for (uint32_t i = 0; i < run->tasks && shown < FEW; i++)
         if (is_one(&run->task[i]))
             add(text, bytes, "%s%" PRIu32, shown++ ? ", " : "", i);
-    add(text, bytes, "%s)", count > FEW ? ", …" : "");
+    add(text, bytes, "%s), most in task %" PRIu32 ": ", count > FEW ? ", …" : "",
+        (uint32_t)(most - run->task));
+    return most;
 }
 
 bool vef_measured_clocks(const vef_measured_run *run, char *text, size_t bytes) {
-    uint32_t count = 0, worst = 0;
-    *text = '\0';
-    for (uint32_t i = 0; run->task && i < run->tasks; i++) {
-        if (!is_notable(&run->task[i]))
-            continue;
-        if (count++ == 0 || difference(&run->task[i]) > difference(&run->task[worst]))
-            worst = i;
-    }
-    if (count == 0)
+    const vef_measured *most = add_tasks(
+        text, bytes, run, "computation by wall clock and by CPU clock differs by more than 5 %",
+        is_notable, difference);
+    if (!most)
         return false;
-    const vef_measured *most = &run->task[worst];
-    add(text, bytes, "computation by wall clock and by CPU clock differs by more than 5 %% in ");
-    add_tasks(text, bytes, run, count, is_notable);
-    add(text, bytes, ", most in task %" PRIu32 ": %.6g s by wall clock, %.6g s by CPU clock", worst,
-        seconds(most->wall_ns), seconds(most->cpu_ns));
+    add(text, bytes, "%.6g s by wall clock, %.6g s by CPU clock", seconds(most->wall_ns),
+        seconds(most->cpu_ns));
     add(text, bytes,
         most->cpu_clock
             ? ". The trace has CPU time, without what the program waited for between MPI calls "
@@ -198,26 +202,22 @@ static bool has_drifted(const vef_measured *measured) {
            measured->clock_error_ns > measured->clock_compared_ns / ONE_IN;
 }
 
+static uint64_t clock_error(const vef_measured *measured) {
+    return measured->clock_error_ns;
+}
+
 bool vef_measured_drift(const vef_measured_run *run, char *text, size_t bytes) {
-    uint32_t count = 0, worst = 0;
-    *text = '\0';
-    for (uint32_t i = 0; run->task && i < run->tasks; i++) {
-        if (!has_drifted(&run->task[i]))
-            continue;
-        if (count++ == 0 || run->task[i].clock_error_ns > run->task[worst].clock_error_ns)
-            worst = i;
-    }
-    if (count == 0)
+    const vef_measured *most = add_tasks(
+        text, bytes, run,
+        "the time-stamp counter differed from CLOCK_MONOTONIC by more than 0.1 %, or jumped,",
+        has_drifted, clock_error);
+    if (!most)
         return false;
-    const vef_measured *most = &run->task[worst];
     add(text, bytes,
-        "the time-stamp counter differed from CLOCK_MONOTONIC by more than 0.1 %%, or jumped, in ");
-    add_tasks(text, bytes, run, count, has_drifted);
-    add(text, bytes,
-        ", most in task %" PRIu32 ": %.6g s in %.6g s, %" PRIu64
-        " jump%s (a suspended host, a "
-        "moved virtual machine). The times in the trace are wrong by as much",
-        worst, seconds(most->clock_error_ns), seconds(most->clock_compared_ns), most->clock_jumps,
+        "%.6g s in %.6g s, %" PRIu64
+        " jump%s (a suspended host, a moved virtual machine). The "
+        "times in the trace are wrong by as much",
+        seconds(most->clock_error_ns), seconds(most->clock_compared_ns), most->clock_jumps,
         most->clock_jumps == 1 ? "" : "s");
     return true;
 }

@@ -51,18 +51,17 @@ void vef_measured_forget_times(vef_measured *measured);
 bool vef_measured_has_times(const vef_measured *measured);
 
 /* The numbers of `count` tasks as bytes; the bound of that; and reading them, of which unknown
- * fields are skipped. */
+ * fields are skipped. `rows`: as in versions 2 and 3 of the format, the first eight fields, task by
+ * task. */
 size_t vef_measured_bound(uint32_t count);
 uint8_t *vef_measured_put(uint8_t *to, const vef_measured *task, uint32_t count);
-void vef_measured_get(vef_cursor *from, vef_measured *task, uint32_t count);
+void vef_measured_get(vef_cursor *from, bool rows, vef_measured *task, uint32_t count);
 
-/* Reads them as in versions 2 and 3 of the format: the first eight fields, task by task. */
-void vef_measured_get_rows(vef_cursor *from, vef_measured *task, uint32_t count);
-
-/* The list of calls left out: call, count and ns of each; it extends to the end of a block. */
-size_t vef_left_out_bound(void);
-uint8_t *vef_left_out_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns);
-void vef_left_out_get(vef_cursor *from, vef_left_out *left_out);
+/* Counts of calls and the time inside them, by call number: call, count and ns of each that has a
+ * count. Reading takes `entries` of them, or those up to the end of the block. */
+size_t vef_calls_bound(void);
+uint8_t *vef_calls_put(uint8_t *to, const uint64_t *calls, const uint64_t *ns);
+void vef_calls_get(vef_cursor *from, uint64_t entries, uint64_t *calls, uint64_t *ns);
 
 /* A warning and its subject, for a run of `tasks`; false and "" in `text` if there is nothing to
  * warn about. Sentences have no semicolon and no final full stop. */

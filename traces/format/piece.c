@@ -4,35 +4,42 @@
 #include "common/memory.h"
 #include "traces/format/varint.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-/* The fields in their order; the lengths of columns follow. */
-enum { TASK, THREAD, EVENTS, FIRST_EVENT, FIRST_REQUEST, REQUESTS, FIRST_TICK, COLUMN_LENGTHS };
-enum { FIELDS = COLUMN_LENGTHS + VEF_COLUMNS };
+/* The fields in their order. */
+static const struct {
+    size_t offset;
+    bool wide; /* 64 bits, else 32 */
+} fields[] = {
+#define WIDE(member)                                                                               \
+    { offsetof(vef_piece, member), true }
+#define NARROW(member)                                                                             \
+    { offsetof(vef_piece, member), false }
+    NARROW(task),
+    NARROW(thread),
+    NARROW(events),
+    WIDE(first_event),
+    WIDE(first_request),
+    WIDE(requests),
+    WIDE(first_tick),
+    NARROW(column_bytes[0]),
+    NARROW(column_bytes[1]),
+    NARROW(column_bytes[2]),
+    NARROW(column_bytes[3]),
+#undef WIDE
+#undef NARROW
+};
+enum { TASK, FIELDS = sizeof fields / sizeof *fields };
+static_assert(VEF_COLUMNS == 4, "each column has a field");
 
 size_t vef_pieces_bound(uint32_t count) {
     return VEF_VARINT_BYTES * (1 + (size_t)FIELDS * count);
 }
 
 static uint64_t field_of(const vef_piece *piece, unsigned field) {
-    switch (field) {
-    case TASK:
-        return piece->task;
-    case THREAD:
-        return piece->thread;
-    case EVENTS:
-        return piece->events;
-    case FIRST_EVENT:
-        return piece->first_event;
-    case FIRST_REQUEST:
-        return piece->first_request;
-    case REQUESTS:
-        return piece->requests;
-    case FIRST_TICK:
-        return piece->first_tick;
-    default:
-        return piece->column_bytes[field - COLUMN_LENGTHS];
-    }
+    const void *member = (const char *)piece + fields[field].offset;
+    return fields[field].wide ? *(const uint64_t *)member : *(const uint32_t *)member;
 }
 
 uint8_t *vef_pieces_put(uint8_t *to, const vef_piece *pieces, uint32_t count) {
@@ -50,32 +57,12 @@ uint8_t *vef_pieces_put(uint8_t *to, const vef_piece *pieces, uint32_t count) {
 }
 
 static void set_field(vef_piece *piece, unsigned field, uint64_t value, vef_cursor *from) {
-    switch (field) {
-    case FIRST_EVENT:
-        piece->first_event = value;
-        return;
-    case FIRST_REQUEST:
-        piece->first_request = value;
-        return;
-    case REQUESTS:
-        piece->requests = value;
-        return;
-    case FIRST_TICK:
-        piece->first_tick = value;
-        return;
-    default:
-        break;
-    }
-    if (value > UINT32_MAX)
-        from->bad = true;
-    if (field == TASK)
-        piece->task = (uint32_t)value;
-    else if (field == THREAD)
-        piece->thread = (uint32_t)value;
-    else if (field == EVENTS)
-        piece->events = (uint32_t)value;
+    void *member = (char *)piece + fields[field].offset;
+    if (fields[field].wide)
+        *(uint64_t *)member = value;
     else
-        piece->column_bytes[field - COLUMN_LENGTHS] = (uint32_t)value;
+        *(uint32_t *)member = (uint32_t)value;
+    from->bad |= !fields[field].wide && value > UINT32_MAX;
 }
 
 /* An event takes at least a byte in each column but the last. */
@@ -120,17 +107,6 @@ vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, ui
     *pieces = list;
     *columns = from.next;
     return VEF_OK;
-}
-
-void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,
-                       const uint8_t *columns, const uint8_t *column[VEF_COLUMNS]) {
-    for (unsigned c = 0; c < VEF_COLUMNS; c++) {
-        for (uint32_t i = 0; i < count; i++) {
-            if (i == number)
-                column[c] = columns;
-            columns += pieces[i].column_bytes[c];
-        }
-    }
 }
 
 void vef_pieces_columns(const vef_piece *pieces, uint32_t count, const uint8_t *columns,

@@ -48,10 +48,8 @@ uint8_t *vef_pieces_put(uint8_t *to, const vef_piece *pieces, uint32_t count);
 vef_code vef_pieces_get(const uint8_t *body, size_t size, vef_piece **pieces, uint32_t *count,
                         const uint8_t **columns, size_t *surplus, vef_error *error);
 
-/* The positions of the columns of one piece in the bytes behind the directory. */
-void vef_piece_columns(const vef_piece *pieces, uint32_t count, uint32_t number,
-                       const uint8_t *columns, const uint8_t *column[VEF_COLUMNS]);
-/* The same for all pieces in one pass: VEF_COLUMNS pointers per piece into `column`. */
+/* The positions of the columns of pieces in the bytes behind the directory: VEF_COLUMNS pointers
+ * per piece into `column`. */
 void vef_pieces_columns(const vef_piece *pieces, uint32_t count, const uint8_t *columns,
                         const uint8_t **column);
 

@@ -48,6 +48,17 @@ size_t vef_quoted_bytes(const char *text) {
     return 2 + 4 * strlen(text);
 }
 
+const char *vef_word_end(const char *word, const char *end) {
+    bool quoted = false;
+    for (; word < end && (quoted || (*word != ' ' && *word != '\t' && *word != '\r')); word++) {
+        if (quoted && *word == '\\' && word + 1 < end)
+            word++;
+        else if (*word == '"')
+            quoted = !quoted;
+    }
+    return word;
+}
+
 static int hex(char digit) {
     return digit >= '0' && digit <= '9'   ? digit - '0'
            : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10

@@ -52,6 +52,10 @@ int64_t vef_field_number(const vef_field *fields, size_t count, const char *key,
 size_t vef_quoted_bytes(const char *text);
 char *vef_quote(char *to, const char *text);
 
+/* One past the word that begins at `word`, which a blank ends; a quoted text belongs to it with all
+ * its characters. */
+const char *vef_word_end(const char *word, const char *end);
+
 /* Reads a quoted text at `*cursor` and advances it; NULL if malformed. In `arena`. */
 char *vef_unquote(const char **cursor, const char *end, vef_arena *arena);
 

@@ -89,35 +89,33 @@ static bool number(const char *from, const char *end, int64_t least, uint64_t mo
     return true;
 }
 
+/* A number into a member of 32 bits. */
+static bool number32(const char *from, const char *end, int64_t least, uint64_t most, void *into) {
+    uint64_t value = 0;
+    const bool good = number(from, end, least, most, &value);
+    *(uint32_t *)into = (uint32_t)value;
+    return good;
+}
+
 /* One part of a waited operation: "from=1". */
 static bool get_part(const char *part, const char *end, vef_waited *into) {
-    uint64_t value = 0;
-    char name[64] = "";
+    char name[64];
     if (starts(part, end, "from=any") && end - part == 8) {
         into->peer = VEF_ANY_SOURCE;
         return true;
     }
-    if (starts(part, end, "from=") || starts(part, end, "to=")) {
-        bool good = number(memchr(part, '=', 5) + 1, end, 0, INT32_MAX, &value);
-        into->peer = (int32_t)value;
-        return good;
-    }
-    if (starts(part, end, "tag=")) {
-        bool good = number(part + 4, end, INT32_MIN, INT32_MAX, &value);
-        into->tag = (int32_t)(int64_t)value;
-        return good;
-    }
-    if (starts(part, end, "comm=")) {
-        bool good = number(part + 5, end, 0, VEF_NO_COMM - 1, &value);
-        into->comm = (uint32_t)value;
-        return good;
-    }
+    if (starts(part, end, "from=") || starts(part, end, "to="))
+        return number32(memchr(part, '=', 5) + 1, end, 0, INT32_MAX, &into->peer);
+    if (starts(part, end, "tag="))
+        return number32(part + 4, end, INT32_MIN, INT32_MAX, &into->tag);
+    if (starts(part, end, "comm="))
+        return number32(part + 5, end, 0, VEF_NO_COMM - 1, &into->comm);
     if (starts(part, end, "bytes="))
         return number(part + 6, end, 0, UINT64_MAX, &into->bytes);
     if (!starts(part, end, "by=") || (size_t)(end - part - 3) >= sizeof name)
         return false;
-    memcpy(name, part + 3, (size_t)(end - part - 3));
-    int call = vef_call_find(name);
+    snprintf(name, sizeof name, "%.*s", (int)(end - part - 3), part + 3);
+    const int call = vef_call_find(name);
     into->call = call < 0 ? 0 : (uint16_t)call;
     return call >= 0;
 }
@@ -149,21 +147,26 @@ static bool get_region(const char *word, const char *end, vef_arena *arena, vef_
 }
 
 static bool get_stack(const char *from, const char *end, vef_under_way *record) {
-    for (uint64_t site; from <= end && record->stack_count < VEF_STACK_SHOWN;) {
-        const char *comma = memchr(from, ',', (size_t)(end - from));
-        if (!number(from, comma ? comma : end, 0, UINT32_MAX, &site))
-            return false;
-        record->stack[record->stack_count++] = (uint32_t)site;
-        if (!comma)
-            return true;
-        from = comma + 1;
+    bool good = true;
+    for (const char *comma = from; good && comma; from = comma + 1) {
+        comma = memchr(from, ',', (size_t)(end - from));
+        good = record->stack_count < VEF_STACK_SHOWN &&
+               number32(from, comma ? comma : end, 0, UINT32_MAX,
+                        &record->stack[record->stack_count++]);
     }
-    return false;
+    return good;
+}
+
+/* How many more there are of a list that is full. */
+static bool get_more(const char *from, const char *end, uint32_t shown, uint32_t *count) {
+    uint32_t more;
+    const bool good = *count == shown && number32(from, end, 0, UINT32_MAX - shown, &more);
+    *count += good ? more : 0;
+    return good;
 }
 
 /* The words after the first two. */
 static bool get_word(const char *word, const char *end, vef_arena *arena, vef_under_way *record) {
-    uint64_t more = 0;
     if (starts(word, end, "inside") || starts(word, end, "returned")) {
         record->inside = *word == 'i';
         return end - word == (record->inside ? 6 : 8);
@@ -178,40 +181,18 @@ static bool get_word(const char *word, const char *end, vef_arena *arena, vef_un
         return get_stack(word + 6, end, record);
     if (starts(word, end, "region="))
         return get_region(word + 7, end, arena, record);
-    if (starts(word, end, "more=") && record->waited_count == VEF_WAITED_SHOWN) {
-        bool good = number(word + 5, end, 0, UINT32_MAX - VEF_WAITED_SHOWN, &more);
-        record->waited_count += (uint32_t)more;
-        return good;
-    }
-    if (starts(word, end, "more_regions=") && record->region_count == VEF_REGIONS_SHOWN) {
-        bool good = number(word + 13, end, 0, UINT32_MAX - VEF_REGIONS_SHOWN, &more);
-        record->region_count += (uint32_t)more;
-        return good;
-    }
+    if (starts(word, end, "more="))
+        return get_more(word + 5, end, VEF_WAITED_SHOWN, &record->waited_count);
+    if (starts(word, end, "more_regions="))
+        return get_more(word + 13, end, VEF_REGIONS_SHOWN, &record->region_count);
     return false;
 }
 
 /* "3.0" */
 static bool get_thread(const char *word, const char *end, vef_under_way *record) {
     const char *dot = memchr(word, '.', (size_t)(end - word));
-    uint64_t task = 0, thread = 0;
-    bool good = dot && number(word, dot, 0, UINT32_MAX, &task) &&
-                number(dot + 1, end, 0, UINT32_MAX, &thread);
-    record->task = (uint32_t)task;
-    record->thread = (uint32_t)thread;
-    return good;
-}
-
-/* One past a word; a quoted text belongs to it with all its characters. */
-static const char *word_end(const char *word, const char *end) {
-    bool quoted = false;
-    for (; word < end && (quoted || *word != ' '); word++) {
-        if (quoted && *word == '\\' && word + 1 < end)
-            word++;
-        else if (*word == '"')
-            quoted = !quoted;
-    }
-    return word;
+    return dot && number32(word, dot, 0, UINT32_MAX, &record->task) &&
+           number32(dot + 1, end, 0, UINT32_MAX, &record->thread);
 }
 
 vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena,
@@ -221,7 +202,7 @@ vef_code vef_under_way_get(const char *line, const char *end, vef_arena *arena,
     for (const char *word = line, *after; word < end; word = after) {
         while (word < end && *word == ' ')
             word++;
-        after = word_end(word, end);
+        after = vef_word_end(word, end);
         if (word == after)
             break;
         bool good;

@@ -2,8 +2,8 @@
 #include "traces/log/gather.h"
 #include "common/containers/grow.h"
 #include "common/system/file_kind.h"
-#include "traces/format/preamble.h"
 #include "traces/log/lock.h"
+#include "traces/log/log_reader.h"
 #include "traces/log/shared_buffer.h"
 
 #include <dirent.h>
@@ -18,12 +18,9 @@
 
 enum { PATH_BYTES = 4096, DEEPEST_FOLDER = 4, COMPARED_BYTES = 1 << 16 };
 
-/* The fields of a log's header that are needed here. */
+/* A log: its header, and the process that writes it. */
 typedef struct head {
-    uint32_t task, tasks;
-    const char *job, *program;
-    uint64_t started_ns;
-    bool spawned;
+    vef_log_header header;
     vef_log_writer writer;
     vef_log_use use;
 } head;
@@ -47,29 +44,17 @@ static vef_code read_head(const char *path, vef_arena *arena, head *opened, bool
                         ? vef_preamble_read(file, vef_log_magic, "log", path, arena, &fields,
                                             &count, &end, cut, error)
                         : vef_fail(error, VEF_INVALID, "%s: not a regular file", path);
-    vef_log_writer writer = {
+    opened->writer = (vef_log_writer){
         .host = vef_field_text(fields, count, "host"),
         .process = vef_field_number(fields, count, "process", 0),
         .process_began = vef_field_number(fields, count, "process_began", 0),
         .locked = vef_field_number(fields, count, "locked", 1) != 0, /* or it ends in its header */
     };
-    opened->use = vef_log_in_use(file, path, &writer);
+    opened->use = vef_log_in_use(file, path, &opened->writer);
     close(file);
     if (code)
         return vef_fail_kind(error, path, "log", "the log of a task");
-    int64_t task = vef_field_number(fields, count, "task", -1);
-    int64_t tasks = vef_field_number(fields, count, "tasks", -1);
-    if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
-        return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number", path);
-    *opened = (head){.task = (uint32_t)task,
-                     .tasks = (uint32_t)tasks,
-                     .job = vef_field_text(fields, count, "job"),
-                     .program = vef_field_text(fields, count, "program"),
-                     .started_ns = (uint64_t)vef_field_number(fields, count, "started_ns", 0),
-                     .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
-                     .writer = writer,
-                     .use = opened->use};
-    return VEF_OK;
+    return vef_log_header_read(fields, count, path, &opened->header, error);
 }
 
 /* ---- two logs of one task ---- */
@@ -107,17 +92,17 @@ static vef_code compare(const char *first, const char *second, order *result, ve
 
 /* ---- jobs ---- */
 
-static vef_job *job_named(vef_gathering *gathering, const head *opened) {
+static vef_job *job_of(vef_gathering *gathering, const vef_log_header *header) {
     for (size_t i = 0; i < gathering->count; i++)
-        if (strcmp(gathering->jobs[i].name, opened->job) == 0)
+        if (strcmp(gathering->jobs[i].name, header->job) == 0)
             return &gathering->jobs[i];
     vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1, sizeof *gathering->jobs);
-    vef_job job = {.name = opened->job,
-                   .program = opened->program,
-                   .started_ns = opened->started_ns,
-                   .spawned = opened->spawned,
-                   .tasks = opened->tasks,
-                   .log = vef_arena_alloc(&gathering->arena, opened->tasks, sizeof *job.log)};
+    vef_job job = {.name = header->job,
+                   .program = header->program,
+                   .started_ns = header->started_ns,
+                   .spawned = header->spawned,
+                   .tasks = header->tasks,
+                   .log = vef_arena_alloc(&gathering->arena, header->tasks, sizeof *job.log)};
     gathering->jobs[gathering->count] = job;
     return &gathering->jobs[gathering->count++];
 }
@@ -152,10 +137,10 @@ static void add_holder(vef_gathering *gathering, vef_job *job, const head *opene
     if (!job->holders)
         job->holders = vef_arena_alloc(&gathering->arena, job->tasks, sizeof *job->holders);
     for (uint32_t i = 0; i < job->holder_count; i++)
-        if (job->holders[i].task == opened->task)
+        if (job->holders[i].task == opened->header.task)
             return; /* via another name of its log */
     job->holders[job->holder_count++] =
-        (vef_log_holder){.task = opened->task,
+        (vef_log_holder){.task = opened->header.task,
                          .uncertain = opened->use == VEF_LOG_UNKNOWN,
                          .process = opened->writer.process,
                          .host = opened->writer.host};
@@ -163,6 +148,7 @@ static void add_holder(vef_gathering *gathering, vef_job *job, const head *opene
 
 static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *error) {
     head opened = {0};
+    const vef_log_header *header = &opened.header;
     bool cut;
     const char *path = vef_arena_string(&gathering->arena, given);
     vef_code code = read_head(path, &gathering->arena, &opened, &cut, error);
@@ -173,20 +159,20 @@ static vef_code add_log(vef_gathering *gathering, const char *given, vef_error *
     }
     if (code)
         return code;
-    vef_job *job = job_named(gathering, &opened);
-    if (opened.tasks != job->tasks)
+    vef_job *job = job_of(gathering, header);
+    if (header->tasks != job->tasks)
         return vef_fail(error, VEF_INVALID,
                         "%s: of another run than the logs before it (of %" PRIu32
                         " tasks: expected %" PRIu32 ")",
-                        path, opened.tasks, job->tasks);
+                        path, header->tasks, job->tasks);
     if (opened.use != VEF_LOG_COMPLETE)
         add_holder(gathering, job, &opened);
-    if (job->log[opened.task])
-        return settle_double(gathering, job, opened.task, path, error);
-    job->log[opened.task] = path;
+    if (job->log[header->task])
+        return settle_double(gathering, job, header->task, path, error);
+    job->log[header->task] = path;
     job->found++;
-    if (opened.started_ns < job->started_ns)
-        job->started_ns = opened.started_ns;
+    if (header->started_ns < job->started_ns)
+        job->started_ns = header->started_ns;
     return VEF_OK;
 }
 

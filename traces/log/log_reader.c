@@ -157,22 +157,12 @@ static vef_code take_block(vef_log_reader *reader, const vef_block *block, const
     case VEF_BLOCK_COMMUNICATORS:
         return take_communicators(reader, block, raw, error);
     case VEF_BLOCK_COUNTS:
-        while (from.next < from.end) {
-            uint64_t call = vef_get_varint(&from), times = vef_get_varint(&from);
-            uint64_t inside_ns = vef_get_varint(&from);
-            if (from.bad || call > UINT16_MAX || !vef_call_name((uint16_t)call))
-                continue;
-            reader->counts[call] = times;
-            reader->counts_ns[call] = inside_ns;
-        }
+        vef_calls_get(&from, UINT64_MAX, reader->counts, reader->counts_ns);
         return VEF_OK;
     case VEF_BLOCK_MEASURED:
-        vef_measured_get(&from, &reader->facts.measured, 1);
-        vef_left_out_get(&from, &reader->facts.left_out);
-        return VEF_OK;
     case VEF_BLOCK_MEASURED_ROWS:
-        vef_measured_get_rows(&from, &reader->facts.measured, 1);
-        vef_left_out_get(&from, &reader->facts.left_out);
+        vef_measured_get(&from, block->kind == VEF_BLOCK_MEASURED_ROWS, &reader->facts.measured, 1);
+        vef_calls_get(&from, UINT64_MAX, reader->facts.left_out.calls, reader->facts.left_out.ns);
         return VEF_OK;
     case VEF_BLOCK_SITES:
         return take_sites(reader, &from, error);
@@ -296,20 +286,13 @@ static vef_code survey_buffers(vef_log_reader *reader, vef_error *error) {
     return code;
 }
 
-static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error) {
-    const vef_field *fields = NULL;
-    size_t count = 0;
-    vef_code code =
-        vef_preamble_read(reader->file, vef_log_magic, "log", reader->path, &reader->arena, &fields,
-                          &count, &reader->first_block, cut, error);
-    if (code)
-        return code;
-    int64_t task = vef_field_number(fields, count, "task", -1);
-    int64_t tasks = vef_field_number(fields, count, "tasks", -1);
+vef_code vef_log_header_read(const vef_field *fields, size_t count, const char *path,
+                             vef_log_header *header, vef_error *error) {
+    const int64_t task = vef_field_number(fields, count, "task", -1);
+    const int64_t tasks = vef_field_number(fields, count, "tasks", -1);
     if (tasks < 1 || tasks > INT32_MAX || task < 0 || task >= tasks)
-        return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number",
-                        reader->path);
-    reader->facts.header = (vef_log_header){
+        return vef_fail(error, VEF_CORRUPT, "%s: the header has no valid task number", path);
+    *header = (vef_log_header){
         .task = (uint32_t)task,
         .tasks = (uint32_t)tasks,
         .program = vef_field_text(fields, count, "program"),
@@ -323,8 +306,21 @@ static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error)
         .spawned = vef_field_number(fields, count, "spawned", 0) != 0,
         .sites = vef_field_number(fields, count, "sites", 0) != 0,
     };
-    reader->gap_unit = vef_gap_unit(reader->facts.header.times);
     return VEF_OK;
+}
+
+static vef_code read_header(vef_log_reader *reader, bool *cut, vef_error *error) {
+    const vef_field *fields = NULL;
+    vef_log_header *header = &reader->facts.header;
+    size_t count = 0;
+    vef_code code =
+        vef_preamble_read(reader->file, vef_log_magic, "log", reader->path, &reader->arena, &fields,
+                          &count, &reader->first_block, cut, error);
+    if (!code)
+        code = vef_log_header_read(fields, count, reader->path, header, error);
+    if (!code)
+        reader->gap_unit = vef_gap_unit(header->times);
+    return code;
 }
 
 vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cut,
@@ -362,7 +358,6 @@ vef_code vef_log_reader_open(const char *path, vef_log_reader **opened, bool *cu
         vef_log_reader_close(reader);
         return code;
     }
-    vef_log_reader_rewind(reader);
     *opened = reader;
     return VEF_OK;
 }
@@ -392,16 +387,6 @@ const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader) {
     return &reader->facts;
 }
 
-void vef_log_reader_rewind(vef_log_reader *reader) {
-    for (size_t i = 0; i < reader->lane_count; i++) {
-        reader->lanes[i].next_place = 0;
-        reader->lanes[i].live_begun = false;
-        reader->lanes[i].decoder.left = 0;
-    }
-    reader->begun = false;
-    reader->handed = NULL;
-}
-
 /* Checked when the log was opened, but the file may have changed since. */
 static vef_code load(const vef_log_reader *reader, lane *current, vef_error *error) {
     vef_block block;
@@ -419,7 +404,7 @@ static vef_code load(const vef_log_reader *reader, lane *current, vef_error *err
     if (code)
         return code;
     current->next_place++;
-    vef_piece_columns(pieces, count, 0, columns, column);
+    vef_pieces_columns(pieces, 1, columns, column);
     vef_decoder_restart(&current->decoder, pieces, column, reader->gap_unit);
     free(pieces);
     return VEF_OK;
@@ -427,7 +412,7 @@ static vef_code load(const vef_log_reader *reader, lane *current, vef_error *err
 
 static void load_live(const vef_log_reader *reader, lane *current) {
     const uint8_t *column[VEF_COLUMNS];
-    vef_piece_columns(&current->live_piece, 1, 0, current->live, column);
+    vef_pieces_columns(&current->live_piece, 1, current->live, column);
     vef_decoder_restart(&current->decoder, &current->live_piece, column, reader->gap_unit);
     current->live_begun = true;
 }

@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "common/status.h"
 #include "traces/event.h"
+#include "traces/format/preamble.h"
 #include "traces/format/under_way.h"
 #include "traces/log/log.h"
 #include "traces/log/ring_summary.h"
@@ -38,6 +39,10 @@ typedef struct vef_log_facts {
     vef_measured measured;
 } vef_log_facts;
 
+/* The header of a log from the fields of its preamble. */
+vef_code vef_log_header_read(const vef_field *fields, size_t count, const char *path,
+                             vef_log_header *header, vef_error *error);
+
 /* Opens and scans a whole log, checking every block. A log that ends inside its header fails with
  * VEF_CORRUPT and sets `*cut` (may be NULL): it has no events. */
 vef_code vef_log_reader_open(const char *path, vef_log_reader **reader, bool *cut,
@@ -48,8 +53,5 @@ const vef_log_facts *vef_log_reader_facts(const vef_log_reader *reader);
 /* The next event of the task, or NULL in `*event` at the end of the whole part: the events of all
  * threads, in the order of entry. Valid until the next call. Holds one block per thread. */
 vef_code vef_log_reader_next(vef_log_reader *reader, const vef_event **event, vef_error *error);
-
-/* Starts again with the first event. */
-void vef_log_reader_rewind(vef_log_reader *reader);
 
 #endif

@@ -94,9 +94,6 @@ static void free_lanes(vef_log *log) {
 static void free_log(vef_log *log) {
     free_lanes(log);
     free((void *)log->counts);
-    free((void *)log->counts_ns);
-    free((void *)log->left_out);
-    free((void *)log->left_out_ns);
     free(log->path);
     free(log->beside);
     free(log->copy);
@@ -116,15 +113,17 @@ vef_code vef_log_open(const char *path, const vef_log_header *header, vef_log **
     log->task = header->task;
     log->gap_unit = header->times ? vef_gap_unit(header->times) : 1;
     log->sites = header->sites;
-    log->counts = calloc(vef_call_count(), sizeof *log->counts);
-    log->counts_ns = calloc(vef_call_count(), sizeof *log->counts_ns);
-    log->left_out = calloc(vef_call_count(), sizeof *log->left_out);
-    log->left_out_ns = calloc(vef_call_count(), sizeof *log->left_out_ns);
-    log->scratch_bytes = vef_left_out_bound() + 1024 + 32 * (size_t)header->tasks;
+    log->counts = calloc(4 * vef_call_count(), sizeof *log->counts);
+    log->scratch_bytes = vef_calls_bound() + 1024 + 32 * (size_t)header->tasks;
     log->scratch = malloc(log->scratch_bytes);
     vef_code code = VEF_OK;
-    if (!log->counts || !log->counts_ns || !log->left_out || !log->left_out_ns || !log->scratch)
+    if (!log->counts || !log->scratch) {
         code = vef_fail_memory(error, "a log", log->scratch_bytes);
+    } else {
+        log->counts_ns = log->counts + vef_call_count();
+        log->left_out = log->counts_ns + vef_call_count();
+        log->left_out_ns = log->left_out + vef_call_count();
+    }
     if (!code)
         code = vef_log_lane(log, 0, &first, error);
     if (code) {

@@ -56,7 +56,7 @@ vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t t
     return VEF_OK;
 }
 
-vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request) {
+static vef_before_request *request_at(const vef_before *before, uint64_t request) {
     const uint64_t *place = vef_map64_get(&before->places, request);
     return place ? &before->requests[*place] : NULL;
 }
@@ -64,7 +64,7 @@ vef_before_request *vef_before_request_at(const vef_before *before, uint64_t req
 /* A send-receive has one request for both. The receive is kept, since a send counts when it starts.
  */
 vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error) {
-    vef_before_request *same = vef_before_request_at(before, request.request);
+    vef_before_request *same = request_at(before, request.request);
     if (same) {
         if (same->send)
             *same = request;
@@ -109,30 +109,41 @@ static vef_code add_operation(vef_before *before, const vef_event *event,
     return code;
 }
 
-bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended) {
+bool vef_before_end(vef_before *before, const vef_completion *completion, vef_before_request *ended,
+                    vef_before_messages *key) {
     uint64_t place;
-    if (!vef_map64_take(&before->places, request, &place))
+    if (!vef_map64_take(&before->places, completion->request, &place))
         return false;
     *ended = before->requests[place];
     before->requests[place] = before->requests[--before->request_count];
     if (place < before->request_count)
         *vef_map64_get(&before->places, before->requests[place].request) = place;
+    const bool has_source = !ended->send && completion->source != VEF_NO_TASK;
+    ended->cancelled = completion->cancelled || (!has_source && ended->cancelled);
+    *key = (vef_before_messages){.comm = ended->comm,
+                                 .peer = has_source ? completion->source : ended->peer,
+                                 .tag = has_source ? completion->tag : ended->tag,
+                                 .send = ended->send};
     return true;
+}
+
+bool vef_before_cancel(vef_before *before, const vef_event *event) {
+    vef_before_request *request = vef_call_has(event->call, VEF_FACT_CANCELS)
+                                      ? request_at(before, (uint64_t)event->argument)
+                                      : NULL;
+    if (request)
+        request->cancelled = true;
+    return request != NULL;
 }
 
 static vef_code complete(vef_before *before, const vef_completion *completion, vef_error *error) {
     vef_before_request request;
-    if (!vef_before_end(before, completion->request, &request))
+    vef_before_messages key;
+    if (!vef_before_end(before, completion, &request, &key))
         return VEF_OK;
-    bool has_source = completion->source != VEF_NO_TASK;
-    bool cancelled = completion->cancelled || (!has_source && request.cancelled);
-    vef_before_messages key = {.comm = request.comm,
-                               .peer = has_source ? completion->source : request.peer,
-                               .tag = has_source ? completion->tag : request.tag,
-                               .send = request.send};
     if (request.send)
         return completion->cancelled ? vef_before_count(before, key, -1, error) : VEF_OK;
-    if (cancelled || key.peer == VEF_ANY_SOURCE || key.tag == VEF_ANY_TAG)
+    if (request.cancelled || key.peer == VEF_ANY_SOURCE || key.tag == VEF_ANY_TAG)
         return VEF_OK;
     return vef_before_count(before, key, 1, error);
 }
@@ -170,7 +181,6 @@ static vef_code add_group(vef_before *before, const vef_event *event, vef_error 
 
 vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error) {
     vef_code code = VEF_OK;
-    vef_before_request *request;
     before->events++;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
@@ -189,11 +199,7 @@ vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error 
     case VEF_KIND_SYNC:
         return add_group(before, event, error);
     case VEF_KIND_LOCAL:
-        request = vef_call_has(event->call, VEF_FACT_CANCELS)
-                      ? vef_before_request_at(before, (uint64_t)event->argument)
-                      : NULL;
-        if (request)
-            request->cancelled = true;
+        vef_before_cancel(before, event);
         return VEF_OK;
     case VEF_KIND_ONE_SIDED:
     case VEF_KIND_REGION:

@@ -47,13 +47,15 @@ void vef_before_free(vef_before *before);
 vef_code vef_before_event(vef_before *before, const vef_event *event, vef_error *error);
 
 /* The parts of that. Adds `times` messages, or removes some; an operation in progress (a
- * send-receive adds two with one request, of which the receive is kept); and looks one up, NULL or
- * false if unknown: vef_before_end removes it. */
+ * send-receive adds two with one request, of which the receive is kept); the end of one, with the
+ * envelope of its message, which is removed; and MPI_Cancel of one. False: it is unknown.
+ * `ended->cancelled`: no message was transferred. */
 vef_code vef_before_count(vef_before *before, vef_before_messages key, int64_t times,
                           vef_error *error);
 vef_code vef_before_start(vef_before *before, vef_before_request request, vef_error *error);
-vef_before_request *vef_before_request_at(const vef_before *before, uint64_t request);
-bool vef_before_end(vef_before *before, uint64_t request, vef_before_request *ended);
+bool vef_before_end(vef_before *before, const vef_completion *completion, vef_before_request *ended,
+                    vef_before_messages *key);
+bool vef_before_cancel(vef_before *before, const vef_event *event);
 
 /* The number of calls on its communicator that an event represents, and their sequence. In a log a
  * muted collective represents `elements` calls without events; a muted creation of a persistent

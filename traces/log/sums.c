@@ -33,21 +33,15 @@ static vef_code take_operation(vef_before *sums, const vef_operation *operation,
 static vef_code take_completion(vef_before *sums, const vef_completion *completion, bool *found,
                                 vef_error *error) {
     vef_before_request request;
-    *found = vef_before_end(sums, completion->request, &request);
-    bool has_source = *found && !request.send && completion->source != VEF_NO_TASK;
-    bool cancelled = *found && (completion->cancelled || (!has_source && request.cancelled));
-    if (!*found || cancelled)
+    vef_before_messages key;
+    *found = vef_before_end(sums, completion, &request, &key);
+    if (!*found || request.cancelled || key.peer < 0 || key.tag < 0)
         return VEF_OK;
-    const vef_before_messages key = {.comm = request.comm,
-                                     .peer = has_source ? completion->source : request.peer,
-                                     .tag = has_source ? completion->tag : request.tag,
-                                     .send = request.send};
-    return key.peer < 0 || key.tag < 0 ? VEF_OK : vef_before_count(sums, key, 1, error);
+    return vef_before_count(sums, key, 1, error);
 }
 
 vef_code vef_summed_take(vef_before *sums, const vef_event *event, bool *taken, vef_error *error) {
     vef_code code = VEF_OK;
-    vef_before_request *request;
     *taken = false;
     switch (vef_call_kind(event->call)) {
     case VEF_KIND_TRANSFER:
@@ -66,12 +60,7 @@ vef_code vef_summed_take(vef_before *sums, const vef_event *event, bool *taken, 
         }
         break;
     case VEF_KIND_LOCAL:
-        request = vef_call_has(event->call, VEF_FACT_CANCELS)
-                      ? vef_before_request_at(sums, (uint64_t)event->argument)
-                      : NULL;
-        *taken = request != NULL;
-        if (request)
-            request->cancelled = true;
+        *taken = vef_before_cancel(sums, event);
         break;
     default:
         break;

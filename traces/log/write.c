@@ -155,19 +155,13 @@ static int drop(vef_log *log, const vef_block *dropped, uint64_t offset) {
                               offset, &block, &raw, NULL);
     if (!code)
         code = vef_pieces_get(raw, block.raw_bytes, &pieces, &count, &columns, NULL, NULL);
-    for (uint32_t i = 0; i < count && !code; i++) {
-        vef_piece_columns(pieces, count, i, columns, column);
+    if (!code) { /* of one piece */
+        vef_pieces_columns(pieces, 1, columns, column);
         decoder->sites = log->sites;
-        vef_decoder_restart(decoder, &pieces[i], column, log->gap_unit);
-        for (;;) {
-            code = vef_decode(decoder, &event, NULL);
-            if (code || !event)
-                break;
-            code = vef_before_event(&log->before, event, NULL);
-            if (code)
-                break;
-        }
+        vef_decoder_restart(decoder, pieces, column, log->gap_unit);
     }
+    while (!code && (code = vef_decode(decoder, &event, NULL)) == VEF_OK && event)
+        code = vef_before_event(&log->before, event, NULL);
     if (decoder)
         vef_decoder_free(decoder);
     free(decoder);

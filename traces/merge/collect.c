@@ -486,12 +486,6 @@ vef_code vef_merge_collect(vef_merge_state *state, uint32_t task, vef_log_reader
     pass.started = vef_calloc(facts->requests / 8 + 1, 1);
     if (facts->threads > 1)
         vef_matcher_note_rest(&state->matcher);
-    for (size_t call = 0; call < vef_call_count(); call++) {
-        state->not_recorded[call] += facts->counts[call];
-        state->not_recorded_ns[call] += facts->counts_ns[call];
-        state->left_out.calls[call] += facts->left_out.calls[call];
-        state->left_out.ns[call] += facts->left_out.ns[call];
-    }
     vef_code code = vef_groups_add_task(state->groups, task, facts->communicators,
                                         facts->communicator_count, &part->numbers, error);
     if (!code)

@@ -3,7 +3,6 @@
 #include "traces/matching/match_threads.h"
 #include "traces/merge/merge.h"
 #include "traces/merge/merge_state.h"
-#include "traces/merge/resolve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -212,12 +211,6 @@ static vef_code write_all(const vef_job *job, vef_merge_state *state, vef_writer
             code = vef_merge_write(state, task, log, writer, error);
         vef_log_reader_close(log);
     }
-    for (size_t call = 0; call < vef_call_count(); call++) {
-        vef_writer_not_recorded(writer, (uint16_t)call, state->not_recorded[call],
-                                state->not_recorded_ns[call]);
-        vef_writer_left_out(writer, (uint16_t)call, state->left_out.calls[call],
-                            state->left_out.ns[call]);
-    }
     summary->events = vef_writer_events(writer);
     summary->without_neighbours = vef_groups_without_neighbours(state->groups);
     summary->guessed = state->without_summary;
@@ -234,11 +227,7 @@ static void free_state(vef_merge_state *state) {
         vef_runs_free(&state->task[i].unpaired);
     }
     free(state->task);
-    free(state->not_recorded);
-    free(state->not_recorded_ns);
     free(state->under_way);
-    free(state->left_out.calls);
-    free(state->left_out.ns);
     vef_groups_free(state->groups);
     vef_matcher_free(&state->matcher);
     vef_joint_free(&state->joint);
@@ -254,10 +243,6 @@ static void free_state(vef_merge_state *state) {
 static void make_state(vef_merge_state *state, uint32_t tasks) {
     state->tasks = tasks;
     state->task = vef_calloc(tasks, sizeof *state->task);
-    state->not_recorded = vef_calloc(vef_call_count(), sizeof *state->not_recorded);
-    state->not_recorded_ns = vef_calloc(vef_call_count(), sizeof *state->not_recorded_ns);
-    state->left_out.calls = vef_calloc(vef_call_count(), sizeof *state->left_out.calls);
-    state->left_out.ns = vef_calloc(vef_call_count(), sizeof *state->left_out.ns);
     state->groups = vef_groups_new(tasks);
     vef_matcher_init(&state->matcher, tasks);
 }

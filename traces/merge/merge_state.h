@@ -43,12 +43,10 @@ typedef struct vef_merge_state {
     vef_merge_task *task;
     vef_groups *groups;
     vef_matcher matcher;
-    bool rings;      /* some log dropped its beginning */
-    vef_joint joint; /* joint calls of several tasks */
-    uint64_t *not_recorded, *not_recorded_ns;
+    bool rings;               /* some log dropped its beginning */
+    vef_joint joint;          /* joint calls of several tasks */
     vef_under_way *under_way; /* of all tasks, in the trace's numbering */
     size_t under_way_count, under_way_capacity;
-    vef_left_out left_out;
     vef_site *sites; /* of the run */
     size_t site_count, site_capacity;
     vef_map64 site_of; /* by a hash: index in `sites` */
@@ -110,6 +108,12 @@ void vef_merge_under_way(vef_merge_state *state, uint32_t task, const vef_log_fa
  * first pass; 0: not known. */
 uint32_t vef_merge_site(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
                         uint32_t local);
+
+/* resolve.c: fills in function, file, line and caller of each site whose file is on this host and
+ * has the build ID of the site; texts go into the arena. Debug information is that of the file, or
+ * of a file below /usr/lib/debug with its build ID; without any, the function is that of the symbol
+ * table. Without libdw (elfutils) nothing is filled in. */
+void vef_sites_resolve(vef_site *sites, size_t count, vef_arena *arena);
 
 /* Second pass. */
 vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *log,

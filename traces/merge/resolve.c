@@ -1,8 +1,9 @@
-/* Reading debug information with libdw of elfutils. See resolve.h.
+/* From the addresses of call sites to functions and lines of the source: reading debug information
+ * with libdw of elfutils. See merge_state.h.
  *
  * A return address is that of the instruction after the call, which may belong to the next line or
  * function: so the byte before it is looked up, as debuggers do. */
-#include "traces/merge/resolve.h"
+#include "traces/merge/merge_state.h"
 
 #ifdef VEF_HAVE_LIBDW
 

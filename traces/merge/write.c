@@ -330,5 +330,6 @@ vef_code vef_merge_write(vef_merge_state *state, uint32_t task, vef_log_reader *
     vef_event_room_free(&out.room);
     vef_writer_skipped(writer, task, out.facts->skipped);
     vef_writer_measured(writer, task, &out.facts->measured);
+    vef_writer_counts(writer, out.facts->counts, out.facts->counts_ns, &out.facts->left_out);
     return code ? code : vef_writer_end_task(writer, task, part->end, error);
 }

@@ -293,10 +293,8 @@ vef_code vef_stats_read(vef_trace *trace, size_t waits, vef_progress *progress, 
     vef_traffic_row_free(&state.put);
     vef_traffic_row_free(&state.got);
     free(state.last_caller);
-    free(state.region_task_ns);
-    free(state.region_last_task);
-    free(state.region_next);
-    free(state.regions_entered);
+    free(state.regions);
+    free(state.entered);
     vef_map64_free(&state.region_of);
     vef_map64_free(&state.site_of);
     vef_map64_free(&state.requests);

@@ -9,38 +9,21 @@
 
 static const size_t NONE = SIZE_MAX;
 
-static void grow_list(void *list_place, size_t count, size_t element_bytes) {
-    void **list = list_place;
-    *list = vef_realloc(*list, vef_product(count, element_bytes));
-}
-
-static void grow_regions(vef_stats_state *state) {
-    const size_t wanted = 2 * state->region_capacity + 16;
-    grow_list(&state->stats->regions, wanted, sizeof *state->stats->regions);
-    grow_list(&state->region_task_ns, wanted, sizeof *state->region_task_ns);
-    grow_list(&state->region_last_task, wanted, sizeof *state->region_last_task);
-    grow_list(&state->region_next, wanted, sizeof *state->region_next);
-    grow_list(&state->regions_entered, wanted, sizeof *state->regions_entered);
-    state->region_capacity = wanted;
-}
-
 /* The region of a name, created if new. A program may use one name per task. */
 static size_t find_region(vef_stats_state *state, const char *name) {
     vef_stats *stats = state->stats;
     uint64_t hash = vef_payload_hash((const uint8_t *)name, strlen(name)) >> 1;
     const uint64_t *first = vef_map64_get(&state->region_of, hash);
     size_t last = first ? (size_t)*first : NONE;
-    for (size_t i = last; i != NONE; i = state->region_next[i])
+    for (size_t i = last; i != NONE; i = state->regions[i].next)
         if (strcmp(stats->regions[i].name, name) == 0)
             return i;
-    if (stats->region_count == state->region_capacity)
-        grow_regions(state);
-    vef_map64_set(&state->region_of, hash, stats->region_count);
     const size_t made = stats->region_count++;
+    vef_map64_set(&state->region_of, hash, made);
+    vef_grow(&stats->regions, &state->stats_capacity, made + 1, sizeof *stats->regions);
+    vef_grow(&state->regions, &state->region_capacity, made + 1, sizeof *state->regions);
     stats->regions[made] = (vef_region_stats){.name = vef_strdup(name)};
-    state->region_task_ns[made] = 0;
-    state->region_last_task[made] = 0;
-    state->region_next[made] = last;
+    state->regions[made] = (vef_region_state){.next = last};
     return made;
 }
 
@@ -56,9 +39,11 @@ static void begin(vef_stats_state *state, vef_thread_stats *thread, size_t regio
     bool inside = innermost(thread, region) != NONE;
     thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
     state->stats->regions[region].entries++;
-    if (state->region_last_task[region] != state->task + 1) {
-        state->region_last_task[region] = state->task + 1;
-        state->regions_entered[state->entered_count++] = region;
+    if (state->regions[region].last_task != state->task + 1) {
+        state->regions[region].last_task = state->task + 1;
+        vef_grow(&state->entered, &state->entered_capacity, state->entered_count + 1,
+                 sizeof *state->entered);
+        state->entered[state->entered_count++] = region;
         state->stats->regions[region].tasks++;
     }
 }
@@ -75,7 +60,7 @@ static void end_innermost(vef_stats_state *state, vef_thread_stats *thread) {
     vef_stats_add(state->stats, &region->outside_ns, now->outside_ns - then->outside_ns);
     region->messages += now->messages - then->messages;
     vef_stats_add(state->stats, &region->message_bytes, now->message_bytes - then->message_bytes);
-    vef_stats_add(state->stats, &state->region_task_ns[open->region],
+    vef_stats_add(state->stats, &state->regions[open->region].task_ns,
                   vef_sums_ns(now) - vef_sums_ns(then));
 }
 
@@ -106,11 +91,11 @@ void vef_stats_regions_end_task(vef_stats_state *state) {
             end_innermost(state, &state->threads[i]);
     }
     for (size_t i = 0; i < state->entered_count; i++) {
-        size_t entered = state->regions_entered[i];
-        vef_region_stats *region = &state->stats->regions[entered];
-        if (region->most_task_ns < state->region_task_ns[entered])
-            region->most_task_ns = state->region_task_ns[entered];
-        state->region_task_ns[entered] = 0;
+        uint64_t *task_ns = &state->regions[state->entered[i]].task_ns;
+        vef_region_stats *region = &state->stats->regions[state->entered[i]];
+        if (region->most_task_ns < *task_ns)
+            region->most_task_ns = *task_ns;
+        *task_ns = 0;
     }
     state->entered_count = 0;
 }

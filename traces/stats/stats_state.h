@@ -23,6 +23,13 @@ typedef struct vef_thread_stats {
     size_t open_count, open_capacity;
 } vef_thread_stats;
 
+/* Of a region. */
+typedef struct vef_region_state {
+    uint64_t task_ns;   /* in it, of the current task */
+    uint32_t last_task; /* 1 + the last task that entered it */
+    size_t next;        /* the next region with an equal hash of its name */
+} vef_region_state;
+
 typedef struct vef_stats_state {
     const vef_trace_header *header;
     vef_stats *stats;
@@ -35,12 +42,9 @@ typedef struct vef_stats_state {
     uint32_t *last_caller;                    /* per call: 1 + the last task that called it */
     vef_map64 requests; /* outstanding: its peer as a word, above it 1 + communicator of a
                            collective */
-    /* Per region: time in it of the current task, 1 + the last task that entered it, the next
-     * region with an equal hash of its name, and the regions that the current task entered. */
-    uint64_t *region_task_ns;
-    uint32_t *region_last_task;
-    size_t *region_next, *regions_entered;
-    size_t region_capacity, entered_count;
+    vef_region_state *regions;
+    size_t *entered; /* the regions that the current task entered */
+    size_t stats_capacity, region_capacity, entered_capacity, entered_count;
     vef_map64 region_of; /* hash of a name → the first region with it */
     size_t wait_limit;
     vef_map64 site_of; /* site and call → row of `sites` */

@@ -37,14 +37,13 @@ typedef struct vef_assembly {
 
 /* header.c: words of a line. A number after a key; an optional word KEY=NUMBER; the end of the
  * line. */
-vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what);
 vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
                               vef_error *error);
 vef_code vef_text_key_number(vef_assembly *as, const char *key, uint64_t *value, vef_error *error);
 vef_code vef_text_line_ends(vef_assembly *as, vef_error *error);
 
 /* A line of the header that begins with `word`. */
-vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error);
+vef_code vef_text_header_line(vef_assembly *as, vef_span word, vef_error *error);
 /* Communicator 0, if the header does not define it. */
 void vef_text_add_world(vef_assembly *as);
 

@@ -4,51 +4,37 @@
 #include "traces/text/assembly.h"
 #include "traces/text/words.h"
 
-#include <string.h>
-
-vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what) {
-    return vef_text_fail(text, error, "%s: expected %s", key, what);
-}
-
 vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
                               vef_error *error) {
-    const char *word;
-    size_t length;
-    if (!vef_text_word(&as->text, &word, &length))
+    vef_span word;
+    if (!vef_text_word(&as->text, &word))
         return vef_text_needs(&as->text, error, key, "a number");
-    return vef_text_number(&as->text, key, word, length, limit, value, error);
+    return vef_text_number(&as->text, key, word, limit, value, error);
 }
 
 vef_code vef_text_key_number(vef_assembly *as, const char *key, uint64_t *value, vef_error *error) {
-    const char *word;
-    size_t length, letters = strlen(key);
-    if (!vef_text_word(&as->text, &word, &length))
+    vef_span word, number;
+    if (!vef_text_word(&as->text, &word))
         return VEF_OK;
-    if (length <= letters || memcmp(word, key, letters) != 0 || word[letters] != '=')
-        return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
-    return vef_text_number(&as->text, key, word + letters + 1, length - letters - 1, UINT64_MAX,
-                           value, error);
+    if (!vef_span_is(vef_span_split(word, '=', &number), key) || !number.begin)
+        return vef_text_fail(&as->text, error, "unexpected '%.*s'", VEF_SPAN(word));
+    return vef_text_number(&as->text, key, number, UINT64_MAX, value, error);
 }
 
 vef_code vef_text_line_ends(vef_assembly *as, vef_error *error) {
-    const char *word;
-    size_t length;
-    if (vef_text_word(&as->text, &word, &length))
-        return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
+    vef_span word;
+    if (vef_text_word(&as->text, &word))
+        return vef_text_fail(&as->text, error, "unexpected '%.*s'", VEF_SPAN(word));
     return VEF_OK;
 }
 
 /* ---- header ---- */
 
 static vef_code read_text(vef_assembly *as, const char *key, const char **value, vef_error *error) {
-    const char *next = as->text.word;
-    while (next < as->text.line_end && (*next == ' ' || *next == '\t'))
-        next++;
-    *value = vef_unquote(&next, as->text.line_end, &as->arena);
-    if (!*value)
+    vef_span word;
+    if (!vef_text_word(&as->text, &word))
         return vef_text_needs(&as->text, error, key, "a text in double quotes");
-    as->text.word = next;
-    return VEF_OK;
+    return vef_text_quoted(&as->text, key, word, &as->arena, value, error);
 }
 
 static vef_code set_tasks(vef_assembly *as, vef_error *error) {
@@ -116,12 +102,8 @@ static vef_code read_communicator(vef_assembly *as, vef_error *error) {
 
 static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, uint64_t *ns,
                            vef_error *error) {
-    const char *word;
-    size_t length;
-    char name[64] = "";
-    if (vef_text_word(&as->text, &word, &length) && length < sizeof name)
-        memcpy(name, word, length);
-    int call = vef_call_find(name);
+    vef_span word;
+    const int call = vef_text_word(&as->text, &word) ? vef_span_call(word) : -1;
     if (call < 0)
         return vef_text_needs(&as->text, error, key, "the name of an MPI call, without MPI_");
     vef_code code = vef_text_number_word(as, key, UINT64_MAX, &calls[call], error);
@@ -130,22 +112,20 @@ static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, u
 
 /* The words of a line after its task. */
 static vef_code read_measures(vef_text *text, vef_measured *measured, vef_error *error) {
-    const char *word;
-    size_t length;
     vef_code code = VEF_OK;
-    while (!code && vef_text_word(text, &word, &length)) {
-        const char *equals = memchr(word, '=', length);
-        size_t letters = equals ? (size_t)(equals - word) : length, i = 0;
-        while (i < VEF_MEASURED_FIELDS && !vef_text_is(word, letters, vef_measured_fields[i].name))
+    for (vef_span word, value; !code && vef_text_word(text, &word);) {
+        const vef_span key = vef_span_split(word, '=', &value);
+        size_t i = 0;
+        while (i < VEF_MEASURED_FIELDS && !vef_span_is(key, vef_measured_fields[i].name))
             i++;
-        if (!equals || i == VEF_MEASURED_FIELDS)
+        if (!value.begin || i == VEF_MEASURED_FIELDS)
             return vef_text_fail(text, error,
                                  "unknown word '%.*s': expected run_ns=, wall_ns=, cpu_ns=, "
                                  "core_wait_ns=, cpu_clock=, threads=, host_tasks=, host_cores=, "
                                  "clock_compared_ns=, clock_error_ns= or clock_jumps=",
-                                 (int)length, word);
-        code = vef_text_number(text, vef_measured_fields[i].name, equals + 1, length - letters - 1,
-                               UINT64_MAX, vef_measured_at(measured, i), error);
+                                 VEF_SPAN(word));
+        code = vef_text_number(text, vef_measured_fields[i].name, value, UINT64_MAX,
+                               vef_measured_at(measured, i), error);
     }
     return code;
 }
@@ -168,29 +148,22 @@ static vef_code read_neighbours(vef_assembly *as, vef_error *error) {
 }
 
 /* One word `key=value` of a site. */
-static vef_code read_site_word(vef_assembly *as, vef_site *site, const char *word, size_t length,
-                               vef_error *error) {
-    const char *equals = memchr(word, '=', length), *from = equals ? equals + 1 : NULL;
-    const size_t letters = equals ? (size_t)(equals - word) : length;
-    const size_t bytes = equals ? length - letters - 1 : 0;
+static vef_code read_site_word(vef_assembly *as, vef_site *site, vef_span word, vef_error *error) {
+    vef_span value;
+    const vef_span key = vef_span_split(word, '=', &value);
     uint64_t line = 0;
-    for (size_t i = 0; equals && i < VEF_SITE_TEXTS; i++) {
-        if (!vef_text_is(word, letters, vef_site_texts[i].name))
-            continue;
-        const char *text = vef_unquote(&from, word + length, &as->arena);
-        if (!text || from != word + length)
-            return vef_text_needs(&as->text, error, vef_site_texts[i].name, "a text in quotes");
-        *vef_site_text_at(site, i) = text;
-        return VEF_OK;
-    }
-    if (equals && vef_text_is(word, letters, "offset"))
-        return vef_text_number(&as->text, "offset", from, bytes, UINT64_MAX, &site->offset, error);
-    if (!equals || !vef_text_is(word, letters, "line"))
+    for (size_t i = 0; value.begin && i < VEF_SITE_TEXTS; i++)
+        if (vef_span_is(key, vef_site_texts[i].name))
+            return vef_text_quoted(&as->text, vef_site_texts[i].name, value, &as->arena,
+                                   vef_site_text_at(site, i), error);
+    if (value.begin && vef_span_is(key, "offset"))
+        return vef_text_number(&as->text, "offset", value, UINT64_MAX, &site->offset, error);
+    if (!value.begin || !vef_span_is(key, "line"))
         return vef_text_fail(&as->text, error,
                              "unknown word '%.*s' of a site: expected module=, build_id=, offset=, "
                              "function=, file=, line= or caller=",
-                             (int)length, word);
-    const vef_code code = vef_text_number(&as->text, "line", from, bytes, UINT32_MAX, &line, error);
+                             VEF_SPAN(word));
+    const vef_code code = vef_text_number(&as->text, "line", value, UINT32_MAX, &line, error);
     site->line = (uint32_t)line;
     return code;
 }
@@ -199,14 +172,13 @@ static vef_code read_site(vef_assembly *as, vef_error *error) {
     vef_trace_header *header = &as->header;
     vef_site site = {"", "", 0, "", "", "", 0};
     uint64_t number = 0;
-    const char *word;
-    size_t length;
+    vef_span word;
     vef_code code = vef_text_number_word(as, "site", VEF_SITE_LIMIT, &number, error);
     if (!code && number != header->site_count + 1ull)
         return vef_text_fail(&as->text, error, "site %llu: expected number %u",
                              (unsigned long long)number, header->site_count + 1);
-    while (!code && vef_text_word(&as->text, &word, &length))
-        code = read_site_word(as, &site, word, length, error);
+    while (!code && vef_text_word(&as->text, &word))
+        code = read_site_word(as, &site, word, error);
     vef_grow(&as->sites, &as->site_capacity, header->site_count + 1, sizeof *as->sites);
     as->sites[header->site_count++] = site;
     header->sites = as->sites;
@@ -220,14 +192,7 @@ static vef_code read_under_way(vef_assembly *as, vef_error *error) {
     vef_under_way *record = &as->under_way[as->under_way_count];
     if (vef_under_way_get(as->text.word, as->text.line_end, &as->arena, record, &wrong) != VEF_OK)
         return vef_text_fail(&as->text, error, "%s", wrong.message);
-    bool good = record->task < as->header.tasks;
-    for (uint32_t i = 0; i < record->stack_count; i++)
-        good &= record->stack[i] <= as->header.site_count;
-    for (uint32_t i = 0; i < vef_waited_shown(record); i++)
-        good &= record->waited[i].peer < (int64_t)as->header.tasks &&
-                (record->waited[i].comm == VEF_NO_COMM ||
-                 record->waited[i].comm < as->header.communicator_count);
-    if (!good)
+    if (!vef_trace_has_under_way(&as->header, record))
         return vef_text_fail(&as->text, error,
                              "under_way: a task, communicator or site is out of range: expected "
                              "'tasks', 'comm' and 'site' lines before");
@@ -236,7 +201,7 @@ static vef_code read_under_way(vef_assembly *as, vef_error *error) {
     return VEF_OK;
 }
 
-vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
+vef_code vef_text_header_line(vef_assembly *as, vef_span word, vef_error *error) {
     vef_trace_header *header = &as->header;
     const struct {
         const char *key, **value;
@@ -248,29 +213,29 @@ vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length,
                  {"options", &header->options},
                  {"date", &header->date}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (vef_text_is(word, length, texts[i].key))
+        if (vef_span_is(word, texts[i].key))
             return read_text(as, texts[i].key, texts[i].value, error);
-    if (vef_text_is(word, length, "tasks"))
+    if (vef_span_is(word, "tasks"))
         return set_tasks(as, error);
-    if (vef_text_is(word, length, "comm"))
+    if (vef_span_is(word, "comm"))
         return read_communicator(as, error);
-    if (vef_text_is(word, length, "neighbours"))
+    if (vef_span_is(word, "neighbours"))
         return read_neighbours(as, error);
-    if (vef_text_is(word, length, "not_recorded"))
+    if (vef_span_is(word, "not_recorded"))
         return read_calls(as, "not_recorded", as->not_recorded, as->not_recorded_ns, error);
-    if (vef_text_is(word, length, "left_out"))
+    if (vef_span_is(word, "left_out"))
         return read_calls(as, "left_out", as->left_out.calls, as->left_out.ns, error);
-    if (vef_text_is(word, length, "measured"))
+    if (vef_span_is(word, "measured"))
         return read_measured(as, error);
-    if (vef_text_is(word, length, "site"))
+    if (vef_span_is(word, "site"))
         return read_site(as, error);
-    if (vef_text_is(word, length, "under_way"))
+    if (vef_span_is(word, "under_way"))
         return read_under_way(as, error);
-    if (vef_text_is(word, length, "exit_status")) {
+    if (vef_span_is(word, "exit_status")) {
         uint64_t status = 0;
-        bool negative = vef_text_word(&as->text, &word, &length) && *word == '-';
-        vef_code code = vef_text_number(&as->text, "exit_status", word + negative,
-                                        length - negative, INT32_MAX, &status, error);
+        const bool negative = vef_text_word(&as->text, &word) && *word.begin == '-';
+        word.begin += negative;
+        vef_code code = vef_text_number(&as->text, "exit_status", word, INT32_MAX, &status, error);
         header->exit_status = negative ? -(int)status : (int)status;
         return code;
     }
@@ -279,5 +244,5 @@ vef_code vef_text_header_line(vef_assembly *as, const char *word, size_t length,
         "unknown line '%.*s' of the header: expected tasks, application, command, library, clock, "
         "times, options, date, exit_status, not_recorded, left_out, measured, comm, neighbours, "
         "site or under_way, before the first 'task'",
-        (int)length, word);
+        VEF_SPAN(word));
 }

@@ -14,6 +14,27 @@
 /* An operation's ordinal or bytes, omitted in the text and found by matching. */
 #define VEF_TEXT_LATER (UINT64_MAX - 1)
 
+/* Characters of a line. */
+typedef struct vef_span {
+    const char *begin, *end;
+} vef_span;
+
+/* For "%.*s". */
+#define VEF_SPAN(span) (int)((span).end - (span).begin), (span).begin
+
+bool vef_span_is(vef_span span, const char *expected);
+
+/* The characters before the first separator; `*rest` has those after it. Without a separator, these
+ * are all, and `rest->begin` is NULL. */
+vef_span vef_span_split(vef_span span, char separator, vef_span *rest);
+
+/* The next item of a list, which is removed from it; false if there is none. A list without a
+ * separator is one item, even if it is empty. */
+bool vef_span_next(vef_span *list, char separator, vef_span *item);
+
+/* The call of that name; -1 if there is none. */
+int vef_span_call(vef_span name);
+
 /* A text, read line by line. */
 typedef struct vef_text {
     const char *name;
@@ -31,7 +52,7 @@ bool vef_text_line(vef_text *text);
 
 /* The next word of the line; false if there is none (a comment ends a line). A quoted text belongs
  * to its word with all its characters. */
-bool vef_text_word(vef_text *text, const char **word, size_t *length);
+bool vef_text_word(vef_text *text, vef_span *word);
 
 /* vef_fail with "name:line: " before the message. */
 vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...)
@@ -40,11 +61,14 @@ vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *forma
 /* vef_limit_check at the current line. */
 vef_code vef_text_limit(const vef_text *text, vef_limit limit, uint64_t value, vef_error *error);
 
-bool vef_text_is(const char *word, size_t length, const char *expected);
+/* vef_text_fail for a key without the value that it needs. */
+vef_code vef_text_needs(const vef_text *text, vef_error *error, const char *key, const char *what);
 
-/* A whole number that is the whole of the bytes. */
-vef_code vef_text_number(const vef_text *text, const char *what, const char *from, size_t length,
-                         uint64_t limit, uint64_t *value, vef_error *error);
+/* A whole number, or a quoted text, that is the whole of the span. */
+vef_code vef_text_number(const vef_text *text, const char *what, vef_span span, uint64_t limit,
+                         uint64_t *value, vef_error *error);
+vef_code vef_text_quoted(const vef_text *text, const char *key, vef_span span, vef_arena *arena,
+                         const char **value, vef_error *error);
 
 /* An event being read; its lists are reused for every line. A few letters can represent a long list
  * ("8*1000000"), so the length of lists is limited to what a trace can store. */

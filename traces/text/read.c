@@ -116,14 +116,14 @@ static void settle(vef_assembly *as) {
     }
 }
 
-static vef_code event_line(vef_assembly *as, const char *word, size_t length, vef_error *error) {
-    char name[64] = "";
-    if (length < sizeof name)
-        memcpy(name, word, length);
-    int call = vef_call_find(name);
-    if (call < 0 || !vef_call_is_held((uint16_t)call))
-        return vef_fail_unknown_call(error, *name ? name : word),
-               vef_fail_within(error, "%s:%u", as->text.name, as->text.line);
+static vef_code event_line(vef_assembly *as, vef_span word, vef_error *error) {
+    const int call = vef_span_call(word);
+    if (call < 0 || !vef_call_is_held((uint16_t)call)) {
+        char name[96];
+        snprintf(name, sizeof name, "%.*s", VEF_SPAN(word));
+        vef_fail_unknown_call(error, name);
+        return vef_fail_within(error, "%s:%u", as->text.name, as->text.line);
+    }
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "expected 'task N' before an event");
     vef_code code = vef_text_event_read(&as->text, (uint16_t)call, &as->event, error);
@@ -192,9 +192,9 @@ static vef_code thread_line(vef_assembly *as, vef_error *error) {
 }
 
 /* The name of an end; false: unknown. */
-static bool find_end(const char *word, size_t length, vef_log_end *end) {
+static bool find_end(vef_span word, vef_log_end *end) {
     for (unsigned i = 0; i < VEF_LOG_ENDS; i++)
-        if (vef_text_is(word, length, vef_end_words[i])) {
+        if (vef_span_is(word, vef_end_words[i])) {
             *end = (vef_log_end)i;
             return true;
         }
@@ -203,19 +203,17 @@ static bool find_end(const char *word, size_t length, vef_log_end *end) {
 
 static vef_code end_line(vef_assembly *as, vef_error *error) {
     static const char *const words = "finalized, aborted, exited, cut or full";
-    static const char key[] = "record=";
-    const char *word;
-    size_t length, letters = sizeof key - 1;
+    vef_span word, name;
     vef_log_end end, record;
     if (as->task < 0)
         return vef_text_fail(&as->text, error, "expected 'task N' before 'end'");
-    if (!vef_text_word(&as->text, &word, &length) || !find_end(word, length, &end))
+    if (!vef_text_word(&as->text, &word) || !find_end(word, &end))
         return vef_text_needs(&as->text, error, "end", words);
-    if (vef_text_word(&as->text, &word, &length)) {
-        if (length < letters || memcmp(word, key, letters) != 0)
-            return vef_text_fail(&as->text, error, "unexpected '%.*s'", (int)length, word);
-        if (!find_end(word + letters, length - letters, &record))
-            return vef_text_needs(&as->text, error, key, words);
+    if (vef_text_word(&as->text, &word)) {
+        if (!vef_span_is(vef_span_split(word, '=', &name), "record") || !name.begin)
+            return vef_text_fail(&as->text, error, "unexpected '%.*s'", VEF_SPAN(word));
+        if (!find_end(name, &record))
+            return vef_text_needs(&as->text, error, "record=", words);
         if (as->writer)
             vef_writer_record(as->writer, (uint32_t)as->task, record);
     }
@@ -224,15 +222,14 @@ static vef_code end_line(vef_assembly *as, vef_error *error) {
 
 /* All lines from the first 'task' on. */
 static vef_code read_tasks(vef_assembly *as, vef_error *error) {
-    const char *word;
-    size_t length;
+    vef_span word;
     memset(as->seen, 0, as->header.tasks * sizeof *as->seen);
     while (vef_text_line(&as->text)) {
-        vef_text_word(&as->text, &word, &length);
-        vef_code code = vef_text_is(word, length, "task")     ? task_line(as, error)
-                        : vef_text_is(word, length, "thread") ? thread_line(as, error)
-                        : vef_text_is(word, length, "end")    ? end_line(as, error)
-                                                              : event_line(as, word, length, error);
+        vef_text_word(&as->text, &word);
+        vef_code code = vef_span_is(word, "task")     ? task_line(as, error)
+                        : vef_span_is(word, "thread") ? thread_line(as, error)
+                        : vef_span_is(word, "end")    ? end_line(as, error)
+                                                      : event_line(as, word, error);
         if (!code)
             code = vef_text_line_ends(as, error);
         if (code)
@@ -258,8 +255,7 @@ static void note_lengths(vef_assembly *as) {
 }
 
 static vef_code read_header(vef_assembly *as, vef_error *error) {
-    const char *word;
-    size_t length;
+    vef_span word;
     uint64_t version = 0;
     if (!vef_text_line(&as->text)) {
         if (ferror(as->text.in))
@@ -267,7 +263,7 @@ static vef_code read_header(vef_assembly *as, vef_error *error) {
         return vef_fail(error, VEF_INVALID, "%s: empty: expected 'vef-trace %d'", as->text.name,
                         VEF_TEXT_VERSION);
     }
-    if (!vef_text_word(&as->text, &word, &length) || !vef_text_is(word, length, "vef-trace"))
+    if (!vef_text_word(&as->text, &word) || !vef_span_is(word, "vef-trace"))
         return vef_text_fail(&as->text, error, "expected 'vef-trace %d' in the first line",
                              VEF_TEXT_VERSION);
     vef_code code = vef_text_number_word(as, "vef-trace", UINT32_MAX, &version, error);
@@ -281,12 +277,12 @@ static vef_code read_header(vef_assembly *as, vef_error *error) {
     while (!code) {
         if (!vef_text_line(&as->text))
             break;
-        vef_text_word(&as->text, &word, &length);
-        if (vef_text_is(word, length, "task")) {
+        vef_text_word(&as->text, &word);
+        if (vef_span_is(word, "task")) {
             as->text.again = true;
             break;
         }
-        code = vef_text_header_line(as, word, length, error);
+        code = vef_text_header_line(as, word, error);
         if (!code)
             code = vef_text_line_ends(as, error);
     }
@@ -307,12 +303,8 @@ static vef_code write_trace(vef_assembly *as, const char *path, vef_error *error
     for (uint32_t task = 0; !code && task < as->header.tasks; task++)
         if (!as->seen[task])
             code = vef_writer_end_task(as->writer, task, VEF_LOG_FINALIZED, error);
-    for (size_t call = 0; !code && call < vef_call_count(); call++) {
-        vef_writer_not_recorded(as->writer, (uint16_t)call, as->not_recorded[call],
-                                as->not_recorded_ns[call]);
-        vef_writer_left_out(as->writer, (uint16_t)call, as->left_out.calls[call],
-                            as->left_out.ns[call]);
-    }
+    if (!code)
+        vef_writer_counts(as->writer, as->not_recorded, as->not_recorded_ns, &as->left_out);
     for (uint32_t task = 0; !code && as->measured && task < as->header.tasks; task++)
         vef_writer_measured(as->writer, task, &as->measured[task]);
     if (code)

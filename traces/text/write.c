@@ -212,10 +212,9 @@ static void put_fields(text_line *line, const vef_event_field *fields, const voi
             break;
         case VEF_FORM_INDEX:
         case VEF_FORM_PERSISTENT:
-            put_number(out, field->key, *(const uint32_t *)member, 0);
-            break;
         case VEF_FORM_NEW_COMM:
-            put_number(out, field->key, *(const uint32_t *)member, VEF_NO_COMM);
+            put_number(out, field->key, *(const uint32_t *)member,
+                       field->form == VEF_FORM_NEW_COMM ? VEF_NO_COMM : 0);
             break;
         case VEF_FORM_NUMBER:
         case VEF_FORM_NS:

@@ -1,5 +1,5 @@
 /* Channels of partitioned communication: see channels.h. */
-#include "capture/channels.h"
+#include "capture/objects/channels.h"
 
 uint64_t vef_channels_next(vef_channels *channels, const vef_operation *operation) {
     if ((channels->peers.slots == NULL && !vef_map_init(&channels->peers, 4)) ||

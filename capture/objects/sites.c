@@ -1,5 +1,5 @@
 /* New call sites, and the stack. See site_slots.h. */
-#include "capture/site_slots.h"
+#include "capture/objects/site_slots.h"
 
 #include "capture/recorder.h"
 #include "common/system/descriptor.h"

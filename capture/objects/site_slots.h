@@ -2,8 +2,8 @@
  * number of its site in the log (traces/format/site.h). The table has a fixed size, so that a call
  * allocates nothing; when it is full, further sites are 0, not known. An address stays in the table
  * when its library is unloaded: another library in its place would get its sites. */
-#ifndef VEF_CAPTURE_SITE_SLOTS_H
-#define VEF_CAPTURE_SITE_SLOTS_H
+#ifndef VEF_CAPTURE_OBJECTS_SITE_SLOTS_H
+#define VEF_CAPTURE_OBJECTS_SITE_SLOTS_H
 
 #include "capture/preload/callers.h"
 

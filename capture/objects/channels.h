@@ -1,8 +1,8 @@
 /* Channels of partitioned communication. Partitioned messages match in the order of the _init calls
  * of a task with one peer, tag and communicator (MPI 4.0, section 4.2.1): the n-th MPI_Psend_init
  * goes with the n-th MPI_Precv_init, however often each is started. */
-#ifndef VEF_CAPTURE_CHANNELS_H
-#define VEF_CAPTURE_CHANNELS_H
+#ifndef VEF_CAPTURE_OBJECTS_CHANNELS_H
+#define VEF_CAPTURE_OBJECTS_CHANNELS_H
 
 #include "capture/map.h"
 #include "traces/event.h"
