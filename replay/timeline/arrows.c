@@ -199,10 +199,14 @@ static vef_shown_track *target_of(vef_shown *shown, uint32_t task) {
     return on;
 }
 
+static vef_shown_flight *flight_of(const vef_shown *shown, uint64_t id) {
+    const uint64_t number = id / VEF_MESSAGE_PARTS;
+    return number < shown->flight_room ? &shown->flights[number] : NULL;
+}
+
 /* The message of a window arrives, there or back. */
 static void flight_arrives(vef_shown *shown, uint64_t id, uint64_t time_ps) {
-    const uint64_t number = id / VEF_MESSAGE_PARTS;
-    vef_shown_flight *flight = number < shown->flight_room ? &shown->flights[number] : NULL;
+    vef_shown_flight *flight = flight_of(shown, id);
     if (!flight || !flight->number)
         return;
     vef_arrow_end end = {.time_ns = vef_later(flight->sent_ns, vef_shown_ns(time_ps)),
@@ -223,8 +227,7 @@ static void flight_arrives(vef_shown *shown, uint64_t id, uint64_t time_ps) {
 
 /* It leaves. */
 static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t bytes, uint64_t time_ps) {
-    const uint64_t number = id / VEF_MESSAGE_PARTS;
-    vef_shown_flight *flight = number < shown->flight_room ? &shown->flights[number] : NULL;
+    vef_shown_flight *flight = flight_of(shown, id);
     if (!flight)
         return;
     if (++flight->ways == 1) {
@@ -254,25 +257,21 @@ static void flight_leaves(vef_shown *shown, uint64_t id, uint64_t bytes, uint64_
 
 /* ---- all ---- */
 
-static void injects(void *context, const vef_net_message *injected, uint64_t asked_ps,
-                    uint64_t enters_ps, uint64_t arrival_ps) {
-    (void)enters_ps;
-    const bool one_sided = injected->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
-    if (one_sided)
-        flight_leaves(context, injected->id, injected->bytes, asked_ps);
-    if (arrival_ps == VEF_FOREVER)
-        return;
-    if (one_sided)
-        flight_arrives(context, injected->id, arrival_ps);
-    else
-        arrives(context, injected->id, arrival_ps);
+static bool is_one_sided(uint64_t id) {
+    return id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED;
 }
 
 static void delivers(void *context, const vef_net_delivery *delivery, uint64_t time_ps) {
-    if (delivery->id % VEF_MESSAGE_PARTS == VEF_MESSAGE_ONE_SIDED)
-        flight_arrives(context, delivery->id, time_ps);
-    else
-        arrives(context, delivery->id, time_ps);
+    (is_one_sided(delivery->id) ? flight_arrives : arrives)(context, delivery->id, time_ps);
+}
+
+static void injects(void *context, const vef_net_message *injected, uint64_t asked_ps,
+                    uint64_t enters_ps, uint64_t arrival_ps) {
+    (void)enters_ps;
+    if (is_one_sided(injected->id))
+        flight_leaves(context, injected->id, injected->bytes, asked_ps);
+    if (arrival_ps != VEF_FOREVER)
+        delivers(context, &(vef_net_delivery){.id = injected->id}, arrival_ps);
 }
 
 void vef_shown_add_arrows(vef_listener *listener) {

@@ -157,7 +157,7 @@ static void add_span(vef_packed_timeline *pack, row *on, uint32_t name, uint64_t
 
 /* ---- rows ---- */
 
-static row *row_of(vef_packed_timeline *pack, uint64_t track) {
+static row *row_of(const vef_packed_timeline *pack, uint64_t track) {
     return track > 0 && track <= pack->row_count ? &pack->rows[track - 1] : NULL;
 }
 
@@ -366,7 +366,6 @@ vef_result *vef_packed_timeline_put(vef_packed_timeline *pack, vef_result *into)
 }
 
 uint32_t vef_packed_timeline_place(const vef_packed_timeline *pack, uint64_t track) {
-    return track > 0 && track <= pack->row_count && pack->rows[track - 1].name
-               ? pack->rows[track - 1].place
-               : VEF_NO_PACKED_ROW;
+    const row *on = row_of(pack, track);
+    return on && on->name ? on->place : VEF_NO_PACKED_ROW;
 }

@@ -289,6 +289,21 @@ static void test_ranges(void **state) {
         assert_false(vef_range_scan(wrong[i], &(vef_range){0}));
 }
 
+/* Names are those of figures of studies; the unit of each is on the axis. */
+static void test_figure_words(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {{"time_ns", "time"},
+                                          {"latency_mean_cycles", "latency mean"},
+                                          {"power_per_endpoint_w", "power per endpoint"},
+                                          {"cable_length_m", "cable length"},
+                                          {"diameter", "diameter"},
+                                          {"cycles", "cycles"},
+                                          {"link_load_max", "link load max"}};
+    char text[VEF_FIGURE_WORDS_BYTES];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(vef_figure_words(text, rows[i][0]), rows[i][1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
@@ -300,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_written_reads_back),
         cmocka_unit_test(test_written_is_short),
         cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_figure_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
