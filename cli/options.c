@@ -210,13 +210,11 @@ static bool find_given(const presence *line, const char *words, const char *opti
 
 /* Lists `words` as "--a, --b or --c". */
 static vef_code fail_missing(const char *option, const char *words, vef_error *error) {
-    char text[VEF_HELP_BYTES] = "";
-    const char *last = strrchr(words, ' ');
-    for (size_t used = 0; *words && used + sizeof " or " < sizeof text; words++) {
-        const char letter[] = {*words, '\0'};
-        const char *written = *words != ' ' ? letter : words == last ? " or " : ", ";
-        strcpy(text + used, written);
-        used += strlen(written);
+    char text[VEF_HELP_BYTES] = "", word[WORD_BYTES];
+    for (const char *rest = next_word(words, word), *next; rest; rest = next) {
+        const char *before = !*text ? "" : *rest ? ", " : " or ";
+        vef_append(text, sizeof text, "%s%s", before, word);
+        next = next_word(rest, word);
     }
     return vef_fail(error, VEF_INVALID, "%s: expected with %s", option, text);
 }
