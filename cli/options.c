@@ -268,11 +268,6 @@ const vef_placeholder *vef_placeholder_find(const char *word) {
     return found->word ? found : NULL;
 }
 
-static const char *last_word(const char *list) {
-    const char *blank = strrchr(list, ' ');
-    return blank ? blank + 1 : list;
-}
-
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
@@ -280,7 +275,8 @@ static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, 
                         argv[optind + syntax->most_operands],
                         syntax->most_operands ? "at most " : "", syntax->most_operands);
     if (count < syntax->least_operands) {
-        const char *word = last_word(syntax->operands);
+        const char *last = strrchr(syntax->operands, ' '); /* of several words */
+        const char *word = last ? last + 1 : syntax->operands;
         return vef_fail(error, VEF_INVALID, "missing %s: expected %s", word,
                         vef_placeholder_find(word)->what);
     }
