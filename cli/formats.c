@@ -14,14 +14,12 @@ void vef_formats_help(FILE *out, bool write) {
 
 const vef_format *vef_formats_choose(const vef_command *command, const char *name, bool write) {
     char list[512] = "";
-    size_t used = 0;
     const vef_format *found = name ? vef_format_find(name) : NULL;
     if (found && serves(found, write))
         return found;
     for (const vef_format *format = vef_formats; format->name; format++)
-        if (serves(format, write) && used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     format->name);
+        if (serves(format, write))
+            vef_append(list, sizeof list, "%s%s", *list ? ", " : "", format->name);
     if (name)
         vef_command_usage(command, "--format: unknown format '%s' to %s: expected one of %s", name,
                           write ? "write" : "read", list);

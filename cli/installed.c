@@ -45,9 +45,8 @@ vef_code vef_installed_find(const char *name, const char *variable, char path[VE
     const char *folder = dirname(program);
     if (find_beside(folder, name, path))
         return VEF_OK;
-    size_t used = 0;
     for (size_t i = 1; i < FOLDERS; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, ", %s", folders[i]);
+        vef_append(list, sizeof list, ", %s", folders[i]);
     return vef_fail(error, VEF_INVALID, "%s: not found in %s%s: expected there, or at %s=PATH",
                     name, folder, list, variable);
 }

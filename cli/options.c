@@ -210,13 +210,11 @@ static bool find_given(const presence *line, const char *words, const char *opti
 
 /* Lists `words` as "--a, --b or --c". */
 static vef_code fail_missing(const char *option, const char *words, vef_error *error) {
-    char text[VEF_HELP_BYTES] = "";
-    const char *last = strrchr(words, ' ');
-    for (size_t used = 0; *words && used + sizeof " or " < sizeof text; words++) {
-        const char letter[] = {*words, '\0'};
-        const char *written = *words != ' ' ? letter : words == last ? " or " : ", ";
-        strcpy(text + used, written);
-        used += strlen(written);
+    char text[VEF_HELP_BYTES] = "", word[WORD_BYTES];
+    for (const char *rest = next_word(words, word), *next; rest; rest = next) {
+        const char *before = !*text ? "" : *rest ? ", " : " or ";
+        vef_append(text, sizeof text, "%s%s", before, word);
+        next = next_word(rest, word);
     }
     return vef_fail(error, VEF_INVALID, "%s: expected with %s", option, text);
 }
@@ -270,11 +268,6 @@ const vef_placeholder *vef_placeholder_find(const char *word) {
     return found->word ? found : NULL;
 }
 
-static const char *last_word(const char *list) {
-    const char *blank = strrchr(list, ' ');
-    return blank ? blank + 1 : list;
-}
-
 static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, vef_error *error) {
     const int count = argc - optind;
     if (count > syntax->most_operands)
@@ -282,7 +275,8 @@ static vef_code count_operands(const vef_syntax *syntax, int argc, char **argv, 
                         argv[optind + syntax->most_operands],
                         syntax->most_operands ? "at most " : "", syntax->most_operands);
     if (count < syntax->least_operands) {
-        const char *word = last_word(syntax->operands);
+        const char *last = strrchr(syntax->operands, ' '); /* of several words */
+        const char *word = last ? last + 1 : syntax->operands;
         return vef_fail(error, VEF_INVALID, "missing %s: expected %s", word,
                         vef_placeholder_find(word)->what);
     }

@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static void append(char *text, size_t text_bytes, const char *format, va_list arguments) {
+    const size_t used = strlen(text);
+    vsnprintf(text + used, text_bytes - used, format, arguments);
+}
+
+void vef_append(char *text, size_t text_bytes, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    append(text, text_bytes, format, arguments);
+    va_end(arguments);
+}
+
 static vef_code fail_with(vef_error *error, vef_code code, const char *format, va_list arguments) {
     if (error) {
         error->code = code;
@@ -28,10 +40,8 @@ vef_code vef_fail_errno(vef_error *error, const char *format, ...) {
     va_start(arguments, format);
     fail_with(error, VEF_IO, format, arguments);
     va_end(arguments);
-    if (error) {
-        size_t used = strlen(error->message);
-        snprintf(error->message + used, sizeof error->message - used, ": %s", strerror(cause));
-    }
+    if (error)
+        vef_append(error->message, sizeof error->message, ": %s", strerror(cause));
     return VEF_IO;
 }
 
@@ -46,8 +56,7 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...) {
     fail_with(error, error->code, format, arguments);
     error->unknown_key = unknown_key;
     va_end(arguments);
-    size_t used = strlen(error->message);
-    snprintf(error->message + used, sizeof error->message - used, ": %s", inner);
+    vef_append(error->message, sizeof error->message, ": %s", inner);
     return error->code;
 }
 
@@ -56,11 +65,10 @@ vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long 
 }
 
 void vef_note(vef_notes *notes, const char *format, ...) {
-    size_t used = strlen(notes->text), room = sizeof notes->text - used;
-    int written = used && room > 2 ? snprintf(notes->text + used, room, "; ") : 0;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(notes->text + used + written, room - (size_t)written, format, arguments);
+    vef_append(notes->text, sizeof notes->text, "%s", *notes->text ? "; " : "");
+    append(notes->text, sizeof notes->text, format, arguments);
     va_end(arguments);
 }
 

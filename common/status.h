@@ -47,6 +47,10 @@ vef_code vef_fail_within(vef_error *error, const char *format, ...)
 /* VEF_NO_MEMORY with a message that names the purpose and the size. */
 vef_code vef_fail_memory(vef_error *error, const char *what, unsigned long long bytes);
 
+/* Appends to a text that has room for `text_bytes` bytes; cut where it does not fit. */
+void vef_append(char *text, size_t text_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* What a result leaves out or approximates: sentences, separated by "; ". */
 typedef struct vef_notes {
     char text[2048]; /* "" without any; cut where it does not fit */

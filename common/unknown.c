@@ -110,10 +110,9 @@ size_t vef_nearest_known(const char *name, const vef_known *known, size_t count,
 }
 
 void vef_write_hint(char *hint, size_t hint_bytes, const char *const *near, size_t count) {
-    size_t used = 0;
     hint[0] = '\0';
-    for (size_t i = 0; i < count && used < hint_bytes; i++)
-        used += (size_t)snprintf(hint + used, hint_bytes - used, "%s%s", i ? " or " : "", near[i]);
+    for (size_t i = 0; i < count; i++)
+        vef_append(hint, hint_bytes, "%s%s", i ? " or " : "", near[i]);
 }
 
 /* Whether an earlier one has the same name. */

@@ -110,10 +110,6 @@ static void list_example(FILE *out) {
     vef_machine_example(out);
 }
 
-static void list_man(FILE *out) {
-    vef_man_page(out, NULL, vef_version());
-}
-
 static void put_option(vef_result *into, const vef_option *option) {
     vef_result *group = vef_put_group(into, option->param.key + strlen("--"));
     const char *const *choices = option->param.choices;
@@ -145,9 +141,9 @@ static void list_options(FILE *out) {
     vef_result_free(root);
 }
 
-static int man_of(const char *name) {
-    const vef_command *command = vef_command_find("vef list", name);
-    if (!command)
+static int list_man(const char *name) {
+    const vef_command *command = name ? vef_command_find("vef list", name) : NULL;
+    if (name && !command)
         return VEF_EXIT_USAGE;
     vef_man_page(stdout, command, vef_version());
     return VEF_EXIT_OK;
@@ -185,10 +181,12 @@ static void write_row(size_t p, const vef_plugin_row *row) {
         vef_config_describe(stdout, 2, points[p].schema(row));
 }
 
-static int plugin_of(const char *path) {
+static int list_plugin(const char *path) {
     vef_error error = {0};
     void *library = NULL;
     const vef_plugin *plugin = NULL;
+    if (!path)
+        return vef_command_usage(&vef_command_list, "plugin: missing FILE: expected a file");
     vef_code code = vef_library_open(path, &library, &plugin, &error);
     if (code == VEF_OK && plugin->summary)
         printf("%s\n\n", plugin->summary);
@@ -204,12 +202,8 @@ static int plugin_of(const char *path) {
 
 /* ---- the table of lists ---- */
 
-static void list_completion(FILE *out) {
-    fputs(vef_completion_script("bash"), out);
-}
-
-static int completion_of(const char *shell) {
-    const char *script = vef_completion_script(shell);
+static int list_completion(const char *shell) {
+    const char *script = vef_completion_script(shell ? shell : "bash");
     if (!script)
         return vef_command_usage(
             &vef_command_list, "completion: unknown shell '%s': expected bash, zsh or fish", shell);
@@ -229,9 +223,10 @@ typedef enum list_kind { TABLE, PART, FORM } list_kind;
 
 static const struct list {
     const char *name, *summary;
-    void (*write)(FILE *out); /* NULL: it needs a further argument */
+    void (*write)(FILE *out);
     list_kind kind;
-    int (*further)(const char *argument); /* exit status with an argument; NULL: it takes none */
+    /* Instead of `write`, with a further argument, or NULL without: returns the exit status. */
+    int (*run)(const char *argument);
 } lists[] = {
     {"networks", "the keys of a network file: models, topologies, routings, arbiters",
      list_networks, TABLE, NULL},
@@ -255,13 +250,13 @@ static const struct list {
     {"variables", "environment variables: of the capture library, and of vef",
      vef_settings_describe, TABLE, NULL},
     {"example", "a network file with all keys, of the router model", list_example, FORM, NULL},
-    {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, FORM, plugin_of},
+    {"plugin", "plugin FILE: what a shared object adds, and its keys", NULL, FORM, list_plugin},
     {"completion",
-     "completion SHELL: a script for bash, zsh or fish: source <(vef list completion)",
-     list_completion, FORM, completion_of},
+     "completion SHELL: a script for bash, zsh or fish: source <(vef list completion)", NULL, FORM,
+     list_completion},
     {"options", "the options of all commands as JSON, for programs that call vef", list_options,
      FORM, NULL},
-    {"man", "the manual page of vef; man COMMAND: that of a command", list_man, FORM, man_of},
+    {"man", "the manual page of vef; man COMMAND: that of a command", NULL, FORM, list_man},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -312,14 +307,11 @@ static int run(int argc, char **argv) {
         names[i] = lists[i].name;
         if (strcmp(names[i], argv[operand]) != 0)
             continue;
-        if (further && lists[i].further)
-            return lists[i].further(further);
+        if (lists[i].run)
+            return lists[i].run(further);
         if (further)
             return vef_command_usage(&vef_command_list, "'%s': unexpected further argument",
                                      further);
-        if (!lists[i].write)
-            return vef_command_usage(&vef_command_list, "%s: missing FILE: expected a file",
-                                     names[i]);
         if (lists[i].kind == FORM)
             lists[i].write(stdout);
         else

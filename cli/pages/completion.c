@@ -257,10 +257,8 @@ static const char fish_script[] =
     "complete -c vef -f -a '(__vef_words)'\n";
 
 const char *vef_completion_script(const char *shell) {
-    static const char *const scripts[][2] = {
-        {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (strcmp(scripts[i][0], shell) == 0)
-            return scripts[i][1];
-    return NULL;
+    return strcmp(shell, "bash") == 0   ? bash_script
+           : strcmp(shell, "zsh") == 0  ? zsh_script
+           : strcmp(shell, "fish") == 0 ? fish_script
+                                        : NULL;
 }

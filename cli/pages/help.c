@@ -37,18 +37,16 @@ void vef_write_wrapped(FILE *out, void (*write)(FILE *out, const void *context),
 }
 
 static void write_option(FILE *out, const vef_option *option) {
-    char left[128], help[VEF_HELP_BYTES];
-    size_t used = 0;
+    char left[128] = "", help[VEF_HELP_BYTES];
     if (option->letter)
-        used += (size_t)snprintf(left, sizeof left, "-%c, ", option->letter);
-    used += (size_t)snprintf(left + used, sizeof left - used, "%s", option->param.key);
+        vef_append(left, sizeof left, "-%c, ", option->letter);
+    vef_append(left, sizeof left, "%s", option->param.key);
     if (option->value)
-        used += (size_t)snprintf(left + used, sizeof left - used, " %s", option->value);
+        vef_append(left, sizeof left, " %s", option->value);
     const char *const *choices = option->param.choices;
-    for (size_t i = 0; choices && choices[i] && used < sizeof left; i++)
-        used +=
-            (size_t)snprintf(left + used, sizeof left - used, "%s%s", i ? "|" : " ", choices[i]);
-    if (used > OPTION_COLUMN - 4)
+    for (size_t i = 0; choices && choices[i]; i++)
+        vef_append(left, sizeof left, "%s%s", i ? "|" : " ", choices[i]);
+    if (strlen(left) > OPTION_COLUMN - 4)
         fprintf(out, "  %s\n%*s", left, OPTION_COLUMN, "");
     else
         fprintf(out, "  %-*s", OPTION_COLUMN - 2, left);

@@ -151,7 +151,8 @@ typedef struct vef_param {
     .kind = VEF_PARAM_##KIND,                                                                      \
     .offset = offsetof(type, field) + _Generic(&((type *)NULL)->field, VEF_PARAM_##KIND##_TYPE *   \
                                                : (size_t)0)
-#define VEF_KEY(KIND, type, field) .key = #field, VEF_FIELD(KIND, type, field)
+#define VEF_KEY_AS(key_, KIND, type, field) .key = key_, VEF_FIELD(KIND, type, field)
+#define VEF_KEY(KIND, type, field) VEF_KEY_AS(#field, KIND, type, field)
 #define VEF_PARAM_INT_TYPE int64_t
 #define VEF_PARAM_COUNT_TYPE uint32_t
 #define VEF_PARAM_UINT_TYPE uint64_t

@@ -19,12 +19,9 @@ static void bound_text(char *text, const vef_param *param, double bound) {
 }
 
 static void append_range(char *text, const vef_param *param) {
-    if (param->kind == VEF_PARAM_UINT) {
-        size_t used = strlen(text);
-        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, " from 0 to %" PRIu64, UINT64_MAX);
-        return;
-    }
-    if (param->minimum == 0 && param->maximum == 0)
+    if (param->kind == VEF_PARAM_UINT)
+        vef_append(text, VEF_TYPE_TEXT_BYTES, " from 0 to %" PRIu64, UINT64_MAX);
+    if (param->kind == VEF_PARAM_UINT || (param->minimum == 0 && param->maximum == 0))
         return;
     char low[VEF_QUANTITY_TEXT_BYTES] = "", high[VEF_QUANTITY_TEXT_BYTES] = "";
     bool lower = isfinite(param->minimum), upper = isfinite(param->maximum);
@@ -32,23 +29,10 @@ static void append_range(char *text, const vef_param *param) {
         bound_text(low, param, param->minimum);
     if (upper)
         bound_text(high, param, param->maximum);
-    size_t used = strlen(text);
-    snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s%s%s",
-             lower && upper ? " from "
-             : lower        ? " of at least "
-                            : "",
-             low,
-             lower && upper ? " to "
-             : upper        ? " of at most "
-                            : "",
-             high);
-}
-
-static void append_choices(char *text, const char *const *choices) {
-    for (size_t i = 0; choices[i]; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, "%s%s", i ? " | " : "", choices[i]);
-    }
+    if (lower)
+        vef_append(text, VEF_TYPE_TEXT_BYTES, " %s %s", upper ? "from" : "of at least", low);
+    if (upper)
+        vef_append(text, VEF_TYPE_TEXT_BYTES, " %s %s", lower ? "to" : "of at most", high);
 }
 
 /* The `nth` number of an example: the least accepted value plus `nth`, or `nth`. */
@@ -65,15 +49,14 @@ char *vef_param_type_text(char *text, const vef_param *param) {
                  example(param, 3), example(param, 4));
     else
         snprintf(text, VEF_TYPE_TEXT_BYTES, "%s", param->choices ? "" : words);
-    if (param->choices)
-        append_choices(text, param->choices);
-    else
+    for (size_t i = 0; param->choices && param->choices[i]; i++)
+        vef_append(text, VEF_TYPE_TEXT_BYTES, "%s%s", i ? " | " : "", param->choices[i]);
+    if (!param->choices)
         append_range(text, param);
-    size_t used = strlen(text);
     if (param->word)
-        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", param->word);
+        vef_append(text, VEF_TYPE_TEXT_BYTES, ", or %s", param->word);
     else if (param->choices && param->kind != VEF_PARAM_CHOICE)
-        snprintf(text + used, VEF_TYPE_TEXT_BYTES - used, ", or %s", words);
+        vef_append(text, VEF_TYPE_TEXT_BYTES, ", or %s", words);
     return text;
 }
 

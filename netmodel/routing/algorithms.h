@@ -14,4 +14,10 @@
  * of its draws, by the first escape. `vef verify` visits all states. */
 vef_code vef_routing_check_sound(const vef_routing *routing, vef_error *error);
 
+/* Why a routing that does not go round failures is refused: fails (VEF_UNSUPPORTED) with two
+ * endpoints of `topology`, which has failures, and the link or router on their way that is down.
+ * `routing` is the routing on the network without failures. */
+vef_code vef_routing_refuse_failures(const vef_routing *routing, const vef_topology *topology,
+                                     vef_error *error);
+
 #endif

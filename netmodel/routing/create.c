@@ -4,7 +4,6 @@
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "netmodel/routing/algorithms.h"
-#include "netmodel/routing/cut_off.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,17 +151,12 @@ static vef_code create(const vef_routing_algorithm *algorithm, void *library, co
 /* Adds the supported routings to the refusal of a routing by topology or flow control. */
 static void add_those_that_fit(const vef_topology *topology, vef_flow_control flow_control,
                                const vef_routing_algorithm *refused, vef_error *error) {
-    if (!error)
-        return;
-    size_t used = strlen(error->message);
     const char *before = "; expected for this network one of: ";
-    for (size_t i = 0; vef_routings[i] && used < sizeof error->message; i++) {
+    for (size_t i = 0; error && vef_routings[i]; i++) {
         if (strcmp(vef_routings[i]->name, refused->name) == 0 ||
             !is_supported(vef_routings[i], topology, flow_control))
             continue;
-        int more = snprintf(error->message + used, sizeof error->message - used, "%s%s", before,
-                            vef_routings[i]->name);
-        used += more > 0 ? (size_t)more : 0;
+        vef_append(error->message, sizeof error->message, "%s%s", before, vef_routings[i]->name);
         before = ", ";
     }
 }

@@ -1,11 +1,11 @@
-/* Pairs that a routing would cut off. See cut_off.h.
+/* Pairs that a routing would cut off. See algorithms.h.
  *
  * Packets are followed through the candidates of the routing on the network without failures, over
  * links that are up, until one is at a router where all its candidates are down. The search begins
  * at the failures: for every link that is down, from the nearest routers before it to all
  * endpoints, the nearest behind it first. It is bounded; a pair that may take the link, though it
  * has another way, is second best. */
-#include "netmodel/routing/cut_off.h"
+#include "netmodel/routing/algorithms.h"
 
 #include "netmodel/topology/failures/failures.h"
 

@@ -14,8 +14,7 @@ uint64_t vef_routing_weigh_occupied(const vef_routing *routing, const vef_route 
                                     vef_place place, vef_candidate candidate,
                                     const vef_view *view) {
     enum { QUEUE_BITS = 16 }; /* the second in the order of comparison */
-    (void)routing;
-    (void)route;
+    (void)routing, (void)route;
     const uint64_t port = (uint64_t)vef_view_taken(view, place.router, candidate.port) +
                           vef_view_waiting(view, place.router, candidate.port);
     return port << QUEUE_BITS |
@@ -64,19 +63,13 @@ vef_code vef_routing_check_candidates(uint32_t channels, uint32_t ports, vef_err
 
 uint32_t vef_routing_any_input(const vef_routing *routing, const vef_route *route,
                                vef_place place) {
-    (void)routing;
-    (void)route;
-    (void)place;
+    (void)routing, (void)route, (void)place;
     return 0;
 }
 
 void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_place place,
                             uint16_t port, uint8_t channel) {
-    (void)routing;
-    (void)route;
-    (void)place;
-    (void)port;
-    (void)channel;
+    (void)routing, (void)route, (void)place, (void)port, (void)channel;
 }
 
 void vef_routing_put(const vef_routing *routing, vef_node *into) {

@@ -61,8 +61,7 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    (void)topology;
-    (void)router;
+    (void)topology, (void)router;
     return port / 2;
 }
 

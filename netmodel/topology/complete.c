@@ -26,9 +26,7 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 }
 
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
-    (void)topology;
-    (void)router;
-    (void)port;
+    (void)topology, (void)router, (void)port;
     return 0;
 }
 

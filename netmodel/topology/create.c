@@ -31,10 +31,8 @@ const vef_plugin_point vef_topology_point = {"topology: family", offsetof(vef_pl
 
 static vef_code fail_no_name(const vef_node *node, vef_error *error) {
     char list[512] = "";
-    size_t used = 0;
-    for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 vef_topology_families[i]->name);
+    for (size_t i = 0; vef_topology_families[i]; i++)
+        vef_append(list, sizeof list, "%s%s", i ? ", " : "", vef_topology_families[i]->name);
     return vef_node_fail(
         node, error,
         "topology: missing key family: expected one of %s, as in {family: torus, sizes: [8, 8]}",

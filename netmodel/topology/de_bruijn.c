@@ -153,11 +153,10 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 static void router_name(const vef_topology *topology, uint32_t word, char *text,
                         size_t text_bytes) {
     const uint32_t symbols = symbols_of(topology);
-    size_t used = 0;
-    for (uint32_t place = topology->routers / symbols; place > 0 && used < text_bytes;
-         place /= symbols)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u",
-                                 used > 0 && symbols > 10 ? "." : "", word / place % symbols);
+    *text = '\0';
+    for (uint32_t place = topology->routers / symbols; place > 0; place /= symbols)
+        vef_append(text, text_bytes, "%s%u", *text && symbols > 10 ? "." : "",
+                   word / place % symbols);
 }
 
 static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t word) {

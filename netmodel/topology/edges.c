@@ -94,15 +94,14 @@ static vef_code check_duplicates(link_graph *graph, vef_error *error) {
 static uint32_t list_without_work(const link_graph *graph, char *text, size_t text_bytes) {
     enum { LISTED = 8 };
     uint32_t count = 0;
-    size_t used = 0;
     text[0] = '\0';
     for (uint32_t r = 0; r < graph->routers; r++) {
         if (graph->work[r])
             continue;
-        if (count < LISTED && used < text_bytes)
-            used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", count ? ", " : "", r);
-        else if (count == LISTED && used < text_bytes)
-            used += (size_t)snprintf(text + used, text_bytes - used, ", …");
+        if (count < LISTED)
+            vef_append(text, text_bytes, "%s%u", count ? ", " : "", r);
+        else if (count == LISTED)
+            vef_append(text, text_bytes, ", …");
         count++;
     }
     return count;
@@ -237,10 +236,9 @@ static void link_class_name(const vef_topology *topology, uint32_t class, char *
         snprintf(text, text_bytes, "%s", topology->link_classes == 1 ? "all" : "others");
         return;
     }
-    size_t used = 0;
-    for (uint32_t i = 0; i < count && used < text_bytes; i++)
-        used +=
-            (size_t)snprintf(text + used, text_bytes - used, "%s%s", i > 0 ? ", " : "", parts[i]);
+    snprintf(text, text_bytes, "%s", parts[0]);
+    for (uint32_t i = 1; i < count; i++)
+        vef_append(text, text_bytes, ", %s", parts[i]);
 }
 
 static vef_code join(const link_graph *graph, vef_topology *topology, vef_error *error) {

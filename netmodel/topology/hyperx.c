@@ -16,18 +16,11 @@
 #include "netmodel/topology/families.h"
 
 static const vef_param schema[] = {
-    {.key = "sizes",
-     VEF_FIELD(INT_LIST, vef_hyperx, sizes_given),
-     .aliases = "s size nodes routers dims dimensions shape widths",
-     .minimum = 2,
-     .maximum = VEF_MAX_PORTS + 1,
-     .help = "routers along each dimension (S), dimension 0 first"},
-    {.key = "weights",
-     VEF_FIELD(INT_LIST, vef_hyperx, weights_given),
-     .aliases = "k weight",
-     .fallback = "[]",
-     .minimum = 1,
-     .maximum = VEF_MAX_PORTS,
+    {VEF_KEY_AS("sizes", INT_LIST, vef_hyperx, sizes_given),
+     .aliases = "s size nodes routers dims dimensions shape widths", .minimum = 2,
+     .maximum = VEF_MAX_PORTS + 1, .help = "routers along each dimension (S), dimension 0 first"},
+    {VEF_KEY_AS("weights", INT_LIST, vef_hyperx, weights_given), .aliases = "k weight",
+     .fallback = "[]", .minimum = 1, .maximum = VEF_MAX_PORTS,
      .help = "parallel links between two routers in each dimension (K); none: 1"},
     VEF_ENDPOINTS_ROW(vef_hyperx, "endpoints of a router (T)"),
     {.key = NULL},
@@ -131,10 +124,10 @@ void vef_hyperx_port_name(const vef_topology *topology, uint32_t port, char *tex
     const uint32_t d = vef_hyperx_dimension_of(hyperx, port);
     char name[VEF_AXIS_NAME_BYTES];
     vef_topology_axis_name(topology, d, name, sizeof name);
-    const int used = snprintf(text, text_bytes, "%s+%u", name, vef_hyperx_offset_of(hyperx, port));
-    if (hyperx->weights[d] > 1 && (size_t)used < text_bytes)
-        snprintf(text + used, text_bytes - (size_t)used, " link %u",
-                 (port - hyperx->first_port[d]) % hyperx->weights[d]);
+    snprintf(text, text_bytes, "%s+%u", name, vef_hyperx_offset_of(hyperx, port));
+    if (hyperx->weights[d] > 1)
+        vef_append(text, text_bytes, " link %u",
+                   (port - hyperx->first_port[d]) % hyperx->weights[d]);
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {

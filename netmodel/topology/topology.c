@@ -194,12 +194,10 @@ void vef_topology_router_name(const vef_topology *topology, uint32_t router, cha
     }
     uint32_t coordinates[VEF_MAX_DIMENSIONS];
     vef_topology_coordinates(topology, router, coordinates);
-    size_t used = 0;
-    for (uint32_t d = 0; d < topology->dimensions && used < text_bytes; d++)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ",
-                                 coordinates[d]);
-    if (used < text_bytes)
-        snprintf(text + used, text_bytes - used, ")");
+    snprintf(text, text_bytes, "(%u", coordinates[0]);
+    for (uint32_t d = 1; d < topology->dimensions; d++)
+        vef_append(text, text_bytes, ", %u", coordinates[d]);
+    vef_append(text, text_bytes, ")");
 }
 
 void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *text,

@@ -4,11 +4,9 @@
 #include <stdio.h>
 
 char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid) {
-    size_t used = 0;
     text[0] = '\0';
     for (uint32_t d = 0; d < grid->dimensions; d++)
-        used += (size_t)snprintf(text + used, VEF_TRAFFIC_GRID_BYTES - used, "%s%u", d ? "x" : "",
-                                 grid->sizes[d]);
+        vef_append(text, VEF_TRAFFIC_GRID_BYTES, "%s%u", d ? "x" : "", grid->sizes[d]);
     return text;
 }
 

@@ -138,9 +138,8 @@ static vef_code fill_in(vef_pattern *pattern, const vef_node *node, const vef_no
 static void add_those_that_fit(const vef_pattern *refused, vef_error *error) {
     row rows[MOST_KINDS];
     const size_t count = pattern_rows(rows);
-    size_t used = strlen(error->message);
     const char *before = "; expected for this network one of: ";
-    for (size_t i = 0; i < count && used < sizeof error->message; i++) {
+    for (size_t i = 0; i < count; i++) {
         const vef_pattern_kind *kind = vef_patterns[i];
         if (!kind->permutation || kind == refused->kind || !kind->samples[0])
             continue;
@@ -149,9 +148,7 @@ static void add_those_that_fit(const vef_pattern *refused, vef_error *error) {
         if (read_parameters(NULL, "pattern", &rows[i], &tried.arena, &tried.parameters, NULL) ==
                 VEF_OK &&
             kind->create(&tried, NULL) == VEF_OK) {
-            const int more = snprintf(error->message + used, sizeof error->message - used, "%s%s",
-                                      before, kind->name);
-            used += more > 0 ? (size_t)more : 0;
+            vef_append(error->message, sizeof error->message, "%s%s", before, kind->name);
             before = ", ";
         }
         vef_arena_release(&tried.arena);

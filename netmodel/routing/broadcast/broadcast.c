@@ -40,10 +40,8 @@ enum { MOST_DIMENSIONS = (VEF_ROUTE_WORDS - 1) / 2 };
 
 static vef_code fail_no_rule(const vef_topology *topology, vef_error *error) {
     char list[512] = "";
-    size_t used = 0;
-    for (size_t i = 0; vef_broadcast_rules[i] && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "; " : "",
-                                 vef_broadcast_rules[i]->summary);
+    for (size_t i = 0; vef_broadcast_rules[i]; i++)
+        vef_append(list, sizeof list, "%s%s", i ? "; " : "", vef_broadcast_rules[i]->summary);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "topology %s does not support broadcast in the network: expected %s",
                     topology->family->name, list);
@@ -96,11 +94,9 @@ vef_code vef_broadcast_check(const vef_broadcast *broadcast, const vef_routing *
     if (fits)
         return VEF_OK;
     char list[512] = "";
-    size_t used = 0;
-    for (size_t i = 0; vef_routings[i] && used < sizeof list; i++)
+    for (size_t i = 0; vef_routings[i]; i++)
         if (vef_routings[i]->straight && vef_routings[i] != routing->algorithm)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     vef_routings[i]->name);
+            vef_append(list, sizeof list, "%s%s", *list ? ", " : "", vef_routings[i]->name);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "broadcast in the network needs escape channels that go straight on and turn "
                     "in one order, which routing %s does not have here: expected one of %s",

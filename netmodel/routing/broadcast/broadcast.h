@@ -4,8 +4,8 @@
  * Stafford, Bosque, Martinez, Vallejo, Beivide, Camarero, Castillo: "Assessing the Suitability of
  * King Topologies for Interconnection Networks", section 3.3.4. A broadcast packet carries a time
  * to live: a router that receives it decrements it, consumes a copy and, unless it is 0, forwards
- * copies. A rule defines to which ports, given the arrival link. A rule is a file and a row of
- * vef_broadcast_rules (broadcast.c).
+ * copies. A rule defines to which ports, given the arrival link. A rule is in rules.c and a row
+ * of vef_broadcast_rules (broadcast.c).
  *
  * The paper does not define the case of a torus of even size, where the opposite router is equally
  * far in both directions, and its formula does not hold for different sizes. Here a copy also
@@ -50,8 +50,7 @@ typedef struct vef_broadcast_rule {
     uint32_t (*farthest)(const uint32_t *reach, uint32_t dimensions);
 } vef_broadcast_rule;
 
-extern const vef_broadcast_rule vef_broadcast_king;            /* king.c */
-extern const vef_broadcast_rule vef_broadcast_dimension_order; /* dimension_order.c */
+extern const vef_broadcast_rule vef_broadcast_king, vef_broadcast_dimension_order; /* rules.c */
 
 extern const vef_broadcast_rule *const vef_broadcast_rules[]; /* terminated by NULL */
 

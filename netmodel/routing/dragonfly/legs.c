@@ -19,8 +19,6 @@
  * over its global port 1. */
 #include "netmodel/routing/dragonfly/legs.h"
 
-#include "netmodel/routing/dragonfly/other_group.h"
-
 #include <string.h>
 
 /* Words of a leg. */
@@ -42,8 +40,7 @@ static vef_code supports(const vef_topology *topology, vef_error *error) {
 
 vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
                                 const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     return supports(topology, error);
 }
 
@@ -115,9 +112,7 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
 
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
-    (void)routing;
-    (void)from;
-    (void)variant;
+    (void)routing, (void)from, (void)variant;
     vef_route_set_uint32(route, TARGET_WORD, to);
     route->words[STAGE_WORD] = FRESH;
 }
@@ -203,8 +198,7 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)place;
-    (void)channel;
+    (void)place, (void)channel;
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
     if (vef_dragonfly_is_global(legs->dragonfly, port))
         route->words[STAGE_WORD] = CROSSED;

@@ -3,6 +3,7 @@
 #ifndef VEF_NETMODEL_ROUTING_DRAGONFLY_LEGS_H
 #define VEF_NETMODEL_ROUTING_DRAGONFLY_LEGS_H
 
+#include "netmodel/routing/draws.h"
 #include "netmodel/routing/two_phase/two_phase.h"
 #include "netmodel/topology/dragonfly/dragonfly.h"
 
@@ -44,5 +45,18 @@ uint32_t vef_dragonfly_most_leg_ports(const vef_topology *topology);
 /* Sets the channels of local and global ports: `each` of as many classes. */
 vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,
                                     uint32_t global_classes, vef_error *error);
+
+/* An intermediate group for a detour: uniform among `groups` groups, except for `here` and `there`;
+ * UINT32_MAX: there is none. */
+static inline uint32_t vef_draw_other_group(vef_draws *draws, uint32_t groups, uint32_t here,
+                                            uint32_t there) {
+    const uint32_t others = groups - (here == there ? 1 : 2);
+    if (others == 0)
+        return UINT32_MAX;
+    const uint32_t low = here < there ? here : there, high = here < there ? there : here;
+    uint32_t group = vef_draw_below(draws, others);
+    group += group >= low;
+    return group + (high != low && group >= high);
+}
 
 #endif

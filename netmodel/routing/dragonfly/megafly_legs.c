@@ -18,7 +18,7 @@
  * Example: 3 leaves, 3 spines, h = 3, 10 groups. From a leaf of group 0 over group 4 to group 7:
  * up, across, and, since 8 of 9 spines have no link to group 7, down to any of three leaves, up,
  * across and down. */
-#include "netmodel/routing/dragonfly/other_group.h"
+#include "netmodel/routing/dragonfly/legs.h"
 #include "netmodel/routing/two_phase/two_phase.h"
 #include "netmodel/topology/dragonfly/megafly.h"
 
@@ -77,9 +77,7 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
 
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
-    (void)routing;
-    (void)from;
-    (void)variant;
+    (void)routing, (void)from, (void)variant;
     vef_route_set_uint32(route, TARGET_WORD, to);
 }
 

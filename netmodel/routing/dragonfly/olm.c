@@ -77,8 +77,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route) {
-    (void)routing;
-    (void)draws;
+    (void)routing, (void)draws;
     vef_route_set_uint32(route, TARGET_WORD, travel->to);
     for (uint32_t word = CROSSED_WORD; word < WORDS; word++)
         route->words[word] = 0;

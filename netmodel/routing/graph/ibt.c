@@ -103,9 +103,7 @@ static uint32_t input(const vef_routing *routing, const vef_route *route, vef_pl
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)routing;
-    (void)place;
-    (void)port;
+    (void)routing, (void)place, (void)port;
     if (channel == ESCAPE_CHANNEL)
         route->words[VEF_SHORTEST_PATHS_WORD] = 1;
 }

@@ -64,9 +64,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)routing;
-    (void)place;
-    (void)port;
+    (void)routing, (void)place, (void)port;
     route->words[VEF_SHORTEST_PATHS_WORD] = (int16_t)(channel + 1);
 }
 

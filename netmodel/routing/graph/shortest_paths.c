@@ -3,8 +3,7 @@
 
 vef_code vef_shortest_paths_supports(const vef_topology *topology, vef_flow_control flow_control,
                                      const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     if (topology->ports > VEF_MAX_CANDIDATES)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "routers have %u ports: out of range: expected at most %d", topology->ports,

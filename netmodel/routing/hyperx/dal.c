@@ -54,11 +54,8 @@ const vef_routing_algorithm vef_routing_dal = {
     .summary = "adaptive on HyperX: dimensions in any order, one deroute in each",
     .schema = vef_weighted_schema,
     .parameter_bytes = sizeof(vef_weighted_parameters),
-    .supports = vef_hyperx_supports,
+    VEF_WEIGHTED_HOOKS,
     .create = create,
-    .begin = vef_weighted_begin,
     .candidates = candidates,
-    .weigh = vef_weighted_weigh,
-    .input = vef_routing_any_input,
     .advance = advance,
 };

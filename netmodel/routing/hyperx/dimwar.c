@@ -43,11 +43,8 @@ const vef_routing_algorithm vef_routing_dimwar = {
     .summary = "adaptive on HyperX: dimension order, minimal or by one deroute in each dimension",
     .schema = vef_weighted_schema,
     .parameter_bytes = sizeof(vef_weighted_parameters),
-    .supports = vef_hyperx_supports,
+    VEF_WEIGHTED_HOOKS,
     .create = create,
-    .begin = vef_weighted_begin,
     .candidates = candidates,
-    .weigh = vef_weighted_weigh,
-    .input = vef_routing_any_input,
     .advance = advance,
 };

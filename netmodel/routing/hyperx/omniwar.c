@@ -68,11 +68,8 @@ const vef_routing_algorithm vef_routing_omniwar = {
     .summary = "adaptive on HyperX: dimensions in any order, minimal or by a deroute",
     .schema = schema,
     .parameter_bytes = sizeof(parameters),
-    .supports = vef_hyperx_supports,
+    VEF_WEIGHTED_HOOKS,
     .create = create,
-    .begin = vef_weighted_begin,
     .candidates = candidates,
-    .weigh = vef_weighted_weigh,
-    .input = vef_routing_any_input,
     .advance = advance,
 };

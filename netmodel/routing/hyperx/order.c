@@ -11,8 +11,7 @@ const vef_hyperx *vef_hyperx_of(const vef_topology *topology) {
 
 vef_code vef_hyperx_supports(const vef_topology *topology, vef_flow_control flow_control,
                              const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     if (vef_hyperx_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,

@@ -68,4 +68,9 @@ uint64_t vef_weighted_weigh(const vef_routing *routing, const vef_route *route, 
 bool vef_weighted_advance(const vef_routing *routing, vef_route *route, uint32_t router,
                           uint32_t port);
 
+/* Of a routing's row. */
+#define VEF_WEIGHTED_HOOKS                                                                         \
+    .supports = vef_hyperx_supports, .begin = vef_weighted_begin, .weigh = vef_weighted_weigh,     \
+    .input = vef_routing_any_input
+
 #endif

@@ -80,8 +80,7 @@ static uint32_t most_candidates(const vef_topology *topology, const parameters *
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
+    (void)flow_control, (void)given;
     return vef_record_supports(topology, error);
 }
 

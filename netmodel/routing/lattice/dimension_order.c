@@ -39,8 +39,7 @@ static const vef_param schema[] = {
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
+    (void)flow_control, (void)given;
     return vef_record_supports(topology, error);
 }
 

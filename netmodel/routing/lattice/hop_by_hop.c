@@ -136,8 +136,7 @@ static uint32_t candidates_2s(const vef_routing *routing, const vef_route *route
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)place;
-    (void)channel;
+    (void)place, (void)channel;
     const vef_king *king = routing->state;
     for (int direction = 0; direction < VEF_KING_DIRECTIONS; direction++)
         for (int minus = 0; minus < 2; minus++)

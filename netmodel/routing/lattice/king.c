@@ -27,8 +27,7 @@ static bool find_ports(const vef_lattice *lattice, uint16_t port[VEF_KING_DIRECT
 
 vef_code vef_king_supports(const vef_topology *topology, vef_flow_control flow_control,
                            const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     uint16_t port[VEF_KING_DIRECTIONS][2];
     const vef_lattice *lattice = topology->lattice;
     if (!lattice || !find_ports(lattice, port))

@@ -172,8 +172,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)place;
-    (void)channel;
+    (void)place, (void)channel;
     const vef_king *king = routing->state;
     for (int d = 0; d < VEF_KING_DIRECTIONS; d++)
         for (int minus = 0; minus < 2; minus++) {

@@ -10,11 +10,10 @@ static bool any_wrap(const vef_lattice *lattice) {
 
 static vef_code fail_no_lattice(const char *family, vef_error *error) {
     char list[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; vef_topology_families[i] && used < sizeof list; i++)
+    for (size_t i = 0; vef_topology_families[i]; i++)
         if (vef_topology_families[i]->lattice)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     vef_topology_families[i]->name);
+            vef_append(list, sizeof list, "%s%s", *list ? ", " : "",
+                       vef_topology_families[i]->name);
     return vef_fail(error, VEF_UNSUPPORTED,
                     "it needs coordinate differences, which topology %s does not have: expected a "
                     "lattice network (%s)",
@@ -64,9 +63,7 @@ void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_
 
 void vef_record_advance(const vef_routing *routing, vef_route *route, vef_place place,
                         uint16_t port, uint8_t channel) {
-    (void)routing;
-    (void)place;
-    (void)channel;
+    (void)routing, (void)place, (void)channel;
     int16_t *left = &route->words[port / 2];
     *left = (int16_t)(*left + (port % 2 == 0 ? -1 : 1));
 }

@@ -44,8 +44,7 @@ enum { TERMINAL_WORD, WORDS = 2 }; /* of a route */
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *given, vef_error *error) {
-    (void)flow_control;
-    (void)given;
+    (void)flow_control, (void)given;
     if (vef_kary_ntree_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,

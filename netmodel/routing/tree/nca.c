@@ -21,8 +21,7 @@ const vef_xgft *vef_xgft_of(const vef_topology *topology) {
 
 vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
                           const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     if (vef_xgft_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,

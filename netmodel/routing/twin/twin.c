@@ -5,8 +5,7 @@
 
 vef_code vef_twin_supports(const vef_topology *topology, vef_flow_control flow_control,
                            const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     if (vef_twin_torus_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED,
@@ -80,8 +79,7 @@ vef_code vef_twin_set_channels(vef_routing *routing, uint32_t external, uint32_t
 
 void vef_twin_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                     vef_route *route) {
-    (void)routing;
-    (void)draws;
+    (void)routing, (void)draws;
     memset(route, 0, sizeof *route);
     vef_route_set_uint32(route, VEF_TWIN_TARGET_WORD, travel->to);
 }

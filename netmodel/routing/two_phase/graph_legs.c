@@ -65,8 +65,7 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
 
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
-    (void)from;
-    (void)variant;
+    (void)from, (void)variant;
     vef_route_set_uint32(route, VEF_SHORTEST_PATHS_TARGET_WORD,
                          legs_of(routing)->paths.hops.target_of[to]);
     route->words[VEF_SHORTEST_PATHS_WORD] = 0;
@@ -91,8 +90,7 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)place;
-    (void)port;
+    (void)place, (void)port;
     const graph_legs *legs = legs_of(routing);
     route->words[VEF_SHORTEST_PATHS_WORD] = (int16_t)(channel / legs->channels % legs->classes + 1);
 }

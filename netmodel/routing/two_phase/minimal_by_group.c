@@ -20,8 +20,7 @@ static const vef_param schema[] = {
 
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
                          const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     const vef_leg_kind *kind = vef_two_phase_kind(topology);
     if (kind && kind->groups)
         return VEF_OK;

@@ -22,8 +22,7 @@ static vef_code find_kind(const vef_topology *topology, const vef_leg_kind **kin
 
 vef_code vef_two_phase_supports(const vef_topology *topology, vef_flow_control flow_control,
                                 const void *parameters, vef_error *error) {
-    (void)flow_control;
-    (void)parameters;
+    (void)flow_control, (void)parameters;
     const vef_leg_kind *kind = NULL;
     return find_kind(topology, &kind, error);
 }

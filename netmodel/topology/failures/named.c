@@ -84,14 +84,12 @@ static vef_code read_number(const item *named, const char *text, uint32_t count,
 static vef_code fail_no_link(const item *named, uint32_t a, uint32_t b) {
     const vef_topology *whole = named->down->whole;
     char name[VEF_ROUTER_NAME_BYTES], list[400] = "";
-    size_t used = 0;
-    for (uint32_t port = 0; port < whole->ports && used < sizeof list - 64; port++) {
+    for (uint32_t port = 0; port < whole->ports && strlen(list) < sizeof list - 64; port++) {
         const uint32_t next = whole->neighbour[(size_t)a * whole->ports + port];
         if (next == VEF_NO_ROUTER)
             continue;
         vef_topology_router_name(whole, next, name, sizeof name);
-        used +=
-            (size_t)snprintf(list + used, sizeof list - used, "%s%.60s", used ? ", " : "", name);
+        vef_append(list, sizeof list, "%s%.60s", *list ? ", " : "", name);
     }
     char from[VEF_ROUTER_NAME_BYTES];
     vef_topology_router_name(whole, a, from, sizeof from);

@@ -294,12 +294,10 @@ static void name_generator(const vef_lattice *lattice, uint32_t g, char *text, s
             snprintf(text, text_bytes, "d%u", axis);
         return;
     }
-    size_t used = (size_t)snprintf(text, text_bytes, "(");
-    for (uint32_t d = 0; d < lattice->dimensions && used < text_bytes; d++)
-        used +=
-            (size_t)snprintf(text + used, text_bytes - used, "%s%d", d ? "," : "", generator[d]);
-    if (used < text_bytes)
-        snprintf(text + used, text_bytes - used, ")");
+    snprintf(text, text_bytes, "(%d", generator[0]);
+    for (uint32_t d = 1; d < lattice->dimensions; d++)
+        vef_append(text, text_bytes, ",%d", generator[d]);
+    vef_append(text, text_bytes, ")");
 }
 
 void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *text,
@@ -312,8 +310,7 @@ void vef_lattice_port_name(const vef_topology *topology, uint32_t port, char *te
 }
 
 uint32_t vef_lattice_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    (void)topology;
-    (void)router;
+    (void)topology, (void)router;
     return port / 2;
 }
 

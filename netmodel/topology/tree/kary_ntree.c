@@ -14,28 +14,21 @@
  * of a switch, are equivalent. With T-switches no symmetries are assumed. */
 #include "netmodel/topology/tree/kary_ntree.h"
 #include "netmodel/topology/families.h"
-#include "netmodel/topology/t_switch.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 enum { MOST_ARITY = VEF_MAX_PORTS / 2 };
 
 static const vef_param schema[] = {
-    {.key = "k",
-     VEF_FIELD(INT, vef_kary_ntree, k_given),
-     .aliases = "arity radix ports nodes",
-     .minimum = 2,
-     .maximum = MOST_ARITY,
+    {VEF_KEY_AS("k", INT, vef_kary_ntree, k_given), .aliases = "arity radix ports nodes",
+     .minimum = 2, .maximum = MOST_ARITY,
      .help = "ports of a switch towards each side: k down and k up"},
-    {.key = "n",
-     VEF_FIELD(INT, vef_kary_ntree, n_given),
-     .aliases = "levels stages height",
-     .minimum = 1,
+    {VEF_KEY_AS("n", INT, vef_kary_ntree, n_given), .aliases = "levels stages height", .minimum = 1,
      .maximum = VEF_MAX_TREE_LEVELS,
      .help = "stages of k^(n-1) switches; there are k^n terminals, on stage 0"},
-    {.key = "inner_links",
-     VEF_FIELD(INT, vef_kary_ntree, inner_links_given),
-     .fallback = "0",
-     .minimum = 0,
-     .maximum = VEF_MAX_PORTS,
+    {VEF_KEY_AS("inner_links", INT, vef_kary_ntree, inner_links_given), .fallback = "0",
+     .minimum = 0, .maximum = VEF_MAX_PORTS,
      .help = "links between the two inner switches of a T-switch; 0: plain switches"},
     {VEF_KEY(INT_TABLE, vef_kary_ntree, alpha), .fallback = "[]", .minimum = 0,
      .maximum = VEF_MAX_PORTS,
@@ -43,6 +36,81 @@ static const vef_param schema[] = {
              "one row for all stages or one per stage; none: the best"},
     {.key = NULL},
 };
+
+/* ---- T-switches ----
+ *
+ * Switches of k x k ports made of two inner switches, alpha and beta, and links between them
+ * (Villar et al.: "Formalization and configuration methodology for high-radix combined switches",
+ * Journal of Supercomputing, definitions 3 to 10; part of Andujar's thesis). Ports 0 to k - 1 lead
+ * to the previous stage (B), k to 2k - 1 to the next (F). A pattern lists the ports on inner switch
+ * alpha: exactly k, so that beta has the other k.
+ *
+ * The best patterns: before the last stage, ports l and l + k together, half of them on each inner
+ * switch (proposition 20, figure 7a), so `k` must be even there; in the last stage, whose paths all
+ * turn round, all of B on alpha (proposition 21, figure 7b). */
+
+static void best_pattern(uint32_t k, bool last, uint8_t *chip) {
+    for (uint32_t port = 0; port < 2 * k; port++)
+        chip[port] = last ? port >= k : port % k >= k / 2;
+}
+
+static vef_code read_pattern(const vef_int_list *row, size_t number, uint32_t k, uint8_t *chip,
+                             vef_error *error) {
+    memset(chip, 1, 2 * k);
+    for (size_t i = 0; i < row->count; i++) {
+        const int64_t port = row->values[i];
+        if (port < 0 || port >= 2 * (int64_t)k)
+            return vef_fail(error, VEF_INVALID,
+                            "alpha: row %zu lists port %" PRId64
+                            ": out of range: expected 0 to %u (down) or %u to %u (up)",
+                            number, port, k - 1, k, 2 * k - 1);
+        if (chip[port] == 0)
+            return vef_fail(error, VEF_INVALID,
+                            "alpha: row %zu lists port %" PRId64
+                            " twice: expected %u different ports",
+                            number, port, k);
+        chip[port] = 0;
+    }
+    if (row->count != k)
+        return vef_fail(error, VEF_INVALID,
+                        "alpha: row %zu lists %zu ports: each inner switch has %u of the %u: "
+                        "expected %u, the others being on beta",
+                        number, row->count, k, 2 * k, k);
+    return VEF_OK;
+}
+
+/* Reads the patterns of the switches of all stages: `alpha` has one row of ports for all stages,
+ * one per stage, or none: then they are the best ones. `chips`: [stage * 2k + port] is 0 on alpha
+ * and 1 on beta; owned by the arena. */
+static vef_code read_patterns(const vef_int_table *alpha, uint32_t k, uint32_t stages,
+                              vef_arena *arena, const uint8_t **chips, vef_error *error) {
+    if (alpha->count > 1 && alpha->count != stages)
+        return vef_fail(error, VEF_INVALID,
+                        "alpha: %zu rows for %u stages: expected one row for all, or one for each",
+                        alpha->count, stages);
+    if (alpha->count == 0 && k % 2 != 0 && stages > 1)
+        return vef_fail(
+            error, VEF_INVALID,
+            "k: %u is odd, and the best pattern of T-switches has half of the ports down on each "
+            "inner switch: expected an even k, or alpha with the %u ports of inner switch alpha",
+            k, k);
+    uint8_t *made = vef_arena_alloc(arena, stages, 2 * k);
+    for (uint32_t stage = 0; stage < stages; stage++) {
+        uint8_t *chip = made + (size_t)stage * 2 * k;
+        const size_t row = alpha->count == 1 ? 0 : stage;
+        vef_code code = VEF_OK;
+        if (alpha->count == 0)
+            best_pattern(k, stage == stages - 1, chip);
+        else
+            code = read_pattern(&alpha->rows[row], row, k, chip, error);
+        if (code != VEF_OK)
+            return code;
+    }
+    *chips = made;
+    return VEF_OK;
+}
+
+/* ---- building ---- */
 
 static vef_code take_size(vef_kary_ntree *tree, uint64_t *terminals, vef_error *error) {
     tree->k = (uint32_t)tree->k_given;
@@ -137,8 +205,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     if (code != VEF_OK)
         return code;
     if (tree->chips == 2)
-        code = vef_t_switch_patterns(&tree->alpha, tree->k, tree->n, &topology->arena, &tree->chip,
-                                     error);
+        code = read_patterns(&tree->alpha, tree->k, tree->n, &topology->arena, &tree->chip, error);
     else if (tree->alpha.count != 0)
         code =
             vef_fail(error, VEF_INVALID,
@@ -177,17 +244,14 @@ static void port_name(const vef_topology *topology, uint32_t port, char *text, s
 static void router_name(const vef_topology *topology, uint32_t router, char *text,
                         size_t text_bytes) {
     const vef_kary_ntree *tree = topology->parameters;
-    size_t used =
-        (size_t)snprintf(text, text_bytes, "stage %u, switch ", vef_kary_stage(tree, router));
-    for (uint32_t i = tree->n - 1; i-- > 0 && used < text_bytes;)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%u%s",
-                                 vef_kary_digit(tree, vef_kary_position(tree, router), i),
-                                 tree->k > 10 && i > 0 ? "." : "");
-    if (tree->n == 1 && used < text_bytes)
-        used += (size_t)snprintf(text + used, text_bytes - used, "0");
-    if (tree->chips == 2 && used < text_bytes)
-        snprintf(text + used, text_bytes - used, " %s",
-                 vef_kary_chip(tree, router) == 0 ? "alpha" : "beta");
+    snprintf(text, text_bytes, "stage %u, switch %s", vef_kary_stage(tree, router),
+             tree->n == 1 ? "0" : "");
+    for (uint32_t i = tree->n - 1; i-- > 0;)
+        vef_append(text, text_bytes, "%u%s",
+                   vef_kary_digit(tree, vef_kary_position(tree, router), i),
+                   tree->k > 10 && i > 0 ? "." : "");
+    if (tree->chips == 2)
+        vef_append(text, text_bytes, vef_kary_chip(tree, router) == 0 ? " alpha" : " beta");
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {

@@ -5,8 +5,8 @@
  * terminals), k to 2k - 1 up. Up port k + l of <s, o> meets down port o_s of the switch of stage
  * s + 1 whose digit s is l and whose other digits are those of o. Terminal h is at down port h_0 of
  * the switch of stage 0 with o_i = h_{i+1}. A switch is one router, or two where it is a T-switch
- * (t_switch.h), joined by ports 2k and on. Routers are numbered by stage, then position, then inner
- * switch. */
+ * (kary_ntree.c), joined by ports 2k and on. Routers are numbered by stage, then position, then
+ * inner switch. */
 #ifndef VEF_NETMODEL_TOPOLOGY_TREE_KARY_NTREE_H
 #define VEF_NETMODEL_TOPOLOGY_TREE_KARY_NTREE_H
 

@@ -245,10 +245,10 @@ static void router_name(const vef_topology *topology, uint32_t router, char *tex
     const vef_xgft *tree = topology->details;
     const uint32_t level = vef_xgft_level(tree, router);
     const uint32_t position = vef_xgft_position(tree, level, router);
-    size_t used = (size_t)snprintf(text, text_bytes, "level %u, switch ", level);
-    for (uint32_t i = tree->height; i > 1 && used < text_bytes; i--)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%u%s",
-                                 vef_xgft_digit(tree, level, position, i), i > 2 ? "." : "");
+    snprintf(text, text_bytes, "level %u, switch ", level);
+    for (uint32_t i = tree->height; i > 1; i--)
+        vef_append(text, text_bytes, "%u%s", vef_xgft_digit(tree, level, position, i),
+                   i > 2 ? "." : "");
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {

@@ -98,16 +98,15 @@ void vef_twin_port_name(uint32_t dimensions, uint32_t port, char *text, size_t t
 }
 
 void vef_twin_ports_text(uint32_t dimensions, uint64_t ports, char *text, size_t text_bytes) {
-    size_t used = (size_t)snprintf(text, text_bytes, "[");
+    snprintf(text, text_bytes, "[");
     const char *between = "";
-    for (uint32_t port = 0; port < 2 * dimensions && used < text_bytes; port++) {
+    for (uint32_t port = 0; port < 2 * dimensions; port++) {
         if (!(ports >> port & 1))
             continue;
         char name[VEF_PORT_NAME_BYTES];
         vef_twin_port_name(dimensions, port, name, sizeof name);
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%s", between, name);
+        vef_append(text, text_bytes, "%s%s", between, name);
         between = ", ";
     }
-    if (used < text_bytes)
-        snprintf(text + used, text_bytes - used, "]");
+    vef_append(text, text_bytes, "]");
 }

@@ -19,10 +19,8 @@
 #include <string.h>
 
 static const vef_param schema[] = {
-    {.key = "sizes",
-     VEF_FIELD(INT_LIST, vef_twin_torus, sizes_given),
-     .aliases = "size nodes routers dims dimensions shape",
-     .minimum = 2,
+    {VEF_KEY_AS("sizes", INT_LIST, vef_twin_torus, sizes_given),
+     .aliases = "size nodes routers dims dimensions shape", .minimum = 2,
      .maximum = VEF_MAX_ROUTERS,
      .help = "nodes along each of 3 or more dimensions, dimension 0 first"},
     {VEF_KEY(TEXT_LIST, vef_twin_torus, card0), .fallback = "[]",
@@ -165,17 +163,14 @@ static void router_name(const vef_topology *topology, uint32_t router, char *tex
     const vef_twin_torus *twin = topology->parameters;
     uint32_t coordinates[VEF_MAX_TWIN_DIMENSIONS];
     vef_twin_coordinates(twin, vef_twin_node(router), coordinates);
-    size_t used = 0;
-    for (uint32_t d = 0; d < twin->dimensions && used < text_bytes; d++)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%s%u", d == 0 ? "(" : ", ",
-                                 coordinates[d]);
-    if (used < text_bytes)
-        snprintf(text + used, text_bytes - used, ") card %u", vef_twin_card(router));
+    snprintf(text, text_bytes, "(%u", coordinates[0]);
+    for (uint32_t d = 1; d < twin->dimensions; d++)
+        vef_append(text, text_bytes, ", %u", coordinates[d]);
+    vef_append(text, text_bytes, ") card %u", vef_twin_card(router));
 }
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
-    (void)topology;
-    (void)router;
+    (void)topology, (void)router;
     return port / 2; /* the inner port is 2n */
 }
 
