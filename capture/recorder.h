@@ -40,7 +40,6 @@
 #include "capture/clock/workers.h"
 #include "capture/map.h"
 #include "capture/mpi_header.h"
-#include "capture/objects/channels.h"
 #include "capture/objects/communicators.h"
 #include "capture/objects/requests.h"
 #include "capture/objects/site_slots.h"

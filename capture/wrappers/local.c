@@ -3,11 +3,15 @@
 #include "capture/recorder.h"
 #include "capture/selection.h"
 
+/* Threads that MPI creates meanwhile are its own. */
+#define INIT(call)                                                                                 \
+    const vef_clock_moment before = vef_clock_now();                                               \
+    vef_init_begins();                                                                             \
+    const int result = vef_mpi.call;                                                               \
+    vef_init_ends()
+
 int MPI_Init(int *argc, char ***argv) {
-    vef_clock_moment before = vef_clock_now();
-    vef_init_begins();
-    int result = vef_mpi.Init(argc, argv);
-    vef_init_ends();
+    INIT(Init(argc, argv));
     if (result == MPI_SUCCESS) {
         int provided = MPI_THREAD_SINGLE; /* the environment can make MPI provide more */
         vef_mpi.Query_thread(&provided);
@@ -17,10 +21,7 @@ int MPI_Init(int *argc, char ***argv) {
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-    vef_clock_moment before = vef_clock_now();
-    vef_init_begins();
-    int result = vef_mpi.Init_thread(argc, argv, required, provided);
-    vef_init_ends();
+    INIT(Init_thread(argc, argv, required, provided));
     if (result == MPI_SUCCESS)
         vef_begin(VEF_CALL_Init_thread, *provided, before);
     return result;
@@ -50,10 +51,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session) {
-    vef_clock_moment before = vef_clock_now();
-    vef_init_begins();
-    int result = vef_mpi.Session_init(info, handler, session);
-    vef_init_ends();
+    INIT(Session_init(info, handler, session));
     if (result == MPI_SUCCESS)
         vef_begin_session(*session, before);
     return result;

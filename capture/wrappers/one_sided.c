@@ -33,19 +33,16 @@ static void put_operation(vef_frame *frame, uint16_t call, int result, MPI_Win w
     vef_put(frame, &event);
 }
 
-int MPI_Fetch_and_op(const void *origin, void *result_here, MPI_Datatype type, int target,
-                     MPI_Aint place, MPI_Op op, MPI_Win win) {
-    VEF_WRAP(Fetch_and_op, (origin, result_here, type, target, place, op, win), ,
-             put_operation(&frame, VEF_CALL_Fetch_and_op, result, win, target,
-                           vef_bytes_of(1, type), NULL));
-}
-
-int MPI_Compare_and_swap(const void *origin, const void *compared, void *result_here,
-                         MPI_Datatype type, int target, MPI_Aint place, MPI_Win win) {
-    VEF_WRAP(Compare_and_swap, (origin, compared, result_here, type, target, place, win), ,
-             put_operation(&frame, VEF_CALL_Compare_and_swap, result, win, target,
-                           vef_bytes_of(1, type), NULL));
-}
+VEF_WRAPPER(MPI_Fetch_and_op(const void *origin, void *result_here, MPI_Datatype type, int target,
+                             MPI_Aint place, MPI_Op op, MPI_Win win),
+            Fetch_and_op, (origin, result_here, type, target, place, op, win),
+            put_operation(&frame, VEF_CALL_Fetch_and_op, result, win, target, vef_bytes_of(1, type),
+                          NULL));
+VEF_WRAPPER(MPI_Compare_and_swap(const void *origin, const void *compared, void *result_here,
+                                 MPI_Datatype type, int target, MPI_Aint place, MPI_Win win),
+            Compare_and_swap, (origin, compared, result_here, type, target, place, win),
+            put_operation(&frame, VEF_CALL_Compare_and_swap, result, win, target,
+                          vef_bytes_of(1, type), NULL));
 
 #define ONE_SIDED(name, small, large, arguments, bytes)                                            \
     BOTH(small, large) {                                                                           \

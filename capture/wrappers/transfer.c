@@ -114,12 +114,11 @@ static bool take_message(vef_frame *frame, MPI_Message message, vef_operation *f
 }
 
 static void put_matched(vef_frame *frame, uint16_t call, bool known, vef_operation *operation) {
-    if (!known) {
-        vef_count(frame, call);
-        return;
-    }
     vef_event event = {.call = call, .root = -1, .operation_count = 1, .operations = operation};
-    vef_put(frame, &event);
+    if (known)
+        vef_put(frame, &event);
+    else
+        vef_count(frame, call);
 }
 
 #define COUNT int

@@ -124,10 +124,8 @@ static vef_code read_behind(vef_trace *trace, uint64_t offset, vef_trace_tail *t
         vef_block block;
         uint8_t *raw = NULL;
         code = vef_block_read(trace->file, trace->size, offset, &block, &raw, error);
-        if (!code && (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS))
-            code = vef_measured_take(trace, &block, raw, error);
-        if (!code && block.kind == VEF_BLOCK_RECORDS)
-            code = vef_records_take(trace, &block, raw, tail, error);
+        if (!code)
+            code = vef_behind_take(trace, &block, raw, tail, error);
         free(raw);
         offset += VEF_BLOCK_HEADER_BYTES + (code ? 0 : block.stored_bytes);
     }

@@ -25,9 +25,8 @@ typedef struct block_walk {
     found_stream *streams;
     found_piece *pieces;
     size_t stream_count, stream_capacity, piece_count, piece_capacity;
-    uint64_t whole_until;                                     /* end of the last whole block */
-    uint64_t summary_offset, measured_offset, records_offset; /* 0: none */
-    uint8_t measured_kind; /* of the block there: of this version or of an older one */
+    uint64_t whole_until;            /* end of the last whole block */
+    uint64_t found[VEF_BLOCK_KINDS]; /* offset of the last block of a kind; 0: none */
 } block_walk;
 
 /* The next offset from `offset` on with the first bytes of a block; the size of the file if there
@@ -109,14 +108,8 @@ static vef_code walk_file(vef_trace *trace, block_walk *walk, vef_error *error) 
         }
         if (code)
             return code;
-        if (block.kind == VEF_BLOCK_SUMMARY)
-            walk->summary_offset = offset;
-        if (block.kind == VEF_BLOCK_MEASURED || block.kind == VEF_BLOCK_MEASURED_ROWS) {
-            walk->measured_offset = offset;
-            walk->measured_kind = block.kind;
-        }
-        if (block.kind == VEF_BLOCK_RECORDS)
-            walk->records_offset = offset;
+        if (block.kind < VEF_BLOCK_KINDS)
+            walk->found[block.kind] = offset;
         offset += VEF_BLOCK_HEADER_BYTES + block.stored_bytes;
         walk->whole_until = offset;
     }
@@ -169,8 +162,8 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
     vef_trace_tail said;
     uint8_t *raw = NULL;
     vef_tail_make(trace, &said);
-    if (vef_trace_read_block(trace, walk->summary_offset, VEF_BLOCK_SUMMARY, &block, &raw, NULL) ==
-            VEF_OK &&
+    if (vef_trace_read_block(trace, walk->found[VEF_BLOCK_SUMMARY], VEF_BLOCK_SUMMARY, &block, &raw,
+                             NULL) == VEF_OK &&
         vef_tail_read(trace, &block, raw, &said, NULL) == VEF_OK) {
         found->messages = said.messages;
         found->message_bytes = said.message_bytes;
@@ -185,21 +178,13 @@ static void use_summary(vef_trace *trace, const block_walk *walk, vef_trace_tail
     free(raw);
 }
 
-static void use_measured(vef_trace *trace, const block_walk *walk) {
+static void use_behind(vef_trace *trace, const block_walk *walk, uint8_t kind,
+                       vef_trace_tail *found) {
     vef_block block;
     uint8_t *raw = NULL;
-    if (vef_trace_read_block(trace, walk->measured_offset, walk->measured_kind, &block, &raw,
-                             NULL) == VEF_OK)
-        vef_measured_take(trace, &block, raw, NULL);
-    free(raw);
-}
-
-static void use_records(vef_trace *trace, const block_walk *walk, vef_trace_tail *found) {
-    vef_block block;
-    uint8_t *raw = NULL;
-    if (vef_trace_read_block(trace, walk->records_offset, VEF_BLOCK_RECORDS, &block, &raw, NULL) ==
-        VEF_OK)
-        vef_records_take(trace, &block, raw, found, NULL);
+    if (walk->found[kind] &&
+        vef_trace_read_block(trace, walk->found[kind], kind, &block, &raw, NULL) == VEF_OK)
+        vef_behind_take(trace, &block, raw, found, NULL);
     free(raw);
 }
 
@@ -224,12 +209,10 @@ vef_code vef_trace_recover(vef_trace *trace, vef_error *error) {
     vef_code code = walk_file(trace, &walk, error);
     if (!code)
         code = sort_pieces(trace, &walk, &tail, error);
-    if (!code && walk.summary_offset)
+    if (!code && walk.found[VEF_BLOCK_SUMMARY])
         use_summary(trace, &walk, &tail);
-    if (!code && walk.measured_offset)
-        use_measured(trace, &walk);
-    if (!code && walk.records_offset)
-        use_records(trace, &walk, &tail);
+    for (uint8_t kind = VEF_BLOCK_MEASURED_ROWS; kind <= VEF_BLOCK_MEASURED && !code; kind++)
+        use_behind(trace, &walk, kind, &tail);
     if (!code) {
         vef_tail_take(trace, &tail);
         report_missing(trace, &walk);

@@ -103,8 +103,8 @@ void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail) {
         header->events += tail->task[i].events;
 }
 
-vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
-                           vef_error *error) {
+static vef_code take_measured(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                              vef_error *error) {
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     vef_trace_header *header = &trace->header;
     if (header->tasks > block->raw_bytes) /* at least a byte per number */
@@ -121,12 +121,19 @@ vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8
     return VEF_OK;
 }
 
-vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
-                          vef_trace_tail *tail, vef_error *error) {
+static vef_code take_records(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                             vef_trace_tail *tail, vef_error *error) {
     vef_cursor from = {raw, raw + block->raw_bytes, false};
     for (uint32_t i = 0; i < trace->header.tasks && !from.bad; i++)
         tail->task[i].record = (vef_log_end)vef_get_limited(&from, VEF_LOG_FULL);
     if (from.bad || from.next != from.end)
         return vef_fail(error, VEF_CORRUPT, "the ends of tasks in the capture do not decode");
     return VEF_OK;
+}
+
+vef_code vef_behind_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                         vef_trace_tail *tail, vef_error *error) {
+    if (block->kind == VEF_BLOCK_MEASURED || block->kind == VEF_BLOCK_MEASURED_ROWS)
+        return take_measured(trace, block, raw, error);
+    return block->kind == VEF_BLOCK_RECORDS ? take_records(trace, block, raw, tail, error) : VEF_OK;
 }

@@ -73,14 +73,10 @@ void vef_tail_make(vef_trace *trace, vef_trace_tail *tail);
 vef_code vef_tail_read(vef_trace *trace, const vef_block *block, const uint8_t *raw,
                        vef_trace_tail *tail, vef_error *error);
 
-/* Reads the measured times from the body of a block, if it has room for all tasks.
- */
-vef_code vef_measured_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
-                           vef_error *error);
-
-/* Reads how tasks ended in the capture of a slice from the body of a block. */
-vef_code vef_records_take(const vef_trace *trace, const vef_block *block, const uint8_t *raw,
-                          vef_trace_tail *tail, vef_error *error);
+/* Reads the body of a block behind the summary: measured times, if it has room for all tasks, or
+ * how tasks ended in the capture of a slice. Others are skipped. */
+vef_code vef_behind_take(vef_trace *trace, const vef_block *block, const uint8_t *raw,
+                         vef_trace_tail *tail, vef_error *error);
 
 /* Copies the totals of the tail to the header. */
 void vef_tail_take(vef_trace *trace, const vef_trace_tail *tail);

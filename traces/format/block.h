@@ -27,6 +27,7 @@ enum {
     VEF_BLOCK_RECORDS = 9,       /* slice: how the tasks ended in the capture */
     VEF_BLOCK_MEASURED = 10,     /* how times were measured so far, see measured.h */
     VEF_BLOCK_SITES = 11,        /* call sites, see site.h */
+    VEF_BLOCK_KINDS
 };
 
 /* How a body is kept. */

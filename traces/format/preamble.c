@@ -50,7 +50,11 @@ size_t vef_quoted_bytes(const char *text) {
 
 const char *vef_word_end(const char *word, const char *end) {
     bool quoted = false;
-    for (; word < end && (quoted || (*word != ' ' && *word != '\t' && *word != '\r')); word++) {
+    for (; word < end; word++) {
+        if (!quoted && (unsigned char)*word > '"') /* most */
+            continue;
+        if (!quoted && (*word == ' ' || *word == '\t' || *word == '\r'))
+            break;
         if (quoted && *word == '\\' && word + 1 < end)
             word++;
         else if (*word == '"')

@@ -1,6 +1,6 @@
-/* What a log has beside its events: communicators, whose numbers become those of the run, the calls
- * that its ring dropped (ring_summary.h), and the calls that its threads were in. See
- * merge_state.h.
+/* What a log has beside its events: communicators and call sites, whose numbers become those of the
+ * run, the calls that its ring dropped (ring_summary.h), and the calls that its threads were in.
+ * See merge_state.h.
  *
  * Messages: all dropped ones precede all kept ones, so they shift which message of an envelope the
  * first kept receive receives. Collectives: the k-th call of a sequence on a communicator
@@ -8,6 +8,8 @@
  * kept are left out. The creation of a communicator is left out unless all kept it, and so is every
  * operation on a window that was created before: its epochs may have begun before as well. */
 #include "common/containers/grow.h"
+#include "common/containers/hash.h"
+#include "common/memory.h"
 #include "traces/merge/merge_state.h"
 
 /* ---- numbers of the run ---- */
@@ -49,6 +51,52 @@ vef_code vef_merge_joint(vef_merge_state *state, uint32_t task, const vef_log_fa
         return VEF_OK;
     *joint = true;
     return vef_merge_comm(state, task, local, number, error);
+}
+
+/* ---- call sites ----
+ *
+ * Those of the same file, by its build ID, or else its path, and of the same offset are one. */
+
+/* What identifies the file. */
+static const char *identity(const vef_site *site) {
+    return *site->build_id ? site->build_id : site->module;
+}
+
+/* The number of a site in the run. Without room for more it becomes unknown. */
+static uint32_t number_of(vef_merge_state *state, const vef_site *site) {
+    vef_hash hash = vef_hash_begin();
+    vef_hash_add(&hash, identity(site), strlen(identity(site)));
+    vef_hash_add(&hash, &site->offset, sizeof site->offset);
+    uint64_t key = hash.low >> 1;
+    const uint64_t *known;
+    for (; (known = vef_map64_get(&state->site_of, key)) != NULL; key++) {
+        const vef_site *other = &state->sites[*known];
+        if (other->offset == site->offset && strcmp(identity(other), identity(site)) == 0)
+            return (uint32_t)*known + 1;
+    }
+    if (state->site_count == VEF_SITE_LIMIT)
+        return 0;
+    vef_grow(&state->sites, &state->site_capacity, state->site_count + 1, sizeof *state->sites);
+    vef_site *added = &state->sites[state->site_count];
+    *added = *site;
+    for (size_t i = 0; i < VEF_SITE_TEXTS; i++)
+        *vef_site_text_at(added, i) =
+            vef_arena_string(&state->site_texts, vef_site_text_of(site, i));
+    vef_map64_set(&state->site_of, key, state->site_count);
+    return (uint32_t)++state->site_count;
+}
+
+uint32_t vef_merge_site(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,
+                        uint32_t local) {
+    vef_merge_task *part = &state->task[task];
+    if (local == 0 || local > facts->site_count)
+        return 0;
+    if (!part->sites)
+        part->sites = vef_calloc(facts->site_count, sizeof *part->sites);
+    uint32_t *number = &part->sites[local - 1];
+    if (*number == 0)
+        *number = number_of(state, &facts->sites[local - 1]);
+    return *number;
 }
 
 /* ---- rings ---- */

@@ -110,26 +110,6 @@ static vef_code read_calls(vef_assembly *as, const char *key, uint64_t *calls, u
     return code ? code : vef_text_key_number(as, "time", &ns[call], error);
 }
 
-/* The words of a line after its task. */
-static vef_code read_measures(vef_text *text, vef_measured *measured, vef_error *error) {
-    vef_code code = VEF_OK;
-    for (vef_span word, value; !code && vef_text_word(text, &word);) {
-        const vef_span key = vef_span_split(word, '=', &value);
-        size_t i = 0;
-        while (i < VEF_MEASURED_FIELDS && !vef_span_is(key, vef_measured_fields[i].name))
-            i++;
-        if (!value.begin || i == VEF_MEASURED_FIELDS)
-            return vef_text_fail(text, error,
-                                 "unknown word '%.*s': expected run_ns=, wall_ns=, cpu_ns=, "
-                                 "core_wait_ns=, cpu_clock=, threads=, host_tasks=, host_cores=, "
-                                 "clock_compared_ns=, clock_error_ns= or clock_jumps=",
-                                 VEF_SPAN(word));
-        code = vef_text_number(text, vef_measured_fields[i].name, value, UINT64_MAX,
-                               vef_measured_at(measured, i), error);
-    }
-    return code;
-}
-
 static vef_code read_measured(vef_assembly *as, vef_error *error) {
     uint64_t task = 0;
     if (as->header.tasks == 0)
@@ -137,7 +117,21 @@ static vef_code read_measured(vef_assembly *as, vef_error *error) {
     vef_code code = vef_text_number_word(as, "measured", as->header.tasks - 1, &task, error);
     if (!code && !as->measured)
         as->measured = vef_arena_alloc(&as->arena, as->header.tasks, sizeof *as->measured);
-    return code ? code : read_measures(&as->text, &as->measured[task], error);
+    for (vef_span word, value; !code && vef_text_word(&as->text, &word);) {
+        const vef_span key = vef_span_split(word, '=', &value);
+        size_t i = 0;
+        while (i < VEF_MEASURED_FIELDS && !vef_span_is(key, vef_measured_fields[i].name))
+            i++;
+        if (!value.begin || i == VEF_MEASURED_FIELDS)
+            return vef_text_fail(&as->text, error,
+                                 "unknown word '%.*s': expected run_ns=, wall_ns=, cpu_ns=, "
+                                 "core_wait_ns=, cpu_clock=, threads=, host_tasks=, host_cores=, "
+                                 "clock_compared_ns=, clock_error_ns= or clock_jumps=",
+                                 VEF_SPAN(word));
+        code = vef_text_number(&as->text, vef_measured_fields[i].name, value, UINT64_MAX,
+                               vef_measured_at(&as->measured[task], i), error);
+    }
+    return code;
 }
 
 static vef_code read_neighbours(vef_assembly *as, vef_error *error) {

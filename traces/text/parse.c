@@ -68,9 +68,11 @@ bool vef_span_next(vef_span *list, char separator, vef_span *item) {
 }
 
 int vef_span_call(vef_span span) {
-    char name[64];
-    const int length = snprintf(name, sizeof name, "%.*s", VEF_SPAN(span));
-    return (size_t)length < sizeof name ? vef_call_find(name) : -1;
+    char name[64] = "";
+    const size_t length = (size_t)(span.end - span.begin);
+    if (length < sizeof name)
+        memcpy(name, span.begin, length);
+    return vef_call_find(name);
 }
 
 vef_code vef_text_fail(const vef_text *text, vef_error *error, const char *format, ...) {
