@@ -1,4 +1,6 @@
 /* Opening traces: header, communicators and summary. See trace.h. */
+#include "common/containers/hash.h"
+#include "common/containers/map64.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "common/system/file_kind.h"
@@ -60,6 +62,24 @@ static const uint32_t *plain_world(const vef_trace *trace, const vef_communicato
     return world->members;
 }
 
+/* A line of the source may have several return addresses: copies of a loop or an inlined function.
+ * Tables show it once, with its first site. */
+static void find_places(vef_site *sites, uint32_t count) {
+    vef_map64 first = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        vef_hash hash = vef_hash_begin();
+        for (size_t k = 0; k < VEF_SITE_TEXTS; k++)
+            vef_hash_add(&hash, vef_site_text_of(&sites[i], k),
+                         strlen(vef_site_text_of(&sites[i], k)) + 1);
+        vef_hash_add(&hash, &sites[i].line, sizeof sites[i].line);
+        const uint64_t *known = vef_map64_get(&first, hash.low >> 1);
+        sites[i].place = known && sites[i].line > 0 ? (uint32_t)*known : i + 1;
+        if (!known)
+            vef_map64_set(&first, hash.low >> 1, i + 1);
+    }
+    vef_map64_free(&first);
+}
+
 /* The table of call sites, behind the communicators. */
 static vef_code read_sites(vef_trace *trace, vef_error *error) {
     vef_block block;
@@ -81,6 +101,7 @@ static vef_code read_sites(vef_trace *trace, vef_error *error) {
     free(raw);
     if (!sites || from.bad)
         return vef_fail(error, VEF_CORRUPT, "the call sites do not decode");
+    find_places(sites, count);
     trace->header.sites = sites;
     return VEF_OK;
 }

@@ -18,6 +18,7 @@ typedef struct vef_site {
     const char *file;     /* source file of the call */
     const char *caller;   /* of an inlined function: where it was called, "function at file:line" */
     uint32_t line;        /* in the source file, from 1; 0: not known */
+    uint32_t place;       /* once read: the first site of the same place in the source; from 1 */
 } vef_site;
 
 /* Its texts, in the order of the bytes, with their names in the text form. */

@@ -5,14 +5,16 @@
 /* The row of a site and a call; a place in the program may make several calls by a pointer. */
 static vef_site_stats *row_of(vef_stats_state *state, const vef_event *event) {
     vef_stats *stats = state->stats;
-    const uint64_t key = (uint64_t)event->site << 16 | event->call;
+    const vef_site *caller = vef_trace_site(state->header, event->site);
+    const uint32_t site = caller ? caller->place : event->site;
+    const uint64_t key = (uint64_t)site << 16 | event->call;
     const uint64_t *known = vef_map64_get(&state->site_of, key);
     if (known)
         return &stats->sites[*known];
     vef_map64_set(&state->site_of, key, stats->site_count);
     vef_grow(&stats->sites, &state->site_capacity, stats->site_count + 1, sizeof *stats->sites);
     vef_site_stats *row = &stats->sites[stats->site_count++];
-    *row = (vef_site_stats){.site = event->site, .call = event->call};
+    *row = (vef_site_stats){.site = site, .call = event->call};
     return row;
 }
 
