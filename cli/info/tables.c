@@ -149,7 +149,7 @@ void vef_info_sites(const vef_info_view *view, vef_result *into, const char *nam
         VEF_COLUMN("file", NULL), VEF_COLUMN("line", NULL), VEF_COLUMN("function", "function"),
         VEF_COLUMN("caller", "in"), VEF_COLUMN("module", NULL), VEF_COLUMN("offset", NULL),
         VEF_COLUMN("calls", "calls"), VEF_COLUMN("tasks", "tasks"), VEF_COLUMN("bytes", "bytes"));
-    static const vef_site unknown = {"", "", 0, "", "", "", 0};
+    static const vef_site unknown = {"", "", 0, "", "", "", 0, 0};
     weighed *order = vef_calloc(view->stats.site_count + 1, sizeof *order);
     const size_t count = order_sites(view, false, order);
     vef_result *table = vef_put_table(into, name, VEF_EVERYONE, columns);

@@ -54,6 +54,8 @@ place Init main sites.c init
 place Sendrecv_replace exchange sites.c inlined
 is Sendrecv_replace caller "relay at sites.c:$(at sites.c relay) < main at sites.c:$(at sites.c caller)"
 place Allreduce main sites.c allreduce
+place Reduce main sites.c twice
+is Reduce calls 4
 place Barrier by_pointer sites.c pointer
 place Bcast in_library sites_library.c bcast
 is Bcast module "$(realpath libsites.so)"

@@ -6,6 +6,9 @@
 
 void in_library(int me);
 
+/* Twice in one line. */
+#define REDUCE MPI_Reduce(&value, &least, 1, MPI_INT, MPI_MIN, 0, world)
+
 static MPI_Comm world;
 static MPI_Status *const none = MPI_STATUS_IGNORE;
 
@@ -32,7 +35,7 @@ static __attribute__((noinline)) void hang(int me) {
 }
 
 int main(int argc, char **argv) {
-    int me, value = 1, sum;
+    int me, value = 1, sum, least;
     MPI_Init(&argc, &argv); /* at init */
     world = MPI_COMM_WORLD;
     MPI_Comm_rank(world, &me);
@@ -40,6 +43,7 @@ int main(int argc, char **argv) {
         relay(&value, 1 - me);                                   /* at caller */
         MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, world); /* at allreduce */
     }
+    REDUCE, REDUCE; /* at twice */
     by_pointer(MPI_Barrier);
     in_library(me);
     if (argc > 1)

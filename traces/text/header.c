@@ -164,7 +164,7 @@ static vef_code read_site_word(vef_assembly *as, vef_site *site, vef_span word, 
 
 static vef_code read_site(vef_assembly *as, vef_error *error) {
     vef_trace_header *header = &as->header;
-    vef_site site = {"", "", 0, "", "", "", 0};
+    vef_site site = {"", "", 0, "", "", "", 0, 0};
     uint64_t number = 0;
     vef_span word;
     vef_code code = vef_text_number_word(as, "site", VEF_SITE_LIMIT, &number, error);
