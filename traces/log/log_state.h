@@ -35,9 +35,9 @@ typedef struct vef_part {
 struct vef_log {
     uint32_t task, gap_unit;
     bool threaded, survives, sites;
-    void *lock;                /* lock.h; a new file is locked before it is renamed */
-    _Atomic(vef_lane *) lanes; /* grows only */
-    _Atomic uint64_t *counts, *counts_ns;     /* by call number; memory of all four lists */
+    void *lock;                           /* lock.h; a new file is locked before it is renamed */
+    _Atomic(vef_lane *) lanes;            /* grows only */
+    _Atomic uint64_t *counts, *counts_ns; /* by call number; memory of all four lists */
     _Atomic uint64_t *left_out, *left_out_ns; /* likewise, of calls left out by choice */
     vef_measured measured;
     uint64_t reported_bytes; /* `good_bytes` when these were last written */
