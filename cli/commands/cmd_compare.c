@@ -3,6 +3,7 @@
 #include "cli/compare/loads.h"
 #include "cli/compare/replays.h"
 #include "common/memory.h"
+#include "common/numbers.h"
 
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static void help(FILE *out) {
         "apply to every network. --vary compares settings of one network, or of each: --vary "
         "routing.algorithm=dor,adaptive. A comma inside brackets belongs to a value.\n\nLoads: a "
         "row per network and load, then the greatest accepted load of each network, relative to "
-        "the first. Replays: the time on each network, relative to the first. Both end with the "
+        "the first. Replays: the time on each network, with --seeds the mean. Both end with the "
         "verdict: the networks, ranked, and why the best is better. Patterns and processes are "
         "those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
         "or a replay stalled (the table says which); 2 for usage and input errors.\n",
@@ -114,7 +115,15 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
     vef_compared_replays compared = {
         .trace = chosen->trace, .choices = &chosen->load, .subjects = subjects};
     vef_net_hardware hardware[VEF_MOST_SUBJECTS];
+    uint64_t *seeds = vef_calloc(VEF_MOST_NUMBERS, sizeof *seeds);
     vef_code code = VEF_OK;
+    compared.seeds = seeds;
+    if (chosen->load.seeds)
+        code = vef_load_choices_seeds(&chosen->load, seeds, &compared.seed_count, error);
+    else if (chosen->load.seed_given) {
+        seeds[0] = chosen->load.seed;
+        compared.seed_count = 1;
+    }
     for (uint32_t n = 0; code == VEF_OK && n < subjects->count; n++) {
         code = vef_compared_replays_run(&compared, n, error);
         *stopped = *stopped || (code == VEF_OK && compared.rows[n].stall != VEF_STALL_NONE);
@@ -129,6 +138,7 @@ static vef_code compare_replays(const choices *chosen, const vef_subjects *subje
         code = vef_picture_save(vef_compared_replays_draw(&compared, chosen->bars), &chosen->plot,
                                 error);
     vef_compared_replays_release(&compared);
+    free(seeds);
     return code;
 }
 

@@ -135,8 +135,8 @@ static void put_verdict(const vef_compared_loads *compared, vef_result *into) {
         const vef_estimate *value =
             peak ? &chosen[n]->figures.accepted_load : &chosen[n]->figures.latency_cycles;
         const double unit = vef_load_unit(peak ? VEF_LOAD_BYTES_PER_S : VEF_LOAD_NS, report->model);
-        values[n] = (vef_subject_value){deadlocked ? NAN : unit * value->mean,
-                                        vef_half_width(value) / value->mean};
+        values[n] = (vef_subject_value){.value = deadlocked ? NAN : unit * value->mean,
+                                        .half_width = vef_half_width(value) / value->mean};
     }
     const bool several = compared->session[0]->report.count > 1;
     const vef_verdict verdict = {.application = !several ? ""

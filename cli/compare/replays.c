@@ -14,6 +14,7 @@
 
 enum { MOST_EXPLAINED_EVENTS = 20000000 }; /* their record takes about 2 GB */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +32,24 @@ static vef_code map_tasks(const vef_compared_replays *compared, vef_trace *trace
     return code == VEF_OK ? vef_mapping_create(&request, network->topology, mapping, error) : code;
 }
 
-/* The sums of the tasks' times, as shares. */
-static void set_shares(const vef_replay_result *result, vef_compared_replay *row) {
+/* Adds the sums of the tasks' times, as shares; `share`: of this run in the means. */
+static void add_shares(const vef_replay_result *result, double share, vef_compared_replay *row) {
     double end = 0, waiting = 0, communicating = 0;
     for (uint32_t t = 0; t < result->tasks; t++) {
         end += (double)result->task[t].end_ps;
         waiting += (double)result->task[t].waiting_ps;
         communicating += (double)result->task[t].communicating_ps;
     }
-    row->waiting = end > 0 ? waiting / end : 0;
-    row->communicating = end > 0 ? communicating / end : 0;
+    row->waiting += end > 0 ? share * waiting / end : 0;
+    row->communicating += end > 0 ? share * communicating / end : 0;
 }
 
-/* Replays the trace, and attributes its critical path, if there is the memory for that. */
+/* Replays the trace, and attributes the critical path of the first run, if there is the memory for
+ * that. */
 static vef_code replay(vef_trace *trace, vef_netmodel *network, const vef_mapping *mapping,
-                       vef_replay_options *machine, const char *label, vef_replay_result *result,
-                       vef_compared_replay *row, vef_error *error) {
-    const bool explains = vef_trace_get_header(trace)->events <= MOST_EXPLAINED_EVENTS;
+                       vef_replay_options *machine, const char *label, bool first,
+                       vef_replay_result *result, vef_compared_replay *row, vef_error *error) {
+    const bool explains = first && vef_trace_get_header(trace)->events <= MOST_EXPLAINED_EVENTS;
     vef_time_record record;
     vef_progress progress;
     vef_path path;
@@ -59,14 +61,26 @@ static vef_code replay(vef_trace *trace, vef_netmodel *network, const vef_mappin
         vef_replay(trace, network, mapping->endpoint, machine, &progress, result, error);
     vef_progress_end(&progress);
     machine->listeners = NULL;
-    *row = (vef_compared_replay){.stall = result->stall};
-    row->explained = code == VEF_OK && explains && result->stall == VEF_STALL_NONE;
-    if (row->explained)
+    const bool explained = code == VEF_OK && explains && result->stall == VEF_STALL_NONE;
+    row->explained = row->explained || explained;
+    if (explained)
         vef_path_find(&record, &path);
-    for (unsigned cause = 0; row->explained && cause < VEF_CAUSES; cause++)
+    for (unsigned cause = 0; explained && cause < VEF_CAUSES; cause++)
         row->causes_ns[cause] = (double)path.ps.by_cause[cause] / VEF_PS_PER_NS;
     vef_time_record_release(&record);
     return code;
+}
+
+static void add_run(const vef_replay_result *result, size_t run, size_t runs,
+                    vef_compared_replay *row) {
+    const double share = 1 / (double)runs;
+    row->time_cycles += share * result->time_cycles;
+    row->time_ns += share * result->time_ns;
+    row->average_hops += share * result->network.average_hops;
+    row->link_utilization_max += share * result->network.link_utilization_max;
+    row->times_ns[run] = result->stall == VEF_STALL_NONE ? result->time_ns : 0;
+    row->stall = result->stall == VEF_STALL_NONE ? row->stall : result->stall;
+    add_shares(result, share, row);
 }
 
 static void keep_configuration(const vef_netmodel *network, const vef_replay_options *machine,
@@ -76,9 +90,11 @@ static void keep_configuration(const vef_netmodel *network, const vef_replay_opt
     vef_machine_put(machine, row->configuration);
 }
 
-vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
-                                  vef_error *error) {
+/* One run of a subject, with its seed if there are several. */
+static vef_code run_once(vef_compared_replays *compared, uint32_t number, size_t run, size_t runs,
+                         vef_error *error) {
     const vef_subject *subject = &compared->subjects->list[number];
+    const size_t count = subject->overrides.count;
     vef_arena arena = {0};
     vef_node *root = NULL;
     vef_netmodel *network = NULL;
@@ -87,25 +103,29 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
     vef_replay_options machine = vef_replay_defaults();
     vef_replay_result result = {0};
     vef_compared_replay *row = &compared->rows[number];
-    vef_code code = vef_machine_open(subject->path, subject->overrides.text,
-                                     subject->overrides.count, &arena, &root, &machine, error);
+    const char **overrides = vef_arena_alloc(&arena, count + 1, sizeof *overrides);
+    for (size_t i = 0; i < count; i++)
+        overrides[i] = subject->overrides.text[i];
+    if (compared->seed_count > 0)
+        overrides[count] = vef_arena_printed(&arena, "seed=%" PRIu64, compared->seeds[run]);
+    vef_code code =
+        vef_machine_open(subject->path, overrides, count + (compared->seed_count > 0 ? 1 : 0),
+                         &arena, &root, &machine, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, &network, error);
-    if (code == VEF_OK)
+    if (code == VEF_OK && run == 0)
         vef_command_warn_ignored("compare", root);
     if (code == VEF_OK)
         code = vef_trace_open(compared->trace, &trace, NULL, error);
     if (code == VEF_OK)
         code = map_tasks(compared, trace, root, network, &machine, &mapping, error);
     if (code == VEF_OK)
-        code = replay(trace, network, mapping, &machine, subject->label, &result, row, error);
-    if (code == VEF_OK) {
-        row->time_cycles = result.time_cycles;
-        row->time_ns = result.time_ns;
-        row->average_hops = result.network.average_hops;
-        row->link_utilization_max = result.network.link_utilization_max;
+        code = replay(trace, network, mapping, &machine, subject->label, run == 0, &result, row,
+                      error);
+    if (code == VEF_OK)
+        add_run(&result, run, runs, row);
+    if (code == VEF_OK && run == 0) {
         row->hardware = vef_netmodel_hardware(network, subject->label);
-        set_shares(&result, row);
         keep_configuration(network, &machine, row);
     }
     vef_replay_result_release(&result);
@@ -113,6 +133,18 @@ vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t numbe
     vef_trace_close(trace);
     vef_netmodel_destroy(network);
     vef_arena_release(&arena);
+    return code;
+}
+
+vef_code vef_compared_replays_run(vef_compared_replays *compared, uint32_t number,
+                                  vef_error *error) {
+    const size_t runs = compared->seed_count > 0 ? compared->seed_count : 1;
+    vef_compared_replay *row = &compared->rows[number];
+    vef_code code = VEF_OK;
+    *row = (vef_compared_replay){.stall = VEF_STALL_NONE};
+    row->times_ns = vef_arena_alloc(&row->arena, runs, sizeof *row->times_ns);
+    for (size_t run = 0; code == VEF_OK && run < runs; run++)
+        code = run_once(compared, number, run, runs, error);
     return code;
 }
 
@@ -168,15 +200,14 @@ void vef_compared_replays_build(const void *report, vef_result *root) {
     put_table(compared, root);
     for (uint32_t n = 0; n < compared->subjects->count; n++) {
         configurations[n] = compared->rows[n].configuration;
-        if (compared->rows[n].stall == VEF_STALL_NONE)
-            values[n].value = compared->rows[n].time_ns;
+        values[n].runs = compared->rows[n].times_ns;
+        values[n].run_count = compared->seed_count > 0 ? compared->seed_count : 1;
     }
     vef_subjects_put_configurations(compared->subjects, root, NULL, configurations);
-    vef_subjects_put_verdict(compared->subjects,
-                             (vef_verdict){.application = "",
-                                           .measure = "time_ns",
-                                           .hint = "vef study with `seeds: 1:5`"},
-                             values, find_why, compared->rows, root);
+    vef_subjects_put_verdict(
+        compared->subjects,
+        (vef_verdict){.application = "", .measure = "time_ns", .hint = "`--seeds 5`"}, values,
+        find_why, compared->rows, root);
 }
 
 /* Whether bars from 0 would hide the differences. */

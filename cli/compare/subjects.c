@@ -262,7 +262,11 @@ void vef_subjects_put_verdict(const vef_subjects *subjects, vef_verdict verdict,
         labels[n][0] = subjects->list[n].network;
         memcpy(labels[n] + 1, subjects->list[n].value, subjects->key_count * sizeof *labels[n]);
         verdict.cells[n].label = labels[n];
-        vef_study_sample_add(&verdict.cells[n].sample, 0, values[n].value, n, false);
+        const size_t runs = values[n].run_count > 0 ? values[n].run_count : 1;
+        for (size_t r = 0; r < runs; r++)
+            vef_study_sample_add(&verdict.cells[n].sample, r,
+                                 values[n].run_count > 0 ? values[n].runs[r] : values[n].value, n,
+                                 false);
         if (values[n].half_width > 0 && isfinite(values[n].half_width))
             verdict.cells[n].half_width = values[n].half_width;
     }

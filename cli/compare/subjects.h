@@ -39,9 +39,12 @@ vef_result *vef_subjects_table(const vef_subjects *subjects, vef_result *into, c
                                unsigned readers, const vef_column *columns);
 void vef_subjects_name(const vef_subjects *subjects, uint32_t subject, vef_result *table);
 
-/* The value of a subject, and half its interval, relative to it; one that is not above 0: none. */
+/* The value of a subject, and half its interval, relative to it; one that is not above 0: none.
+ * With several runs, their values instead, in the order of the seeds. */
 typedef struct vef_subject_value {
     double value, half_width;
+    const double *runs;
+    size_t run_count;
 } vef_subject_value;
 
 /* Adds the verdict over all subjects to a result, unless that is a table. `verdict`: what it is by.

@@ -65,6 +65,10 @@ typedef struct vef_load_choices {
 /* Writes the given options, but for --set and --threads, as map `options`. */
 void vef_load_choices_put(const vef_load_choices *choices, vef_result *into);
 
+/* The seeds of --seeds, which is given; room for VEF_MOST_NUMBERS. */
+vef_code vef_load_choices_seeds(const vef_load_choices *choices, uint64_t *seeds, size_t *count,
+                                vef_error *error);
+
 /* Refuses (VEF_INVALID) choices that do not belong together. */
 vef_code vef_load_choices_check(const vef_load_choices *choices, vef_error *error);
 

@@ -105,13 +105,7 @@ static uint32_t usual_seeds(uint32_t endpoints) {
 static vef_code read_seeds(const vef_load_choices *chosen, vef_load_session *held,
                            vef_error *error) {
     size_t count;
-    if (chosen->seed_given && chosen->seeds[strcspn(chosen->seeds, ":,")])
-        return vef_fail(error, VEF_INVALID,
-                        "--seed and --seeds %s: not supported together: expected --seeds alone",
-                        chosen->seeds);
-    const vef_code code =
-        vef_seeds_read("--seeds", chosen->seeds, chosen->seed_given ? chosen->seed : 1, held->seeds,
-                       &count, error);
+    const vef_code code = vef_load_choices_seeds(chosen, held->seeds, &count, error);
     held->settings.seeds = (uint32_t)count;
     held->settings.seed_list = held->seeds;
     held->settings.first_seed = held->seeds[0];

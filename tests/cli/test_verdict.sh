@@ -152,4 +152,25 @@ cp apart.txt places.txt
 vef 1 study refused.yaml -o refused
 prints '^4 points: 2 done, 0 stalled, 0 failed, 2 cannot run'
 prints '^pairs: row (listed) beats row (plain) by '
+
+# ---- vef compare of replays with several seeds: means, and the verdict that a study of the same runs gives ----
+vef 0 generate '{tasks: 16, workload: random, messages: 4, bytes: 4 KiB, iterations: 3}' -o random.vef
+for family in torus mesh; do echo "topology: {family: $family, sizes: [4, 4]}" >$family.yaml; done
+vef 0 compare torus.yaml mesh.yaml --trace random.vef --seeds 3,5,8 --csv
+cp out compared.csv
+for family in torus mesh; do
+    for seed in 3 5 8; do
+        vef 0 replay random.vef --net $family.yaml --seed $seed --json
+        sed -n 's/^  "time_ns": \([0-9.]*\),*/\1/p' out
+    done | awk '{ sum += $1 } END { printf "%.0f\n", sum / 3 }'
+done >wanted
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") column = i; next } { printf "%.0f\n", $column }' compared.csv >found
+cmp -s wanted found || { paste wanted found >out; fail "means of three seeds"; }
+printf 'traces: random.vef\nnetworks: [torus.yaml, mesh.yaml]\nseeds: [3, 5, 8]\n' >same.yaml
+vef 0 study same.yaml -o same
+sed -n 's/^random: //p' out | sed 's/:.*//' >wanted
+vef 0 compare torus.yaml mesh.yaml --trace random.vef --seeds 3,5,8
+grep -Fq "$(cat wanted)" out || fail "the verdict of a study: $(cat wanted)"
+vef 2 compare torus.yaml mesh.yaml --trace random.vef --seeds 3,3
+says 'seed 3 is given twice'
 [ $failures -eq 0 ]

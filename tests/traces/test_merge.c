@@ -491,12 +491,12 @@ static void test_sites(void **state) {
     (void)state;
     enum { MANY = 200000 };
     FOLDER("sites");
-    const vef_site first[] = {{"/here/app", "abcd", 100, "", "", "", 0},
-                              {"/here/app", "abcd", 200, "", "", "", 0},
-                              {"/lib/a.so", "", 100, "", "", "", 0}};
-    const vef_site second[] = {{"/there/app", "abcd", 200, "", "", "", 0},
-                               {"/lib/b.so", "", 100, "", "", "", 0},
-                               {"/there/app", "abcd", 100, "", "", "", 0}};
+    const vef_site first[] = {{"/here/app", "abcd", 100, "", "", "", 0, 0},
+                              {"/here/app", "abcd", 200, "", "", "", 0, 0},
+                              {"/lib/a.so", "", 100, "", "", "", 0, 0}};
+    const vef_site second[] = {{"/there/app", "abcd", 200, "", "", "", 0, 0},
+                               {"/lib/b.so", "", 100, "", "", "", 0, 0},
+                               {"/there/app", "abcd", 100, "", "", "", 0, 0}};
     for (uint32_t task = 0; task < 2; task++) {
         vef_log *log = log_begin_with_sites(folder, task, 2);
         OK(vef_log_limit(log, VEF_LOG_LEAST_BYTES, true, error));

@@ -145,7 +145,7 @@ static void check_random_trace(uint32_t sites) {
     const char *path = scratch_path("random.vef");
     vef_site site[MOST_SITES];
     for (uint32_t i = 0; i < sites; i++)
-        site[i] = (vef_site){i % 3 ? "/a b/prog" : "", "00ff", UINT64_MAX - i, "f", "x.c", "g", i};
+        site[i] = (vef_site){i % 3 ? "/a b/prog" : "", "00ff", UINT64_MAX - i, "f", "x.c", "g", i, 0};
     vef_writer *writer = write_begin_with(path, TASKS, site, sites);
     random_task *task = calloc(TASKS, sizeof *task);
     assert_non_null(task);
