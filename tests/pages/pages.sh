@@ -1,11 +1,11 @@
-#!/bin/sh
-# The commands of all pages: each runs, in the order of its page and in a folder of its own, and prints what the page says.
+# The commands of pages: each runs, in the order of its page and in a folder of its own, and prints what the page says.
 #
 # tests/pages/rules says what a page needs before it, which commands cannot run here and why, which take long (they run with
 # PAGES=complete), and which measure, so that their numbers differ from run to run. A rule that no command needs is an error.
 # In what a page says that a command prints, "…" stands for anything; spaces and line breaks do not count.
 #
-# PAGES="README docs/load": these pages alone.
+# Sourced by the test scripts beside it, which define `chosen PATH_WITHOUT_EXTENSION`: whether a page is theirs.
+# PAGES="README docs/load": of these those pages alone.
 set -u
 . tests/command.sh
 tests=$here/tests/pages
@@ -38,6 +38,8 @@ run_rules setup '*'
 cd "$TMPDIR" || exit 1
 for path in $(cd "$here" && find . -name '*.md' -not -path './build*' | sed 's,^./,,' | sort); do
     page=${path%.md}
+    chosen "$page" || continue
+    echo "$page" >>"$TMPDIR/run"
     case "${PAGES:-complete}" in complete | "$page" | "$page "* | *" $page" | *" $page "*) ;; *) continue ;; esac
     open_folder "folders/$page.d"
     find "$TMPDIR/fixtures" -type f -exec cp {} . \;
@@ -48,8 +50,9 @@ for path in $(cd "$here" && find . -name '*.md' -not -path './build*' | sed 's,^
 done
 cat failures
 echo "$(wc -l <"$commands") commands, $(wc -l <"$wrongs") wrong"
-if [ -z "${PAGES:-}" ]; then # every rule has been needed
-    awk -F ' [|] ' 'FNR == NR { used[$1]; next } $1 !~ /^(setup|slow)$/ && !(FNR in used) { print "FAIL: tests/pages/rules: no command needs: " $0; bad = 1 }
-        END { exit bad }' "$used" "$rules" || failures=1
+if [ -z "${PAGES:-}" ]; then # every rule of these pages has been needed
+    awk -F ' [|] ' 'FILENAME == ARGV[1] { ran[$1]; next } FILENAME == ARGV[2] { used[$1]; next }
+        ($2 in ran) && $1 !~ /^(setup|slow)$/ && !(FNR in used) { print "FAIL: tests/pages/rules: no command needs: " $0; bad = 1 }
+        END { exit bad }' "$TMPDIR/run" "$used" "$rules" || failures=1
 fi
 [ ! -s "$wrongs" ] && [ "$failures" -eq 0 ]
