@@ -181,7 +181,7 @@ typedef struct vef_syntax {
     const char *operands;
 } vef_syntax;
 
-/* What a word of usage lines stands for: "NET.yaml". NULL: nothing but itself. */
+/* The meaning of a word of usage lines, such as "NET.yaml". NULL: the word means itself. */
 typedef struct vef_placeholder {
     const char *word;
     const char *what;  /* for messages */

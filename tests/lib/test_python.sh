@@ -21,7 +21,7 @@ if [ -n "$python" ]; then
     # numpy of Debian 12 warns about itself.
     PYTHONPATH=$here/lib/python "$python" "$here/tests/lib/python_tables.py" pandas >out 2>&1 || fail "with pandas: $(tail -n 1 out)"
 else
-    skip 'pandas: neither python3 nor /usr/bin/python3 has it (Debian: python3-pandas)'
+    skip 'pandas: not installed for python3 nor /usr/bin/python3 (Debian: python3-pandas)'
 fi
 
 if nm -D "$build/libvef.so.0" | grep -q __asan; then
