@@ -268,7 +268,7 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
 static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
     if (chosen->machine.explain || chosen->html) {
-        vef_explanation_begin(&held->explanation);
+        vef_explanation_begin(&held->explanation, vef_trace_get_header(held->trace));
         vef_time_record_listen(&held->explanation.record, &chosen->machine.replay.listeners);
     }
     vef_progress_begin(&progress, "replaying");
@@ -276,8 +276,7 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
                    &chosen->machine.replay, &progress, &held->result, error);
     if (code == VEF_OK && (chosen->machine.explain || chosen->html))
-        vef_explanation_finish(&held->explanation, held->machine.network,
-                               vef_trace_get_header(held->trace), &held->result);
+        vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
     vef_progress_end(&progress);
     if (code != VEF_OK || !chosen->machine.explain || chosen->once ||
         held->result.stall != VEF_STALL_NONE)

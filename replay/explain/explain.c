@@ -1,17 +1,17 @@
 /* An explanation as a whole. See explain.h. */
 #include "replay/explain/explain.h"
 
-void vef_explanation_begin(vef_explanation *explanation) {
-    *explanation = (vef_explanation){.repeated = false};
+void vef_explanation_begin(vef_explanation *explanation, const vef_trace_header *trace) {
+    *explanation = (vef_explanation){.trace = trace};
     vef_time_record_begin(&explanation->record);
+    explanation->record.trace = trace;
 }
 
 void vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
-                            const vef_trace_header *trace, const vef_replay_result *result) {
+                            const vef_replay_result *result) {
     vef_path_find(&explanation->record, &explanation->path);
     explanation->time_ps = result->time_ps;
     explanation->network = network;
-    explanation->trace = trace;
     vef_hot_links_find(network, result->time_cycles, &explanation->links);
     vef_what_if_predict(&explanation->path, explanation->what_if);
 }

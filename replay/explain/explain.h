@@ -28,11 +28,11 @@ typedef struct vef_explanation {
     bool repeated;                 /* with the results of further replays */
 } vef_explanation;
 
-/* Ready for the replay; it must not move. */
-void vef_explanation_begin(vef_explanation *explanation);
-/* After the replay of the trace, on its network. */
+/* Ready for the replay of the trace; neither may move. */
+void vef_explanation_begin(vef_explanation *explanation, const vef_trace_header *trace);
+/* After the replay, on its network. */
 void vef_explanation_finish(vef_explanation *explanation, const vef_netmodel *network,
-                            const vef_trace_header *trace, const vef_replay_result *result);
+                            const vef_replay_result *result);
 
 /* What further replays of the trace need, besides the network of the first. */
 typedef struct vef_repetition {

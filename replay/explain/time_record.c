@@ -84,6 +84,8 @@ static uint16_t region_of(vef_time_record *record, const char *name) {
 
 /* The place of a call from a site; without room for more that of the call from anywhere. */
 static uint16_t place_of(vef_time_record *record, uint16_t call, uint32_t site) {
+    const vef_site *caller = record->trace ? vef_trace_site(record->trace, site) : NULL;
+    site = caller ? caller->place : site;
     const uint64_t key = (uint64_t)site << 16 | call;
     if (site == 0)
         return call;

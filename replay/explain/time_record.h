@@ -11,6 +11,7 @@
 #include "replay/events.h"
 #include "replay/explain/causes.h"
 #include "replay/explain/messages.h"
+#include "traces/file/trace.h"
 
 #include <stddef.h>
 
@@ -79,6 +80,7 @@ typedef struct vef_time_record {
     size_t region_count, region_room;
     /* Calls from known sites: their places follow those below VEF_CALL_COUNT, of which each is a
      * call from anywhere. */
+    const vef_trace_header *trace; /* has the call sites; NULL: each is a place of its own */
     vef_site_place *site_places;
     size_t site_place_count, site_place_room;
     vef_map64 place_of;       /* by site and call */

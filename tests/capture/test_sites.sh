@@ -83,6 +83,7 @@ prints "MPI_Allreduce  *sites.c:$(at sites.c allreduce)  *main "
 prints '^MPI_Bcast  *sites_library.c:'
 vef 0 replay out.vef --net "$here/examples/networks/cluster.yaml" --explain
 prints "of the critical path: MPI_.* at sites"
+[ "$(grep -c '^MPI_Reduce at sites' out)" -eq 1 ] || fail 'the two calls of one line are not one row of the critical path'
 vef 0 replay out.vef --net "$here/examples/networks/cluster.yaml" --explain --json
 prints '"path_sites"'
 vef 0 export -f chrome out.vef -o out.json
