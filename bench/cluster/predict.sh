@@ -9,7 +9,7 @@ export LC_ALL=C
 vef=$1 run=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-scale=${CLUSTER_SCALE:-$((16 / $(nproc)))}
+cores=${CLUSTER_CORES:-$(nproc)}
 
 # machine NETWORK LIBRARY: the network with the fitted hosts, and what is known of Linux beside them.
 #
@@ -29,13 +29,13 @@ machine() {
 }
 
 # seconds NETWORK PROGRAM LIBRARY MAPPING MODEL: of a replay. Queues are those of tbf: one per output, which lasts for everything that
-# is under way. All tasks compute at about the same time, on the cores of one machine, and the trace has the CPU time of each.
+# is under way. All tasks compute on the cores of this machine, and the trace has the CPU time of each.
 seconds() {
     machine "$1" "$3" >"$scratch/machine.yaml"
     trace=$run/traces/$2-$3.vef mapping="file($run/mappings/$4.map)"
     "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set "model=$5" --set router.queue_packets=4000 \
         --set router.injection_queue_packets=4000 --set router.virtual_output_queues=true --set router.arbiter=oldest \
-        --set "host.compute_scale=$scale" >"$scratch/replay.json" 2>"$scratch/err" ||
+        --set "host.shared_cores=$cores" >"$scratch/replay.json" 2>"$scratch/err" ||
         { cat "$scratch/err" >&2; return 1; }
     sed -n 's/^ *"time_ns": \([0-9.]*\).*/\1/p' "$scratch/replay.json" | awk 'NR == 1 { printf "%.6f", $1 / 1e9 }'
 }

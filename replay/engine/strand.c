@@ -24,19 +24,6 @@ static uint64_t add_noise(vef_engine *engine, uint32_t strand, uint64_t gap_ps) 
     return lasts;
 }
 
-/* How long that much computation lasts on the first core to be free of those that all tasks share,
- * with the time until then. Computations are not interrupted, and start in the order in which they
- * become ready: strands run in the order of time. */
-static uint64_t wait_for_core(vef_engine *engine, uint32_t strand, uint64_t gap_ps) {
-    const uint64_t ready_ps = engine->strands[strand].cpu_ps;
-    uint64_t *first = engine->core_free_ps;
-    for (uint32_t core = 1; core < engine->options->host.shared_cores; core++)
-        if (engine->core_free_ps[core] < *first)
-            first = &engine->core_free_ps[core];
-    *first = (*first > ready_ps ? *first : ready_ps) + gap_ps;
-    return *first - ready_ps;
-}
-
 __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engine,
                                                                uint32_t strand) {
     vef_strand *state = &engine->strands[strand];
@@ -50,8 +37,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
                        : vef_time_scale_ps(scale, event->gap_ns, &state->remainder);
     if (engine->noise)
         gap = add_noise(engine, strand, gap);
-    if (engine->core_free_ps && gap > 0)
-        gap = wait_for_core(engine, strand, gap);
+    gap = vef_core_take(engine, state->cpu_ps, gap);
     state->times.computing_ps += gap;
     state->cpu_ps += gap; /* each of them is at most 2^62 */
     VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, state->cpu_ps);

@@ -72,7 +72,7 @@ const vef_param vef_host_schema[] = {
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
     {VEF_KEY(COUNT, vef_host, shared_cores), .fallback = "own", .word = "own", .minimum = 1,
      .maximum = 1 << 20,
-     .help = "cores on which all tasks compute, as on one machine; own: a core for each task"},
+     .help = "cores on which all tasks run, as on one machine; own: a core for each task"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
      .aliases = "rails", .help = "network interfaces of a node: consecutive endpoints"},
     {VEF_KEY(CHOICE, vef_host, nic), .fallback = "own", .choices = nic_choices,

@@ -484,6 +484,20 @@ static void shared_cores(void **state) {
     }
     vef_replay_result_release(&result);
     script_free(s);
+    /* So do overheads: four tasks that send at 0, each for 10 ns, on one core. */
+    s = script_new(8);
+    for (uint32_t task = 0; task < 4; task++) {
+        say_send(s, task, 0, 4 + task, 8, 0);
+        say_receive(s, 4 + task, 0, task);
+    }
+    say_finalize_all(s);
+    options.host.shared_cores = 1;
+    options.host.send_overhead = vef_cost_of(10, 0);
+    result = replay_of(s, script_ideal, &options, NULL);
+    for (uint32_t task = 0; task < 4; task++)
+        assert_int_equal(ns_of(result.task[task].end_ps), 10 * (task + 1));
+    vef_replay_result_release(&result);
+    script_free(s);
 }
 
 /* Noise lengthens computation by what the result says, and waiting hides it. */
