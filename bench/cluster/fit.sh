@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fits the nodes of the cluster to measurements between two of them: `vef fit pingpong --net`. No run that is predicted takes part.
 #
-#   sh fit.sh VEF PREFIX RUN
+#   sh fit.sh VEF RUN [PREFIX]
 #
 # The messages take the management network, which has no limits, without segmentation offload. So half a round trip is the work for
 # the message and its frames. With the links of the cluster the work for one frame is hidden by the transfer of another, and tbf
@@ -9,7 +9,7 @@
 # sections mpi and host, and the measurements, RUN/fit-LIBRARY.csv.
 set -eu
 export LC_ALL=C
-vef=$(realpath "$1") prefix=$2 run=$(realpath "$3")
+vef=$(realpath "$1") run=$(realpath "$2") prefix=${3:-vef$$}
 here=$(dirname "$(realpath "$0")")
 hosts=10.79.0.1,10.79.0.2
 export CLUSTER_PREFIX="$prefix" CLUSTER_NICE="${CLUSTER_NICE:--15}" UCX_TLS=tcp,self UCX_NET_DEVICES=mgmt MPIR_CVAR_NOLOCAL=1

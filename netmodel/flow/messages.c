@@ -97,6 +97,45 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
     return VEF_OK;
 }
 
+static uint64_t pair_of(const vef_flow_network *flow, uint32_t number) {
+    const vef_flow_message *message = &flow->traffic.messages[number];
+    return (uint64_t)message->source << 32 | message->destination;
+}
+
+static vef_code begin_of_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    flow->traffic.sources[flow->traffic.messages[message].source].sending++;
+    return begin_message(flow, message, error);
+}
+
+static vef_code enqueue_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    const uint64_t pair = pair_of(flow, message);
+    uint64_t *const last = vef_map64_get(&flow->traffic.pairs, pair);
+    vef_flow_message *const messages = flow->traffic.messages;
+    if (!last) {
+        vef_map64_set(&flow->traffic.pairs, pair, VEF_NO_FLOW);
+        return begin_of_pair(flow, message, error);
+    }
+    messages[message].next = *last == VEF_NO_FLOW ? message : messages[*last].next;
+    if (*last != VEF_NO_FLOW)
+        messages[*last].next = message;
+    *last = message;
+    return VEF_OK;
+}
+
+vef_code vef_flow_leave_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    const uint64_t pair = pair_of(flow, message);
+    uint64_t *const last = vef_map64_get(&flow->traffic.pairs, pair), unused;
+    if (*last == VEF_NO_FLOW) {
+        vef_map64_take(&flow->traffic.pairs, pair, &unused);
+        return VEF_OK;
+    }
+    const uint32_t first = flow->traffic.messages[*last].next;
+    flow->traffic.messages[*last].next = flow->traffic.messages[first].next;
+    if (first == *last)
+        *last = VEF_NO_FLOW;
+    return begin_of_pair(flow, first, error);
+}
+
 static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_error *error) {
     const uint32_t message = source->first_message;
     source->first_message = flow->traffic.messages[message].next;
@@ -106,6 +145,8 @@ static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_
 
 vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error) {
     vef_flow_source *source = &flow->traffic.sources[flow->traffic.messages[message].source];
+    if (flow->parameters.sources == VEF_FLOW_BY_DESTINATION)
+        return enqueue_pair(flow, message, error);
     flow->traffic.messages[message].next = VEF_NO_FLOW;
     if (source->first_message == VEF_NO_FLOW)
         source->first_message = message;

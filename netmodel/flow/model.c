@@ -10,7 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const source_choices[] = {
+    [VEF_FLOW_ONE_BY_ONE] = "one-by-one", [VEF_FLOW_BY_DESTINATION] = "by-destination", NULL};
+
 const vef_param vef_flow_schema[] = {
+    {VEF_KEY(CHOICE, vef_flow_settings, sources), .fallback = "one-by-one",
+     .choices = source_choices,
+     .help = "messages of an endpoint; by-destination: those to different destinations at once, as "
+             "connections and queue pairs do"},
     {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
@@ -38,6 +45,7 @@ static void destroy(vef_netmodel *base) {
     vef_routing_destroy(flow->routing);
     vef_topology_destroy(flow->topology);
     vef_arena_release(&flow->arena);
+    vef_map64_free(&flow->traffic.pairs);
     free(flow->paths.resources);
     free(flow->traffic.messages);
     free(flow->traffic.parts);
