@@ -32,7 +32,7 @@ machine() {
 # is under way. All tasks compute on the cores of this machine, and the trace has the CPU time of each.
 seconds() {
     machine "$1" "$3" >"$scratch/machine.yaml"
-    flow=; [ "$5" != flow ] || flow="--set flow.sources=by-destination"
+    flow=; [ "$5" != flow ] || flow="--set flow.sources=by-destination --set flow.burst=3028B"
     trace=$run/traces/$2-$3.vef mapping="file($run/mappings/$4.map)"
     "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set "model=$5" $flow --set router.queue_packets=4000 \
         --set router.injection_queue_packets=4000 --set router.virtual_output_queues=true --set router.arbiter=oldest \

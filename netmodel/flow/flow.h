@@ -2,7 +2,8 @@
  *
  * Each endpoint sends its messages one after another, in the order of their injection
  * (flow.sources: by-destination: those to one destination, until the former is through, and those
- * to different ones at once, as the connections of TCP and queue pairs do). A message is one flow
+ * to different ones at once, as the connections of TCP and queue pairs do). Links can have token
+ * buckets (flow.burst), as those of virtual machines and of `tc tbf` have. A message is one flow
  * along one path (paths.h), or is divided among several, its parts. The rates of all flows are
  * max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out of
  * the network, which carry one phit in a cycle for each injection queue and each ejection port; a
@@ -40,6 +41,7 @@ enum { VEF_FLOW_ONE_BY_ONE, VEF_FLOW_BY_DESTINATION }; /* the key `sources` */
 typedef struct vef_flow_settings {
     uint32_t paths; /* greatest number of parts of a message */
     int sources;
+    uint64_t burst_bytes;
     double tolerance;
 } vef_flow_settings;
 
@@ -96,6 +98,14 @@ typedef struct vef_flow_traffic {
     uint32_t part_count, free_part;
 } vef_flow_traffic;
 
+/* The token bucket of a resource (flow.burst): it fills at the rate of the resource up to the
+ * burst, and each flow takes its phits when it begins; so it is empty, or in debt, while flows that
+ * use all of the resource are under way. What all buckets of a path hold passes at once. */
+typedef struct vef_flow_bucket {
+    double phits; /* at `since_ps`; may be less than 0 */
+    uint64_t since_ps;
+} vef_flow_bucket;
+
 /* Figures since a moment. */
 typedef struct vef_flow_figures {
     uint64_t since_ps;
@@ -116,7 +126,8 @@ typedef struct vef_flow_network {
     vef_buffers buffers;
     vef_shares shares;
     vef_flow_paths paths;
-    uint32_t *queue_phits; /* [link]: of the queues at its end */
+    uint32_t *queue_phits;    /* [link]: of the queues at its end */
+    vef_flow_bucket *buckets; /* [resource]; NULL: no bursts */
     double cycle_ps;
     uint64_t now_ps;
     vef_flow_traffic traffic;
