@@ -51,7 +51,7 @@ for library in ${LIBRARIES:-mpich openmpi}; do
     # Tasks wait in the kernel while nothing arrives (preload.c), which the fit takes for a busy machine.
     on "$library" 2 mgmt "$vef" fit pingpong --force -o "$run/fit.yaml" --save "$run/fit-$library.csv" --net "$run/pair.yaml" \
         --accept-noise --quiet --sizes 80 --repetitions 20 --largest '256 KiB' --time '60 s'
-    "mpicc.$library" -O2 "$here/ring.c" -o "$run/bin/$library/ring"
+    "mpicc.$library" -O2 "$here/ring.c" -o "$run/bin/$library/ring" -lm
     # MPICH may hang in MPI_Finalize (preload.c).
     PROGRAM=$run/bin/$library/ring on "$library" "$nodes" eth0 timeout -k 5 30 >"$run/ring" 2>/dev/null </dev/null || true
     step_ns=$(grep -m 1 -x '[0-9]*' "$run/ring") || { echo "fit.sh: $library: no result of ring.c" >&2; exit 1; }

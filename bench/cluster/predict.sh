@@ -28,16 +28,23 @@ machine() {
     cat "$run/host-$2.yaml"
 }
 
-# seconds NETWORK PROGRAM LIBRARY MAPPING MODEL: of a replay. Queues are those of tbf: one per output, which lasts for everything that
-# is under way. All tasks compute on the cores of this machine, and the trace has the CPU time of each.
+# seconds NETWORK PROGRAM LIBRARY MAPPING MODEL: of a replay.
+#
+# - Queues are those of tbf: one for each output, first in, first out, as long as needed.
+# - Flows: an endpoint serves the others side by side (htb), and a link that was idle lets two frames pass at once, as the bucket of tbf
+#   does. Routers have no such buckets.
+# - All tasks run on the cores of this machine, and the trace has the CPU time of each.
 seconds() {
     machine "$1" "$3" >"$scratch/machine.yaml"
-    flow=; [ "$5" != flow ] || flow="--set flow.sources=by-destination --set flow.burst=3028B"
     trace=$run/traces/$2-$3.vef mapping="file($run/mappings/$4.map)"
-    "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set "model=$5" $flow --set router.queue_packets=4000 \
-        --set router.injection_queue_packets=4000 --set router.virtual_output_queues=true --set router.arbiter=oldest \
-        --set "host.shared_cores=$cores" >"$scratch/replay.json" 2>"$scratch/err" ||
-        { cat "$scratch/err" >&2; return 1; }
+    if [ "$5" = flow ]; then
+        set -- --set flow.sources=by-destination --set flow.burst=3028B
+    else
+        set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=fifo --set router.transit_first=false \
+            --set router.injection_queue_packets=4000
+    fi
+    "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set router.queue_packets=4000 \
+        --set "host.shared_cores=$cores" "$@" >"$scratch/replay.json" 2>"$scratch/err" || { cat "$scratch/err" >&2; return 1; }
     sed -n 's/^ *"time_ns": \([0-9.]*\).*/\1/p' "$scratch/replay.json" | awk 'NR == 1 { printf "%.6f", $1 / 1e9 }'
 }
 
