@@ -172,6 +172,7 @@ static bool is_lowest(const vef_topology *topology, uint32_t router) {
 typedef struct position {
     vef_place place;
     vef_route route;
+    uint32_t slot;   /* of the table of numbers */
     uint32_t height; /* hops of the longest path from here; 0: not known yet */
     bool open;       /* on the current path */
 } position;
@@ -206,7 +207,7 @@ static uint32_t number_of(explored *all, vef_place place, const vef_route *route
             return all->slot[at] - 1;
     }
     assert_true(all->count < MOST_POSITIONS);
-    all->position[all->count] = (position){.place = place, .route = *route};
+    all->position[all->count] = (position){.place = place, .route = *route, .slot = at};
     all->slot[at] = ++all->count;
     return all->count - 1;
 }
@@ -254,8 +255,8 @@ static uint32_t explore(explored *all, uint32_t to, uint32_t number) {
 static void explore_to(explored *all, uint32_t destination) {
     const vef_topology *topology = all->routing->topology;
     const uint32_t to = vef_topology_router_of(topology, destination);
-    all->count = 0;
-    memset(all->slot, 0, SLOTS * sizeof *all->slot);
+    while (all->count > 0)
+        all->slot[all->position[--all->count].slot] = 0;
     for (uint32_t source = 0; source < topology->endpoints; source++)
         for (uint32_t class = 0; class < all->routing->traffic_classes; class ++) {
             const vef_travel travel = {
@@ -284,7 +285,7 @@ static void explore_all(explored *all) {
     all->escapes = calloc(rows * all->links, 1);
     all->entered = calloc(queues, 1);
     all->position = malloc(MOST_POSITIONS * sizeof *all->position);
-    all->slot = malloc(SLOTS * sizeof *all->slot);
+    all->slot = calloc(SLOTS, sizeof *all->slot);
     assert_true(all->states && all->escapes && all->entered && all->position && all->slot);
     for (uint32_t e = 0; e < topology->endpoints; e++)
         explore_to(all, e);
