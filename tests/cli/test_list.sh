@@ -33,8 +33,8 @@ full() {
     grep -q 'No space left on device' "$TMPDIR/err" || fail "vef $*: says $(cat "$TMPDIR/err") where nothing can be written"
 }
 if [ -c /dev/full ]; then
-    full list all
     full list networks
+    full list calls
     full --help
     full --version
     full topology --help
