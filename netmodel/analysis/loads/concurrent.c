@@ -30,6 +30,7 @@ static const double LOAD_OF_PHASE = 16;
 
 typedef struct measuring {
     const vef_graph *graph;
+    bool all_paths;            /* not only minimal ones */
     const double *capacity;    /* per arc */
     const vef_demand *demands; /* by destination */
     size_t count;
@@ -37,7 +38,7 @@ typedef struct measuring {
         unit; /* demands are multiplied by it: at most the widest link each, LOAD_OF_PHASE a link */
     double *length;  /* per arc */
     double *flow;    /* per arc, since the step began */
-    double *way;     /* per router: length of the shortest minimal path to the destination */
+    double *way;     /* per router: length of the shortest path to the destination */
     double *arrived; /* per router: what is there of the demands, for even division */
     uint32_t *next;  /* per router: the first arc of that path */
     uint32_t *hops, *queue;
@@ -59,22 +60,34 @@ static size_t same_destination(const measuring *measure, size_t first) {
     return end;
 }
 
-/* The shortest minimal paths to a router; returns how many routers have one. */
-static uint32_t find_ways(measuring *measure, uint32_t to) {
+/* Whether the path of a router is shorter over one of its neighbours than before. */
+static bool find_shorter(measuring *measure, uint32_t router) {
     const vef_graph *graph = measure->graph;
-    const uint32_t reached = vef_distances_from(graph, to, measure->hops, measure->queue);
+    const double before = measure->way[router];
+    for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+        const uint32_t near = graph->head[arc];
+        if ((!measure->all_paths && measure->hops[near] >= measure->hops[router]) ||
+            measure->way[near] + measure->length[arc] >= measure->way[router])
+            continue;
+        measure->way[router] = measure->way[near] + measure->length[arc];
+        measure->next[router] = arc;
+    }
+    return measure->way[router] < before;
+}
+
+/* The shortest paths to a router; returns how many routers have one. Minimal paths are known after
+ * one pass by ascending hops, others when a pass finds no shorter one (Bellman, Ford). */
+static uint32_t find_ways(measuring *measure, uint32_t to) {
+    const uint32_t reached = vef_distances_from(measure->graph, to, measure->hops, measure->queue);
+    for (uint32_t i = 0; i < reached; i++)
+        measure->way[measure->queue[i]] = INFINITY;
     measure->way[to] = 0;
-    for (uint32_t i = 1; i < reached; i++) {
-        const uint32_t router = measure->queue[i];
-        measure->way[router] = INFINITY;
-        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-            const uint32_t near = graph->head[arc];
-            if (measure->hops[near] >= measure->hops[router] ||
-                measure->way[near] + measure->length[arc] >= measure->way[router])
-                continue;
-            measure->way[router] = measure->way[near] + measure->length[arc];
-            measure->next[router] = arc;
-        }
+    bool shorter = true;
+    while (shorter) {
+        shorter = false;
+        for (uint32_t i = 1; i < reached; i++)
+            if (find_shorter(measure, measure->queue[i]))
+                shorter = measure->all_paths;
     }
     return reached;
 }
@@ -221,11 +234,12 @@ static void approach(measuring *measure, double precision, uint32_t most_phases,
     }
 }
 
-vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, bool all_paths, const double *capacity,
                                      vef_demand *demands, size_t count, const vef_division *known,
                                      double precision, uint32_t most_phases,
                                      vef_concurrent_flow *flow, vef_error *error) {
-    measuring measure = {.graph = graph, .capacity = capacity, .demands = demands};
+    measuring measure = {
+        .graph = graph, .all_paths = all_paths, .capacity = capacity, .demands = demands};
     vef_arena arena = {0};
     *flow = (vef_concurrent_flow){.lower = INFINITY, .upper = INFINITY, .even = INFINITY};
     for (size_t i = 0; i < count; i++) /* those inside a router load no link */
