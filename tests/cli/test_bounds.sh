@@ -72,7 +72,7 @@ bound '{family: rt, a: 4}' uniform 0.96875
 bound '{family: rt, a: 8}' uniform 0.49609375
 
 # All paths. A tornado on a ring sends 5/8 over the shortest way, of three hops, and 3/8 over the other, of five. Half a turn of
-# a Slim Fly: the linear program of Zhang et al. (docs/results/published.md).
+# a Slim Fly: the linear program of Nexullance (docs/results/published.md).
 all_paths() {
     vef 0 topology "$1" --pattern "$2" --all-paths --json
     awk -v wanted="$3" '{ gsub(/[",:]/, " ") }
