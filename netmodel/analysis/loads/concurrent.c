@@ -60,35 +60,40 @@ static size_t same_destination(const measuring *measure, size_t first) {
     return end;
 }
 
-/* Whether the path of a router is shorter over one of its neighbours than before. */
-static bool find_shorter(measuring *measure, uint32_t router) {
+/* One pass over the routers by ascending hops: the shortest minimal paths, or shorter ones over any
+ * neighbour than those known. Returns whether a path became shorter. Inlined, so that each kind of
+ * pass has a loop of its own. */
+static inline __attribute__((always_inline)) bool shorten_ways(measuring *measure, uint32_t reached,
+                                                               bool minimal) {
     const vef_graph *graph = measure->graph;
-    const double before = measure->way[router];
-    for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
-        const uint32_t near = graph->head[arc];
-        if ((!measure->all_paths && measure->hops[near] >= measure->hops[router]) ||
-            measure->way[near] + measure->length[arc] >= measure->way[router])
-            continue;
-        measure->way[router] = measure->way[near] + measure->length[arc];
-        measure->next[router] = arc;
+    bool shorter = false;
+    for (uint32_t i = 1; i < reached; i++) {
+        const uint32_t router = measure->queue[i];
+        const uint32_t farther = minimal ? measure->hops[router] : UINT32_MAX;
+        const double before = minimal ? INFINITY : measure->way[router];
+        double shortest = before;
+        for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+            const uint32_t near = graph->head[arc];
+            if (measure->hops[near] >= farther ||
+                measure->way[near] + measure->length[arc] >= shortest)
+                continue;
+            shortest = measure->way[near] + measure->length[arc];
+            measure->next[router] = arc;
+        }
+        measure->way[router] = shortest;
+        shorter |= shortest < before;
     }
-    return measure->way[router] < before;
+    return shorter;
 }
 
 /* The shortest paths to a router; returns how many routers have one. Minimal paths are known after
- * one pass by ascending hops, others when a pass finds no shorter one (Bellman, Ford). */
+ * one pass, others when a pass finds no shorter one (Bellman, Ford). */
 static uint32_t find_ways(measuring *measure, uint32_t to) {
     const uint32_t reached = vef_distances_from(measure->graph, to, measure->hops, measure->queue);
-    for (uint32_t i = 0; i < reached; i++)
-        measure->way[measure->queue[i]] = INFINITY;
     measure->way[to] = 0;
-    bool shorter = true;
-    while (shorter) {
-        shorter = false;
-        for (uint32_t i = 1; i < reached; i++)
-            if (find_shorter(measure, measure->queue[i]))
-                shorter = measure->all_paths;
-    }
+    shorten_ways(measure, reached, true);
+    while (measure->all_paths && shorten_ways(measure, reached, false))
+        ;
     return reached;
 }
 
