@@ -145,7 +145,6 @@ END {
                 setting[i] !~ /router.queue_packets=(4|16);/ ||
                 setting[i] !~ /router.arbiter=;packet.mtu=;router.delay_cycles=;routing.channels=;$/)
                 setting[i] = ""
-        level("all", "ports=6", "")
         level("`dor`", "algorithm=dor", "")
         level("`adaptive`", "algorithm=adaptive", "")
         level("`dor`, virtual output queues", "output_queues=true", "algorithm=dor")
@@ -190,7 +189,6 @@ END {
         loads("128 packets", reference("queue_packets=16", "queue_packets=128"))
         loads("messages of 512 B", reference("lengths=4 KiB", "lengths=512 B"))
         loads("16 KiB", reference("lengths=4 KiB", "lengths=16 KiB"))
-        loads("one FIFO", reference("output_queues=true", "output_queues=false"))
         text = base
         sub(/output_queues=true/, "output_queues=false", text)
         sub(/routing.channels=/, "routing.channels=4", text)

@@ -87,9 +87,7 @@ PDTT of 2010. Links allow gains of 1.75 and 1.39; what is left of them depends o
 route tables, and output queues of 16 packets of 1 KiB, the gains are 1.58 and 1.34 (published: 1.63 and 1.31); with a FIFO at each
 input, 1.08 to 1.46 and 1.14 to 1.27. Routers and orders were varied, not fitted.
 
-    vef study examples/studies/tpu-uniform.yaml -o uniform                          # tpu-alltoall.yaml, tpu-collectives.yaml: need traces
-    vef topology '{family: pdtt, a: 4}'                                             # 4x4x8, twisted
-    vef topology '{family: lattice, sizes: [8, 8, 4], shifts: [[], [], [4, 4]]}'    # 4x8x8, twisted
+    vef study examples/studies/tpu-uniform.yaml -o uniform    # tpu-alltoall.yaml and tpu-collectives.yaml need traces
 
 ## What is published
 
