@@ -85,7 +85,8 @@ After reading this page you know which twisted tori Google's TPUs use, under whi
 Google published, and what it predicts for the other shapes. `make tpu` runs the studies and writes the page. In short: 4x4x8 is the
 PDTT of 2010. Links allow gains of 1.75 and 1.39; what is left of them depends on the router. With dimension order, as in Google's
 route tables, and output queues of 16 packets of 1 KiB, the gains are 1.58 and 1.34 (published: 1.63 and 1.31); with a FIFO at each
-input, 1.08 to 1.46 and 1.14 to 1.27. Routers and orders were varied, not fitted.
+input, 1.08 to 1.46 and 1.14 to 1.27. Settings were varied one by one, not searched;
+but packets of 1 KiB took the place of 4 KiB, whose queues a short run does not fill, after a first look at the figures.
 
     vef study examples/studies/tpu-uniform.yaml -o uniform    # tpu-alltoall.yaml and tpu-collectives.yaml need traces
 
