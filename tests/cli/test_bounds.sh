@@ -77,6 +77,19 @@ bound '{family: edges, file: stars.txt}' uniform 0.032518140285
 bound '{family: rt, a: 4}' uniform 0.96875
 bound '{family: rt, a: 8}' uniform 0.49609375
 
+# All paths. A tornado on a ring sends 5/8 over the shortest way, of three hops, and 3/8 over the other, of five. Half a turn of
+# a Slim Fly: the linear program of Nexullance (docs/results/published.md).
+all_paths() {
+    vef 0 topology "$1" --pattern "$2" --all-paths --json
+    awk -v wanted="$3" '{ gsub(/[",:]/, " ") }
+        $1 == "throughput_bound" && !lower { lower = $2 }
+        $1 == "throughput_bound_upper" { upper = $2 }
+        END { exit !(lower > 0 && lower <= wanted * (1 + 1e-9) && upper >= wanted * (1 - 1e-9) && upper <= 1.0201 * lower) }' out ||
+        fail "$1, $2, all paths: expected $3: $(cat out)"
+}
+all_paths '{family: torus, sizes: [8]}' tornado 0.533333333333
+all_paths '{topology: {family: slim-fly, q: 5}, endpoints_per_router: 4}' '{pattern: shift, by: 100}' 0.583333333333
+
 # Dimension order: three hops in one direction; ties of uniform traffic divided evenly; 7 routers of a mesh of 8x8 turn at
 # one router under the transposition (Dally and Towles: k - 1); all of bit complement over the middle of rows of 32.
 is() { # is NAME WANTED

@@ -41,46 +41,47 @@ typedef struct search {
 
 static search begin_search(const vef_topology *topology) {
     const uint32_t routers = topology->routers;
-    search of = {.topology = topology,
-                 .first = calloc(routers + 1, sizeof *of.first),
-                 .next = malloc((size_t)routers * topology->ports * sizeof *of.next),
-                 .reached = calloc(routers, sizeof *of.reached),
-                 .before = malloc(routers * sizeof *of.before)};
-    assert_true(of.first && of.next && of.reached && of.before);
+    search searched = {.topology = topology,
+                       .first = calloc(routers + 1, sizeof *searched.first),
+                       .next = malloc((size_t)routers * topology->ports * sizeof *searched.next),
+                       .reached = calloc(routers, sizeof *searched.reached),
+                       .before = malloc(routers * sizeof *searched.before)};
+    assert_true(searched.first && searched.next && searched.reached && searched.before);
     for (uint32_t r = 0, count = 0; r < routers; r++) {
         for (uint32_t port = 0; port < topology->ports; port++)
             if (neighbour_of(topology, r, port) != VEF_NO_ROUTER)
-                of.next[count++] = neighbour_of(topology, r, port);
-        of.first[r + 1] = count;
+                searched.next[count++] = neighbour_of(topology, r, port);
+        searched.first[r + 1] = count;
     }
-    return of;
+    return searched;
 }
 
 /* Adds the distances from the sources in `reached`, each `weight` times. */
-static void search_from_sources(search *of, uint64_t weight, uint64_t *sum, uint64_t *squares,
+static void search_from_sources(search *searched, uint64_t weight, uint64_t *sum, uint64_t *squares,
                                 uint32_t *diameter) {
     bool more = true;
     for (uint32_t hops = 1; more; hops++) {
         more = false;
-        memcpy(of->before, of->reached, of->topology->routers * sizeof *of->before);
-        for (uint32_t r = 0; r < of->topology->routers; r++) {
-            uint64_t reached = of->before[r];
-            for (uint32_t i = of->first[r]; i < of->first[r + 1]; i++)
-                reached |= of->before[of->next[i]];
+        memcpy(searched->before, searched->reached,
+               searched->topology->routers * sizeof *searched->before);
+        for (uint32_t r = 0; r < searched->topology->routers; r++) {
+            uint64_t reached = searched->before[r];
+            for (uint32_t i = searched->first[r]; i < searched->first[r + 1]; i++)
+                reached |= searched->before[searched->next[i]];
             const uint64_t pairs =
-                weight * (uint64_t)__builtin_popcountll(reached & ~of->before[r]);
+                weight * (uint64_t)__builtin_popcountll(reached & ~searched->before[r]);
             if (pairs == 0)
                 continue;
             *sum += pairs * hops;
             *squares += pairs * hops * hops;
             *diameter = hops > *diameter ? hops : *diameter;
-            of->reached[r] = reached;
+            searched->reached[r] = reached;
             more = true;
         }
     }
-    for (uint32_t r = 0; r < of->topology->routers; r++)
-        assert_true(of->reached[r] == of->reached[0]);
-    memset(of->reached, 0, of->topology->routers * sizeof *of->reached);
+    for (uint32_t r = 0; r < searched->topology->routers; r++)
+        assert_true(searched->reached[r] == searched->reached[0]);
+    memset(searched->reached, 0, searched->topology->routers * sizeof *searched->reached);
 }
 
 distances distances_of(const vef_topology *topology, bool by_orbit) {
@@ -88,7 +89,7 @@ distances distances_of(const vef_topology *topology, bool by_orbit) {
     assert_non_null(weight);
     for (uint32_t r = 0; by_orbit && r < topology->routers; r++)
         weight[vef_topology_orbit(topology, r)]++;
-    search of = begin_search(topology);
+    search searched = begin_search(topology);
     uint64_t sum = 0, squares = 0, before = 0;
     uint32_t sources = 0;
     distances found = {0};
@@ -99,20 +100,20 @@ distances distances_of(const vef_topology *topology, bool by_orbit) {
         if (by_orbit)
             weight[vef_topology_orbit(topology, r)] = 0;
         if (sources == 64 || (sources > 0 && times != before)) {
-            search_from_sources(&of, before, &sum, &squares, &found.diameter);
+            search_from_sources(&searched, before, &sum, &squares, &found.diameter);
             sources = 0;
         }
-        of.reached[r] |= UINT64_C(1) << sources++;
+        searched.reached[r] |= UINT64_C(1) << sources++;
         before = times;
     }
-    search_from_sources(&of, before, &sum, &squares, &found.diameter);
+    search_from_sources(&searched, before, &sum, &squares, &found.diameter);
     const double pairs = (double)topology->routers * topology->routers;
     found.average = (double)sum / pairs;
     found.deviation = sqrt((double)squares / pairs - found.average * found.average);
-    free(of.first);
-    free(of.next);
-    free(of.reached);
-    free(of.before);
+    free(searched.first);
+    free(searched.next);
+    free(searched.reached);
+    free(searched.before);
     free(weight);
     return found;
 }
