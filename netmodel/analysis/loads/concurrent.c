@@ -4,6 +4,7 @@
  * before, so that the first, coarse paths do not stay in the flows. */
 #include "netmodel/analysis/loads/concurrent.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"
@@ -45,12 +46,7 @@ typedef struct measuring {
     uint32_t phases; /* since the step began */
 } measuring;
 
-static int compare(const void *a, const void *b) {
-    const vef_demand *p = a, *q = b;
-    if (p->to != q->to)
-        return p->to < q->to ? -1 : 1;
-    return (p->from > q->from) - (p->from < q->from);
-}
+VEF_ORDER_BY(compare, vef_demand, to, from)
 
 /* The demands to the destination of the first. */
 static size_t same_destination(const measuring *measure, size_t first) {
