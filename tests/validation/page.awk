@@ -122,7 +122,7 @@ function begin_rows(what) {
 /^table / {
     close_table()
     title = substr($0, 7)
-    heads = peer = ""
+    heads = peer = quiet = ""
     if (!only)
         print "\n## " title "\n"
     next
@@ -139,6 +139,7 @@ function begin_rows(what) {
     next
 }
 /^load / { common = substr($0, 6); next }
+/^quiet/ { quiet = 1; next }
 
 /^(row|latency) / {
     kind = id = $1
@@ -166,12 +167,16 @@ function begin_rows(what) {
             status = 1
         next
     }
-    begin_rows("row")
     form = kind == "row" ? "%.4f" : "%.2f"
-    print_row(sprintf("| %s | %s | " form "%s | " form " | %s | %s | ", $2, $5 == "-" ? "" : $5, value[id],
-        id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference), $2, verdict, $7)
+    if (!quiet) {
+        begin_rows("row")
+        print_row(sprintf("| %s | %s | " form "%s | " form " | %s | %s | ", $2, $5 == "-" ? "" : $5, value[id],
+            id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference), $2, verdict, $7)
+    }
     command = "vef load " common ($3 == "" || $3 == "-" ? "" : " " $3) " --rate " $4
-    commands[++row_count] = command
+    if (!quiet || common != shown_common)
+        commands[++row_count] = command
+    shown_common = common
     next
 }
 

@@ -27,6 +27,8 @@ BEGIN {
     key["--lengths"] = "lengths"
     key["--pattern"] = "patterns"
     key["--max-cycles"] = "max_cycles"
+    key["--map"] = "mappings"
+    key["--grid"] = "grids"
     split(wanted, list, " ")
     for (i in list)
         is_wanted[list[i]] = any = 1

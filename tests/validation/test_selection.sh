@@ -1,6 +1,6 @@
 #!/bin/sh
 # RTT 32x16 under perfect shuffle, past saturation: packets that go straight on, or along the direction with the most hops
-# to go, let the network accept over 10 % more than packets that compare credits alone (docs/results/validation.md: 30 % and 40 %).
+# to go, let the network accept over 10 % more than packets that compare credits alone (30 % and 40 % with three seeds and 32000 cycles).
 set -u
 export LC_ALL=C # numbers with a decimal point
 vef=$1/vef

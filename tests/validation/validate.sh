@@ -17,6 +17,7 @@
 #   source TEXT            authors, title, where
 #   peer NAME              the figures of the column PUBLISHED are those of this simulator, measured by us
 #   text TEXT              a paragraph above the table; more lines, more text; an empty one begins a paragraph
+#   quiet                  the rows below appear only in gains and orders, with one command for each `load`
 #   load NETWORK OPTIONS   what all commands of the rows below begin with
 #   row ID | NAME | OPTIONS | LOADS | PUBLISHED | BOUND | WHY
 #                          greatest accepted load over the LOADS (`vef load --rate`); PUBLISHED and BOUND may be `-`;
