@@ -185,8 +185,10 @@ function begin_rows(what) {
     next
 }
 
-# A figure of a peer, that of vef and the difference, bold where it needs an explanation.
+# A figure of a peer (`-`: none), that of vef and the difference, bold where it needs an explanation.
 function compare(theirs, ours, form,    part, text) {
+    if (theirs == "-")
+        return sprintf(" | " form " | | ", ours)
     part = ours / theirs - 1
     text = sprintf("%+.1f %%", 100 * part)
     if (part > EXPLAINED || part < -EXPLAINED) {

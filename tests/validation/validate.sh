@@ -23,7 +23,8 @@
 #                          BOUND `uniform`: the throughput bound of `vef topology`, in theory
 #   latency ...            likewise, the mean latency of packets in cycles at one load
 #   curve ID | NAME | OPTIONS | LOADS | FIGURES | SETTINGS | WHY
-#                          another simulator at each of the LOADS: latencies of messages, at the last one the accepted load. SETTINGS
+#                          another simulator at each of the LOADS: latencies of messages, at the last one the accepted load (`-`: not
+#                          measured). SETTINGS
 #                          are those of that simulator; WHY is needed where a figure differs by more than 5 %
 #   offset CYCLES          added to vef's latencies in the curves below: what that simulator also counts
 #   gain NAME | ID | BASE | PUBLISHED | WHY
@@ -42,7 +43,7 @@ vef=$build/vef
 kept=$build/validation
 here=tests/validation
 papers="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table"
-peers="$here/booksim.table $here/peers.table"
+peers="$here/booksim.table $here/peers.table $here/supersim.table"
 tables="$papers $peers"
 mkdir -p "$kept" || exit 2
 
