@@ -10,7 +10,7 @@
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/results/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|vef-text|chakra|json|yaml|simgrid-ti SECONDS=60
-#   make validation    docs/results/validation.md: the papers' measurements, by simulation; takes hours, goes on
+#   make validation    docs/results/validation.md, peers.md: measurements of papers and simulators; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/results/accuracy.md: predicted against measured times on this machine; ten minutes
 #   make collectives   docs/results/collectives.md: single collectives on two tori beside published ones
@@ -370,15 +370,17 @@ docs: all $(BUILD)/tests/papers/test_papers
 pictures: all examples
 	sh docs/pictures.sh $(BUILD)
 
-# The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
-# The page in docs/ is replaced by one on which no row is missing.
+# The measurements of papers and of other simulators beside ours (tests/validation/validate.sh), after as many rows as were wanted.
+# A page in docs/ is replaced by one on which no row is missing.
 .PHONY: validation
 validation: all
-	@status=0; page=$(BUILD)/validation/page.md; \
+	@status=0; \
 	sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
-	sh tests/validation/validate.sh $(BUILD) --page >$$page || exit 1; \
-	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/results/validation.md waits for all"; \
-	else mv $$page docs/results/validation.md; fi; \
+	for name in validation peers; do page=$(BUILD)/validation/$$name.md; \
+		sh tests/validation/validate.sh $(BUILD) --page $$name >$$page || exit 1; \
+		if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/results/$$name.md waits for all"; \
+		else mv $$page docs/results/$$name.md; fi; \
+	done; \
 	exit $$status
 
 .PHONY: published

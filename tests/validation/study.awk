@@ -38,7 +38,7 @@ BEGIN {
 
 /^load / { common = substr($0, 6) }
 
-/^(row|latency) / {
+/^(row|latency|curve) / {
     id = $1
     sub(/^[a-z]+ /, "", id)
     if ((any && !(id in is_wanted)) || (kind == "topology" && $6 != "uniform"))
