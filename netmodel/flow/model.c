@@ -8,7 +8,6 @@
 #include "netmodel/flow/flow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const source_choices[] = {
     [VEF_FLOW_ONE_BY_ONE] = "one-by-one", [VEF_FLOW_BY_DESTINATION] = "by-destination", NULL};
