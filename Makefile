@@ -10,12 +10,14 @@
 #   make examples      build/examples/*          make format, make format-check
 #   make docs          docs/reference.md, docs/results/papers.md, capture/CALLS.md, examples/networks/all-keys.yaml; make pictures: docs/pictures/
 #   make fuzz          a reader of files under clang's libFuzzer: TARGET=trace|log|text|goal|dumpi|paraver|vef-text|chakra|json|yaml|simgrid-ti SECONDS=60
-#   make validation    docs/results/validation.md: the papers' measurements, by simulation; takes hours, goes on
+#   make validation    docs/results/validation.md, peers.md: measurements of papers and simulators; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/results/accuracy.md: predicted against measured times on this machine; ten minutes
 #   make cluster       build/cluster: measured times on networks of Linux namespaces, and predictions (root; bench/cluster/cluster.sh)
 #   make collectives   docs/results/collectives.md: single collectives on two tori beside published ones
+#   make tpu           docs/results/twisted-tori-in-production.md: Google's twisted tori; ten minutes, goes on where it was stopped
 #   make flow          docs/results/flow.md: the flow model beside the router model
+#   make published     docs/results/published.md: throughputs and sizes of modern networks beside published ones
 #   make verification  docs/results/verification.md: every routing on every topology proven, at two sizes; ten minutes
 #
 # Each sees first that the packages it needs are here (common/packages.sh). Every .c file of a room
@@ -281,8 +283,9 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) Makefile | packages
 	$(SAY) $<
 	$(Q)$(COMPILE) -fPIC -fno-semantic-interposition -MMD -MP -c -o $@ $<
 
-# gold, where binutils has it, takes half the time of the usual linker, for some 160 programs.
-FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold)
+# gold, where binutils has it, takes half the time of the usual linker, for some 160 programs, and a quarter without the
+# debug information (`make FAST_LINK=` has it).
+FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold) $(if $(SANITIZE),,-Wl,-S)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY) $@
@@ -368,17 +371,22 @@ docs: all $(BUILD)/tests/papers/test_papers
 pictures: all examples
 	sh docs/pictures.sh $(BUILD)
 
-# The papers' measurements beside ours (tests/validation/validate.sh), after as many rows as were wanted.
-# The page in docs/ is replaced by one on which no row is missing.
+# The measurements of papers and of other simulators beside ours (tests/validation/validate.sh), after as many rows as were wanted.
+# A page in docs/ is replaced by one on which no row is missing.
 .PHONY: validation
 validation: all
-	@status=0; page=$(BUILD)/validation/page.md; \
+	@status=0; \
 	sh tests/validation/validate.sh $(BUILD) $(ROWS) || status=1; \
-	sh tests/validation/validate.sh $(BUILD) --page >$$page || exit 1; \
-	if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/results/validation.md waits for all"; \
-	else mv $$page docs/results/validation.md; fi; \
+	for name in validation peers; do page=$(BUILD)/validation/$$name.md; \
+		sh tests/validation/validate.sh $(BUILD) --page $$name >$$page || exit 1; \
+		if grep -q '^Not measured yet' $$page; then echo "the rows measured so far are on $$page; docs/results/$$name.md waits for all"; \
+		else mv $$page docs/results/$$name.md; fi; \
+	done; \
 	exit $$status
 
+.PHONY: published
+published: all
+	sh tests/validation/published.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/published.md
 .PHONY: accuracy
 accuracy: all examples
 	sh bench/accuracy.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/accuracy.md
@@ -390,6 +398,9 @@ cluster: all
 .PHONY: collectives
 collectives: all
 	sh tests/validation/collectives.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/collectives.md
+.PHONY: tpu
+tpu: all
+	sh tests/validation/tpu.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/twisted-tori-in-production.md
 .PHONY: flow
 flow: all
 	sh tests/validation/flow.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/flow.md

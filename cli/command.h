@@ -20,7 +20,9 @@ typedef struct vef_command {
     const vef_option *options;
     const vef_option_rule *rules; /* NULL: none */
     bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */
-    /* Writes the part of `vef NAME --help` below the options: notes, tables. May be NULL. */
+    /* The part of `vef NAME --help` below the options: a text, or, where it has tables, what writes
+     * it. At most one of them. */
+    const char *notes;
     void (*help)(FILE *out);
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);

@@ -1,7 +1,6 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
 #include "cli/pages/pages.h"
-#include "common/config/config.h"
 #include "common/memory.h"
 
 #include <errno.h>

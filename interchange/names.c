@@ -31,10 +31,10 @@ size_t vef_names_add(vef_names *names, unsigned char kind, const char *text) {
     const uint64_t *number = vef_map64_get(&names->number_of, key);
     if (number)
         return *number;
-    vef_grow(&names->list, &names->room, names->count + 1, sizeof *names->list);
     vef_map64_set(&names->number_of, key, names->count);
-    names->list[names->count] = (vef_name){vef_strdup(text), kind};
-    return names->count++;
+    char *copy = vef_strdup(text);
+    *VEF_NEW_ITEM(names->list, names->count, names->room) = (vef_name){copy, kind};
+    return names->count - 1;
 }
 
 void vef_names_free(vef_names *names) {

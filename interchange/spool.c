@@ -51,11 +51,10 @@ static void put_piece(vef_spool *spool, task_bytes *to) {
         vef_fail(&spool->failure, VEF_INVALID, "more than 2^32 pieces of a temporary file");
         return;
     }
-    vef_grow(&to->pieces, &to->piece_room, to->piece_count + 1, sizeof *to->pieces);
     if (pwrite(fileno(spool->file.stream), to->last, spool->piece_bytes,
                (off_t)(spool->pieces * spool->piece_bytes)) != (ssize_t)spool->piece_bytes)
         vef_fail_errno(&spool->failure, "writing a temporary file");
-    to->pieces[to->piece_count++] = spool->pieces++;
+    *VEF_NEW_ITEM(to->pieces, to->piece_count, to->piece_room) = spool->pieces++;
     to->in_last = 0;
 }
 

@@ -5,7 +5,6 @@
 #include "common/system/file_kind.h"
 #include "common/utf8.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* After a failure: the file may not be a network at all. */

@@ -8,7 +8,6 @@
 #include "netmodel/clock.h"
 #include "netmodel/decorated.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "netmodel/utilization.h"
 #include "common/memory.h"
 
-#include <stdlib.h>
-
 vef_code vef_utilization_find(const vef_netmodel *model, double cycles, double **utilization,
                               vef_error *error) {
     const vef_topology *topology = model->topology;

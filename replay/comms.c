@@ -1,6 +1,7 @@
 /* Communicators during a replay. */
 #include "replay/comms.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/plan.h"
@@ -44,10 +45,7 @@ typedef struct task_rank {
     uint32_t task, rank;
 } task_rank;
 
-static int by_task(const void *a, const void *b) {
-    const task_rank *x = a, *y = b;
-    return (x->task > y->task) - (x->task < y->task);
-}
+VEF_ORDER_BY(by_task, task_rank, task)
 
 static void sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
     task_rank *pairs = vef_malloc(comm->size * sizeof *pairs);

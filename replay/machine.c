@@ -37,10 +37,7 @@ static void add_own_rows(mpi_schema *schema) {
         {VEF_KEY(CHOICE, mpi_section, preset), .fallback = vef_presets[0]->name,
          .choices = schema->presets, .aliases = "library implementation",
          .help = "MPI library whose selection of algorithms auto follows"},
-        {.key = "eager_threshold",
-         .kind = VEF_PARAM_BYTES,
-         .offset = offsetof(mpi_section, eager_bytes),
-         .fallback = "64 KiB",
+        {VEF_KEY_AS("eager_threshold", BYTES, mpi_section, eager_bytes), .fallback = "64 KiB",
          .aliases = "eager eager_limit eager_size rendezvous rendezvous_threshold",
          .help = "largest message that is sent eagerly; larger ones use a rendezvous"},
         {VEF_KEY(BYTES, mpi_section, eager_buffer), .fallback = "0 B", .maximum = INFINITY,
@@ -126,9 +123,8 @@ static void write_sections(FILE *out, void (*write)(FILE *out, int indent, const
     write(out, 2, schema->rows);
     fputs("host:\n", out);
     write(out, 2, vef_host_schema);
-    fputs("  noise:\n", out);
-    write(out, 4, vef_noise_schema);
-    vef_prices_write(out, write);
+    fputs("cost:\n", out);
+    write(out, 2, vef_cost_schema);
     vef_arena_release(&arena);
 }
 

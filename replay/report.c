@@ -7,7 +7,6 @@
 #include "replay/explain/report.h"
 #include "replay/machine.h"
 #include "replay/state/sim_time.h"
-#include "traces/event.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 
 #include "common/containers/grow.h"
 #include "common/containers/map64.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -25,10 +26,10 @@ static counted *pair_of(counting *traced, uint32_t from, uint32_t to) {
     const uint64_t *known = vef_map64_get(&traced->numbers, key);
     if (known)
         return &traced->pairs[*known];
-    vef_grow(&traced->pairs, &traced->room, traced->count + 1, sizeof *traced->pairs);
     vef_map64_set(&traced->numbers, key, traced->count);
-    traced->pairs[traced->count] = (counted){from, to, 0, 0};
-    return &traced->pairs[traced->count++];
+    counted *added = VEF_NEW_ITEM(traced->pairs, traced->count, traced->room);
+    *added = (counted){from, to, 0, 0};
+    return added;
 }
 
 static void moves(void *context, uint32_t sender, uint32_t receiver, uint64_t bytes) {
@@ -37,12 +38,7 @@ static void moves(void *context, uint32_t sender, uint32_t receiver, uint64_t by
     pair->bytes += bytes;
 }
 
-static int compare(const void *a, const void *b) {
-    const counted *p = a, *q = b;
-    if (p->from != q->from)
-        return p->from < q->from ? -1 : 1;
-    return (p->to > q->to) - (p->to < q->to);
-}
+VEF_ORDER_BY(compare, counted, from, to)
 
 /* The matrix of the sorted pairs. */
 static void collect(counting *traced, uint32_t tasks, vef_traffic_matrix *traffic) {

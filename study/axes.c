@@ -5,7 +5,6 @@
 #include "common/memory.h"
 #include "common/numbers.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,8 +189,7 @@ static vef_code put_axis(reading *from, const vef_study_axis *axis, vef_study_ax
             axes->list[i] = *axis;
             return VEF_OK;
         }
-    vef_grow(&axes->list, &axes->room, axes->count + 1, sizeof *axes->list);
-    axes->list[axes->count++] = *axis;
+    *VEF_NEW_ITEM(axes->list, axes->count, axes->room) = *axis;
     return VEF_OK;
 }
 

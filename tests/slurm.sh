@@ -49,6 +49,7 @@ AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SwitchType=switch/none
+SchedulerParameters=batch_sched_delay=0
 MpiDefault=none
 MailProg=/bin/true
 ReturnToService=2

@@ -4,16 +4,8 @@
 #include <math.h>
 
 enum { CONSTANT, UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, DISTRIBUTIONS };
-static const char *const distributions[] = {
-    [CONSTANT] = "constant",   [UNIFORM] = "uniform",         [NORMAL] = "normal",
-    [LOGNORMAL] = "lognormal", [EXPONENTIAL] = "exponential", [DISTRIBUTIONS] = NULL};
-
 const vef_param vef_compute_schema[] = {
-    {.key = "time",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_compute, time_ns),
-     .fallback = "0 ns",
-     .maximum = 1e15,
+    {VEF_KEY_AS("time", TIME, vef_compute, time_ns), .fallback = "0 ns", .maximum = 1e15,
      .help = "of a phase of computation, in the mean; compute: 10 us is short for it"},
     {VEF_KEY(REAL, vef_compute, flops), .fallback = "0", .maximum = 1e24,
      .help = "floating-point operations of a phase, instead of time"},
@@ -23,7 +15,9 @@ const vef_param vef_compute_schema[] = {
      .help = "bytes that a phase moves to and from memory; the longer time counts (roofline)"},
     {VEF_KEY(REAL, vef_compute, bytes_per_s), .fallback = "0", .maximum = 1e24,
      .help = "memory bandwidth of a task, bytes per second"},
-    {VEF_KEY(CHOICE, vef_compute, distribution), .fallback = "constant", .choices = distributions,
+    {VEF_KEY(CHOICE, vef_compute, distribution), .fallback = "constant",
+     .choices = VEF_LIST([CONSTANT] = "constant", [UNIFORM] = "uniform", [NORMAL] = "normal",
+                         [LOGNORMAL] = "lognormal", [EXPONENTIAL] = "exponential"),
      .help = "of the times of phases around their mean"},
     {VEF_KEY(REAL, vef_compute, spread), .fallback = "0.1", .maximum = 10,
      .help = "uniform: half width, at most 1; normal, lognormal: standard deviation; of the mean"},

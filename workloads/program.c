@@ -74,9 +74,7 @@ void vef_program_begin_task(vef_program *program, uint32_t task) {
 }
 
 static void add_pending(vef_program *program, uint64_t request) {
-    vef_grow(&program->pending, &program->pending_room, program->pending_count + 1,
-             sizeof *program->pending);
-    program->pending[program->pending_count++] =
+    *VEF_NEW_ITEM(program->pending, program->pending_count, program->pending_room) =
         (vef_completion){.request = request, .source = VEF_NO_TASK};
 }
 

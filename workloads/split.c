@@ -3,9 +3,8 @@
 #include "workloads/state.h"
 
 static void add_communicator(vef_workload *workload, const vef_communicator *communicator) {
-    vef_grow(&workload->communicators, &workload->communicator_room,
-             workload->communicator_count + 1, sizeof *workload->communicators);
-    workload->communicators[workload->communicator_count++] = *communicator;
+    *VEF_NEW_ITEM(workload->communicators, workload->communicator_count,
+                  workload->communicator_room) = *communicator;
 }
 
 void vef_workload_add_world(vef_workload *workload) {
@@ -62,9 +61,7 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
         comm[i] = first + color[i];
     }
     *split = (vef_workload_split){.comm = comm};
-    vef_grow(&workload->splits, &workload->split_room, workload->split_count + 1,
-             sizeof *workload->splits);
-    workload->splits[workload->split_count++] = *split;
+    *VEF_NEW_ITEM(workload->splits, workload->split_count, workload->split_room) = *split;
     for (uint32_t c = 0; c < colors; c++)
         add_communicator(workload, &(vef_communicator){.parent = 0,
                                                        .made_by = VEF_CALL_Comm_split,

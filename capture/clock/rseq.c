@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <time.h>
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h> /* RSEQ_SIG of this architecture */

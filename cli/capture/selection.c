@@ -1,7 +1,6 @@
 /* Passing the selection of what to record to the capture library: see selection.h. */
 #include "cli/capture/selection.h"
 
-#include "common/config/config.h"
 #include "traces/log/log.h"
 #include "traces/log/settings.h"
 

@@ -8,14 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void help(FILE *out) {
-    fprintf(out,
-            "TEXT is a file written by `vef dump` or by hand (traces/FORMAT.md); - is standard "
-            "input. A\nminimal trace:\n\n  vef-trace 1\n  tasks 2\n  task 0\n  Send to=1 "
-            "bytes=1024\n  task 1\n  Recv from=0\n\nTimes are in ns: gap= is the computation "
-            "before a call, time= the time inside it.\n");
-}
-
 typedef struct choices {
     const char *output;
     bool force;
@@ -59,6 +51,10 @@ const vef_command vef_command_assemble = {
     .usage = "TEXT -o FILE",
     .operands = "TEXT",
     .options = options,
-    .help = help,
+    .notes =
+        "TEXT is a file written by `vef dump` or by hand (traces/FORMAT.md); - is standard "
+        "input. A\nminimal trace:\n\n  vef-trace 1\n  tasks 2\n  task 0\n  Send to=1 "
+        "bytes=1024\n  task 1\n  Recv from=0\n\nTimes are in ns: gap= is the computation "
+        "before a call, time= the time inside it.\n",
     .run = run,
 };

@@ -82,26 +82,6 @@ static const vef_option_rule rules[] = {
     {0},
 };
 
-static void help(FILE *out) {
-    fputs(
-        "--clock auto uses the CPU clock where the tasks of a host times their threads exceed its "
-        "cores,\n"
-        "and the wall clock elsewhere. --oversubscribe auto lets idle tasks yield where a host "
-        "runs more tasks than it has cores.\n\n"
-        "A killed task loses nothing that it recorded; --flush limits the loss when a host fails. "
-        "If this command is killed, the logs stay in FILE.logs-XXXXXX: merge them with\n"
-        "`vef gather FILE.logs-XXXXXX -o FILE`. Further runs of mpiexec by the same command, and "
-        "worlds that MPI_Comm_spawn starts, have their own traces: FILE.2, FILE.spawn1 (before "
-        ".vef).\n\n"
-        "Programs must be linked dynamically with MPICH, Open MPI or the standard MPI ABI. Their "
-        "output is passed through.\n\n"
-        "Exit status: that of the command (128 + n when signal n killed it); 1 when the command "
-        "succeeded\n"
-        "but no trace could be made, or a task's log is cut short or incomplete; 2 for usage "
-        "errors.\n",
-        out);
-}
-
 /* The length of a path without its extension. */
 static int stem_of(const char *path) {
     size_t length = strlen(path);
@@ -335,6 +315,21 @@ const vef_command vef_command_capture = {
     .options = options,
     .rules = rules,
     .stops_at_operand = true,
-    .help = help,
+    .notes =
+        "--clock auto uses the CPU clock where the tasks of a host times their threads exceed its "
+        "cores,\n"
+        "and the wall clock elsewhere. --oversubscribe auto lets idle tasks yield where a host "
+        "runs more tasks than it has cores.\n\n"
+        "A killed task loses nothing that it recorded; --flush limits the loss when a host fails. "
+        "If this command is killed, the logs stay in FILE.logs-XXXXXX: merge them with\n"
+        "`vef gather FILE.logs-XXXXXX -o FILE`. Further runs of mpiexec by the same command, and "
+        "worlds that MPI_Comm_spawn starts, have their own traces: FILE.2, FILE.spawn1 (before "
+        ".vef).\n\n"
+        "Programs must be linked dynamically with MPICH, Open MPI or the standard MPI ABI. Their "
+        "output is passed through.\n\n"
+        "Exit status: that of the command (128 + n when signal n killed it); 1 when the command "
+        "succeeded\n"
+        "but no trace could be made, or a task's log is cut short or incomplete; 2 for usage "
+        "errors.\n",
     .run = run,
 };

@@ -4,25 +4,6 @@
 
 #include <inttypes.h>
 
-static void help(FILE *out) {
-    fprintf(out,
-            "Checks that\n"
-            "\n"
-            "- every receive has its send and every send its receive, unless flagged as outside "
-            "the trace;\n"
-            "- requests are started and completed once;\n"
-            "- collectives agree in order, operation, root and size over their communicator, and "
-            "their members\n"
-            "  receive what the others send, between two groups and on neighbourhoods too;\n"
-            "- communicators are created by all their members;\n"
-            "- one-sided operations lie in epochs, and starts and posts of these agree;\n"
-            "- regions nest, and the calls of a thread follow each other;\n"
-            "- no task is cut short.\n"
-            "\n"
-            "Exit status: 0: no fault; 1: faults, of which the first are printed; 2: the file "
-            "cannot be read.\n");
-}
-
 static void print_fault(void *context, const char *sentence) {
     (void)context;
     printf("%s\n", sentence);
@@ -75,6 +56,21 @@ const vef_command vef_command_check = {
     .usage = "FILE [--faults N]",
     .operands = "TRACE",
     .options = options,
-    .help = help,
+    .notes =
+        "Checks that\n"
+        "\n"
+        "- every receive has its send and every send its receive, unless flagged as outside "
+        "the trace;\n"
+        "- requests are started and completed once;\n"
+        "- collectives agree in order, operation, root and size over their communicator, and "
+        "their members\n"
+        "  receive what the others send, between two groups and on neighbourhoods too;\n"
+        "- communicators are created by all their members;\n"
+        "- one-sided operations lie in epochs, and starts and posts of these agree;\n"
+        "- regions nest, and the calls of a thread follow each other;\n"
+        "- no task is cut short.\n"
+        "\n"
+        "Exit status: 0: no fault; 1: faults, of which the first are printed; 2: the file "
+        "cannot be read.\n",
     .run = run,
 };

@@ -44,19 +44,6 @@ static const vef_option_rule rules[] = {
     {0},
 };
 
-static void help(FILE *out) {
-    fputs(
-        "NET is a network file, or the network itself: '{topology: …}'. --set, --map and --grid "
-        "apply to every network. --vary compares settings of one network, or of each: --vary "
-        "routing.algorithm=dor,adaptive. A comma inside brackets belongs to a value.\n\nLoads: a "
-        "row per network and load, then the greatest accepted load of each network, relative to "
-        "the first. Replays: the time on each network, with --seeds the mean. Both end with the "
-        "verdict: the networks, ranked, and why the best is better. Patterns and processes are "
-        "those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
-        "or a replay stalled (the table says which); 2 for usage and input errors.\n",
-        out);
-}
-
 static void warn_of_hardware(const vef_net_hardware *hardware, uint32_t count) {
     char text[VEF_HARDWARE_BYTES];
     if (vef_net_hardware_differs(hardware, count, text))
@@ -174,6 +161,14 @@ const vef_command vef_command_compare = {
     .operands = "NET.yaml",
     .options = options,
     .rules = rules,
-    .help = help,
+    .notes =
+        "NET is a network file, or the network itself: '{topology: …}'. --set, --map and --grid "
+        "apply to every network. --vary compares settings of one network, or of each: --vary "
+        "routing.algorithm=dor,adaptive. A comma inside brackets belongs to a value.\n\nLoads: a "
+        "row per network and load, then the greatest accepted load of each network, relative to "
+        "the first. Replays: the time on each network, with --seeds the mean. Both end with the "
+        "verdict: the networks, ranked, and why the best is better. Patterns and processes are "
+        "those of `vef load --help`.\n\nExit status: 0; 1 when a network deadlocked "
+        "or a replay stalled (the table says which); 2 for usage and input errors.\n",
     .run = run,
 };

@@ -2,12 +2,6 @@
 #include "cli/command.h"
 #include "traces/text/text.h"
 
-static void help(FILE *out) {
-    fprintf(out,
-            "Writes the trace to standard output, one line per event (traces/FORMAT.md).\n"
-            "`vef assemble` converts it back to the same trace.\n");
-}
-
 typedef struct choices {
     int64_t task;
 } choices;
@@ -43,6 +37,8 @@ const vef_command vef_command_dump = {
     .usage = "FILE [--task N]",
     .operands = "TRACE",
     .options = options,
-    .help = help,
+    .notes =
+        "Writes the trace to standard output, one line per event (traces/FORMAT.md).\n"
+        "`vef assemble` converts it back to the same trace.\n",
     .run = run,
 };

@@ -58,18 +58,6 @@ static const vef_option_rule rules[] = {
     {0},
 };
 
-static void help(FILE *out) {
-    fputs(
-        "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
-        "appends the measuring program of the launcher's MPI library and its options. For a "
-        "library for which vef was not built, compile the program and fit its file with --measured "
-        "(docs/fit.md).\n\n"
-        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n\n"
-        "Exit status: 1 if the machine was busy, the tasks shared a core, the fit is poor, or "
-        "there are too few measurements; 2 for usage and input errors.\n",
-        out);
-}
-
 /* What must not fail after the measurement. */
 static vef_code check_outputs(const choices *chosen, vef_error *error) {
     vef_output output;
@@ -186,6 +174,13 @@ const vef_command vef_command_fit = {
     .options = options,
     .rules = rules,
     .stops_at_operand = true,
-    .help = help,
+    .notes =
+        "COMMAND starts two MPI tasks (default: mpiexec.mpich -n 2, else mpiexec -n 2); vef "
+        "appends the measuring program of the launcher's MPI library and its options. For a "
+        "library for which vef was not built, compile the program and fit its file with --measured "
+        "(docs/fit.md).\n\n"
+        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n\n"
+        "Exit status: 1 if the machine was busy, the tasks shared a core, the fit is poor, or "
+        "there are too few measurements; 2 for usage and input errors.\n",
     .run = run,
 };

@@ -11,18 +11,6 @@
 #include <limits.h>
 #include <string.h>
 
-static void help(FILE *out) {
-    fputs(
-        "A folder means all logs (*.vlog) in it and in its subfolders: those that `vef capture` "
-        "kept, or left behind when it was killed, or copies from nodes without a shared file "
-        "system. Files *.live beside the logs of killed tasks belong to them. --job selects one of "
-        "several jobs. Missing logs are reported and do not stop the merge: the trace marks their "
-        "tasks as cut short, and the exit status is 1; likewise if the logs contradict each other "
-        "(`vef check`). Logs of running tasks are refused; with --running each task is merged in "
-        "its current state, as if it had been killed.\n",
-        out);
-}
-
 typedef struct choices {
     const char *output, *command, *job;
     bool force, running;
@@ -222,6 +210,13 @@ const vef_command vef_command_gather = {
     .usage = "-o FILE [--job NAME] [--command TEXT] [--running] [--force] FOLDER-OR-LOG…",
     .operands = "LOG",
     .options = options,
-    .help = help,
+    .notes =
+        "A folder means all logs (*.vlog) in it and in its subfolders: those that `vef capture` "
+        "kept, or left behind when it was killed, or copies from nodes without a shared file "
+        "system. Files *.live beside the logs of killed tasks belong to them. --job selects one of "
+        "several jobs. Missing logs are reported and do not stop the merge: the trace marks their "
+        "tasks as cut short, and the exit status is 1; likewise if the logs contradict each other "
+        "(`vef check`). Logs of running tasks are refused; with --running each task is merged in "
+        "its current state, as if it had been killed.\n",
     .run = run,
 };

@@ -6,33 +6,6 @@
 
 enum { MOST_WAITS = 1000000 };
 
-static void help(FILE *out) {
-    fputs(
-        "Without options: a page with the largest entries of each table. The option of a table "
-        "prints it in full; --csv writes only the requested tables, one after another, in exact "
-        "numbers. --json writes everything, the matrix only with --matrix.\n\n"
-        "time        from the end of MPI_Init to the beginning of MPI_Finalize. computing: between "
-        "MPI\n"
-        "            calls; in MPI: inside recorded calls; outside: inside calls that are only "
-        "counted (files, datatypes and the like)\n"
-        "efficiency  as defined by the POP Centre of Excellence: load balance is mean / greatest\n"
-        "            computation, communication efficiency greatest computation / run time, "
-        "parallel efficiency their product\n"
-        "bytes       of messages: sent; of collectives: as FORMAT.md defines for each call\n"
-        "calls under way  for each thread of a killed or running task, the MPI call that it is in, "
-        "or the\n"
-        "            last one that it made: since when (in s after MPI_Init), for how long, and "
-        "what it\n"
-        "            waits for\n"
-        "for         what a long call waited for: the peer of its message or request, or a "
-        "communicator\n"
-        "partners    tasks with which a task exchanges messages or one-sided operations\n\n"
-        "Every poll counts as a call. Events are numbered per task from 0, over its threads in the "
-        "order in which calls were entered. A damaged trace is shown as far as it can be read, "
-        "with exit status 1.\n",
-        out);
-}
-
 static void build(const void *report, vef_result *root) {
     const vef_info_view *view = report;
     if (vef_result_is_for(root, VEF_PEOPLE))
@@ -136,6 +109,28 @@ const vef_command vef_command_info = {
     .operands = "TRACE",
     .options = options,
     .rules = rules,
-    .help = help,
+    .notes =
+        "Without options: a page with the largest entries of each table. The option of a table "
+        "prints it in full; --csv writes only the requested tables, one after another, in exact "
+        "numbers. --json writes everything, the matrix only with --matrix.\n\n"
+        "time        from the end of MPI_Init to the beginning of MPI_Finalize. computing: between "
+        "MPI\n"
+        "            calls; in MPI: inside recorded calls; outside: inside calls that are only "
+        "counted (files, datatypes and the like)\n"
+        "efficiency  as defined by the POP Centre of Excellence: load balance is mean / greatest\n"
+        "            computation, communication efficiency greatest computation / run time, "
+        "parallel efficiency their product\n"
+        "bytes       of messages: sent; of collectives: as FORMAT.md defines for each call\n"
+        "calls under way  for each thread of a killed or running task, the MPI call that it is in, "
+        "or the\n"
+        "            last one that it made: since when (in s after MPI_Init), for how long, and "
+        "what it\n"
+        "            waits for\n"
+        "for         what a long call waited for: the peer of its message or request, or a "
+        "communicator\n"
+        "partners    tasks with which a task exchanges messages or one-sided operations\n\n"
+        "Every poll counts as a call. Events are numbered per task from 0, over its threads in the "
+        "order in which calls were entered. A damaged trace is shown as far as it can be read, "
+        "with exit status 1.\n",
     .run = run,
 };

@@ -15,7 +15,6 @@
 #include "traces/file/trace.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 typedef struct choices {
     bool net, show, simulate, force;

@@ -47,17 +47,6 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {VEF_NEEDS("--figure", "--plot"), {0}};
 
-static void help(FILE *out) {
-    fputs(
-        "A share alpha of the messages goes to one of the neighbours of the sending task in the "
-        "logical grid, the others to any task. throughput: phits per cycle and task at which the "
-        "first link is full; throughput_per_router: the same for a router; hops: of a mean "
-        "message. Messages are divided at each router evenly among the minimal ports. "
-        "closed_form_...: the values of the formulas of Camarero et al., where they have one "
-        "(docs/mappings.md).\n",
-        out);
-}
-
 typedef struct modelled {
     const char *name;
     vef_mapping_model model;
@@ -227,6 +216,12 @@ const vef_command vef_command_model = {
     .operands = "NET.yaml",
     .options = options,
     .rules = rules,
-    .help = help,
+    .notes =
+        "A share alpha of the messages goes to one of the neighbours of the sending task in the "
+        "logical grid, the others to any task. throughput: phits per cycle and task at which the "
+        "first link is full; throughput_per_router: the same for a router; hops: of a mean "
+        "message. Messages are divided at each router evenly among the minimal ports. "
+        "closed_form_...: the values of the formulas of Camarero et al., where they have one "
+        "(docs/mappings.md).\n",
     .run = run,
 };

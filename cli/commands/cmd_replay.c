@@ -7,7 +7,6 @@
 #include "common/memory.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
-#include "replay/jobs/spec.h"
 #include "replay/program.h"
 #include "replay/report.h"
 #include "replay/timeline/replay_timeline.h"

@@ -14,21 +14,6 @@ static const vef_option options[] = {
     VEF_LAST_OPTIONS,
 };
 
-static void help(FILE *out) {
-    fputs(
-        "RESULT is one of:\n"
-        "  a trace                     what vef info shows of it\n"
-        "  JSON of vef info --json     the same\n"
-        "  JSON of vef replay --json   with --per-task: also times per task; with --per-link: also "
-        "a heat map of links\n"
-        "  JSON of vef load --json     load curves; with --per-link: also a heat map of links\n"
-        "  JSON of vef compare --json  networks side by side\n"
-        "  the folder of a study       its tables\n\n"
-        "Several results become sections of one page; several replays are also compared. The page "
-        "needs no\nnetwork access and no other file.\n",
-        out);
-}
-
 enum { MOST_INPUTS = 64 };
 
 static int run(int argc, char **argv) {
@@ -70,6 +55,16 @@ const vef_command vef_command_report = {
     .usage = "RESULT... -o FILE.html",
     .operands = "RESULT",
     .options = options,
-    .help = help,
+    .notes =
+        "RESULT is one of:\n"
+        "  a trace                     what vef info shows of it\n"
+        "  JSON of vef info --json     the same\n"
+        "  JSON of vef replay --json   with --per-task: also times per task; with --per-link: also "
+        "a heat map of links\n"
+        "  JSON of vef load --json     load curves; with --per-link: also a heat map of links\n"
+        "  JSON of vef compare --json  networks side by side\n"
+        "  the folder of a study       its tables\n\n"
+        "Several results become sections of one page; several replays are also compared. The page "
+        "needs no\nnetwork access and no other file.\n",
     .run = run,
 };

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <string.h>
 
 typedef struct choices {
     const char *output, *from, *grid, *check;
@@ -39,15 +38,6 @@ static const vef_option options[] = {
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LAST_OPTIONS,
 };
-
-static void help(FILE *out) {
-    fputs(
-        "The tasks must form a grid in which the calls of a task depend only on whether it is "
-        "at a border\nof the grid: messages to neighbours, and collectives of all tasks or of "
-        "rows and planes. Any other\ntrace is refused, with the first event that does not fit. "
-        "docs/scale.md has the rules.\n",
-        out);
-}
 
 static vef_code open_whole(const char *path, vef_trace **trace, vef_error *error) {
     const char *missing = NULL;
@@ -121,6 +111,10 @@ const vef_command vef_command_scale = {
         "       [--alltoall task|pair] [--keep SIZE] [--check TRACE2] [--force]",
     .operands = "TRACE",
     .options = options,
-    .help = help,
+    .notes =
+        "The tasks must form a grid in which the calls of a task depend only on whether it is "
+        "at a border\nof the grid: messages to neighbours, and collectives of all tasks or of "
+        "rows and planes. Any other\ntrace is refused, with the first event that does not fit. "
+        "docs/scale.md has the rules.\n",
     .run = run,
 };

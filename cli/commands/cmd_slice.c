@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct choices {
     const char *output;
@@ -28,21 +27,6 @@ static const vef_option options[] = {
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
     VEF_LAST_OPTIONS,
 };
-
-static void help(FILE *out) {
-    fputs(
-        "A call must meet all conditions. Entries and calls are counted from 1; N means N-N, and "
-        "N- has no\nupper limit. The time of a call is the sum of the recorded computation, time "
-        "in MPI and time outside\nof its task since the end of MPI_Init.\n\nA message that is sent "
-        "outside the slice and received inside it becomes an independent message: its\nsender "
-        "issues an MPI_Isend without a wait, at the start of the slice or, if --tasks excludes "
-        "the\nsender, at the original time. With --outside drop its receive completes at once. "
-        "Messages that are\nreceived outside the slice still load the network. A collective is "
-        "kept if all selected tasks of its\ncommunicator call it inside the slice. Requests are "
-        "kept if they are inside. stderr reports what was\nleft out. A damaged trace is sliced as "
-        "far as it can be read, with exit status 1.\n",
-        out);
-}
 
 static char *make_note(const choices *asked) {
     const struct {
@@ -141,6 +125,16 @@ const vef_command vef_command_slice = {
         "       [--tasks LIST] [--outside send|drop] [--force]",
     .operands = "TRACE",
     .options = options,
-    .help = help,
+    .notes =
+        "A call must meet all conditions. Entries and calls are counted from 1; N means N-N, and "
+        "N- has no\nupper limit. The time of a call is the sum of the recorded computation, time "
+        "in MPI and time outside\nof its task since the end of MPI_Init.\n\nA message that is sent "
+        "outside the slice and received inside it becomes an independent message: its\nsender "
+        "issues an MPI_Isend without a wait, at the start of the slice or, if --tasks excludes "
+        "the\nsender, at the original time. With --outside drop its receive completes at once. "
+        "Messages that are\nreceived outside the slice still load the network. A collective is "
+        "kept if all selected tasks of its\ncommunicator call it inside the slice. Requests are "
+        "kept if they are inside. stderr reports what was\nleft out. A damaged trace is sliced as "
+        "far as it can be read, with exit status 1.\n",
     .run = run,
 };

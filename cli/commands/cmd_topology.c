@@ -6,7 +6,6 @@
 #include "cli/topology/layout.h"
 #include "cli/topology/report.h"
 #include "cli/topology/resolved.h"
-#include "cli/topology/routes.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/file/prices.h"
@@ -19,7 +18,7 @@
 typedef struct choices {
     bool net;
     const vef_report_format *format;
-    bool distances, partition, without_loads, dot, resolved, routes;
+    bool distances, partition, without_loads, all_paths, dot, resolved, routes;
     const char *pattern, *trace, *map;
     double precision;
     const char *between, *sharing, *layout, *best;
@@ -51,11 +50,14 @@ static const vef_option options[] = {
                "Rule by which minimal paths share traffic, see below", .default_text = "the best"),
     VEF_GROUP("Bounds for a traffic pattern or a program"),
     VEF_OPTION(STRING, "pattern", "PATTERN", choices, pattern,
-               "Throughput bounds of a traffic pattern with minimal routing, as of vef load"),
+               "Throughput bounds of a traffic pattern, as of vef load, with minimal routing"),
     VEF_OPTION(STRING, "trace", "TRACE", choices, trace,
                "The same for the messages of a program, with those of its collectives"),
     VEF_OPTION(STRING, "map", "MAPPING", choices, map,
                "With --trace: mapping of tasks to endpoints", .default_text = "identity"),
+    VEF_FLAG("all-paths", choices, all_paths,
+             "With --pattern or --trace: divide among all paths, not only minimal ones: no routing "
+             "exceeds the upper bound"),
     VEF_OPTION(REAL, "precision", "X", choices, precision,
                "With --pattern or --trace: relative distance of lower and upper bound",
                .default_text = "0.02", .maximum = INFINITY),
@@ -86,7 +88,7 @@ static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--svg", "--dot"),
     VEF_NEEDS("--by --top", "--best"),
     VEF_NEEDS("--map", "--trace"),
-    VEF_NEEDS("--precision", "--pattern --trace"),
+    VEF_NEEDS("--all-paths --precision", "--pattern --trace"),
     VEF_EXCLUDES("--sharing --partition --no-loads",
                  "--between --routes --pattern --trace --dot --resolved --layout --best"),
     VEF_EXCLUDES("--sharing", "--no-loads"),
@@ -182,6 +184,7 @@ static vef_code show(const choices *chosen, const vef_node *root, const vef_topo
                                             .map = chosen->map,
                                             .machine = machine,
                                             .bandwidth_bits_per_s = bandwidth_bits_per_s,
+                                            .all_paths = chosen->all_paths,
                                             .precision = chosen->precision < 0 ? USUAL_PRECISION
                                                                                : chosen->precision};
         return vef_topology_show_bounds(topology, &request, chosen->format, error);

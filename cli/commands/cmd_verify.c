@@ -39,16 +39,6 @@ static const vef_option_rule rules[] = {
     {0},
 };
 
-static void help(FILE *out) {
-    fputs(
-        "NET.yaml is a network file, or the network itself: '{topology: {family: rtt, a: 16}, "
-        "routing: {algorithm: dor}}'. The proof covers every state that a packet can reach on "
-        "every route. docs/verify.md explains the proof and its assumptions.\n\n"
-        "Exit status: 0: free of deadlock; 1: not proved, with a cycle or the missing escape; 2 "
-        "for usage and input errors.\n",
-        out);
-}
-
 /* The contents of a report. */
 typedef struct proof {
     const vef_routing *routing;
@@ -284,6 +274,11 @@ const vef_command vef_command_verify = {
     .operands = "NET.yaml",
     .options = options,
     .rules = rules,
-    .help = help,
+    .notes =
+        "NET.yaml is a network file, or the network itself: '{topology: {family: rtt, a: 16}, "
+        "routing: {algorithm: dor}}'. The proof covers every state that a packet can reach on "
+        "every route. docs/verify.md explains the proof and its assumptions.\n\n"
+        "Exit status: 0: free of deadlock; 1: not proved, with a cycle or the missing escape; 2 "
+        "for usage and input errors.\n",
     .run = run,
 };

@@ -62,14 +62,6 @@ typedef struct choices {
 
 static const vef_option options[] = {VEF_DOC_OPTIONS(choices, format)};
 
-static void help(FILE *out) {
-    fputs(
-        "Also: vef --version. The commit is that of the sources, with -dirty if they were "
-        "modified, or unknown. A capture library is listed for each MPI library that vef was built "
-        "with; it may be in a package of its own, and not installed.\n",
-        out);
-}
-
 static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error;
@@ -84,6 +76,9 @@ const vef_command vef_command_version = {
     .summary = "Print the version, and what it was built with",
     .usage = "[OPTIONS]",
     .options = options,
-    .help = help,
+    .notes =
+        "Also: vef --version. The commit is that of the sources, with -dirty if they were "
+        "modified, or unknown. A capture library is listed for each MPI library that vef was built "
+        "with; it may be in a package of its own, and not installed.\n",
     .run = run,
 };

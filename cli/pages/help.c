@@ -64,10 +64,17 @@ static void write_body(FILE *out, const void *context) {
             fprintf(out, "\n%s:\n", option->param.help);
         else
             write_option(out, option);
-    if (command->help) {
+    if (command->notes || command->help)
         fputc('\n', out);
+    vef_command_notes(out, command);
+}
+
+void vef_command_notes(FILE *out, const void *context) {
+    const vef_command *command = context;
+    if (command->notes)
+        fputs(command->notes, out);
+    else if (command->help)
         command->help(out);
-    }
 }
 
 void vef_command_help(FILE *out, const vef_command *command) {

@@ -68,15 +68,11 @@ static void write_option(FILE *out, const vef_option *option) {
     fputc('\n', out);
 }
 
-static void write_help(FILE *out, const void *command) {
-    ((const vef_command *)command)->help(out);
-}
-
 static void write_notes(FILE *out, const vef_command *command) {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = vef_memory_stream(&text, &length);
-    vef_write_wrapped(memory, write_help, command);
+    vef_write_wrapped(memory, vef_command_notes, command);
     fclose(memory);
     write_lines(out, "NOTES", text);
     free(text);
@@ -98,7 +94,7 @@ static void write_command(FILE *out, const vef_command *command, const char *rel
             fprintf(out, ".SS %s\n", option->param.help);
         else
             write_option(out, option);
-    if (command->help)
+    if (command->notes || command->help)
         write_notes(out, command);
 }
 

@@ -6,6 +6,8 @@
 
 /* Writes `vef NAME --help`. */
 void vef_command_help(FILE *out, const vef_command *command);
+/* The part below the options; `command` is a vef_command. */
+void vef_command_notes(FILE *out, const void *command);
 
 /* Writes what `write` writes, with lines of at most 100 columns where they have blanks to break at.
  * They go on below the description, which follows two blanks, else below their first word. */

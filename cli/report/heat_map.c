@@ -4,11 +4,9 @@
 
 #include "cli/pictures/network.h"
 #include "common/memory.h"
-#include "common/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A number of a mapping; NAN if it has none of that name. */
 static double number_of(const vef_node *mapping, const char *key) {

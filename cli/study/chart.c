@@ -5,7 +5,6 @@
 #include "cli/study/chart.h"
 
 #include "common/memory.h"
-#include "common/pictures/size.h"
 #include "common/units.h"
 #include "study/table.h"
 #include "study/verdict/summary.h"

@@ -5,8 +5,6 @@
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
 
-#include <string.h>
-
 /* What is reported: the first networks of a ranking. */
 typedef struct shown {
     const vef_ranking *ranking;

@@ -135,6 +135,10 @@ static void write_bottleneck(const bounds *found, FILE *out) {
                 found->cut.links, found->cut.routers);
 }
 
+static const char *paths_of(const bounds *found) {
+    return found->request->all_paths ? "all" : "minimal";
+}
+
 static void write_text(const void *report, FILE *out) {
     const bounds *found = report;
     char lower[NUMBER_BYTES], upper[NUMBER_BYTES], even[NUMBER_BYTES], order[NUMBER_BYTES];
@@ -150,10 +154,11 @@ static void write_text(const void *report, FILE *out) {
         fprintf(out, "pattern               %s, %u of %u endpoints send\n", found->request->pattern,
                 found->demands.senders, found->topology->endpoints);
     fprintf(out,
-            "throughput bound      %s to %s phits/cycle/%s, ideal division among minimal paths\n"
+            "throughput bound      %s to %s phits/cycle/%s, ideal division among %s paths\n"
             "even division         %s\n"
             "dimension order       %s\n",
-            lower, upper, found->request->trace ? "task" : "sending endpoint", even, order);
+            lower, upper, found->request->trace ? "task" : "sending endpoint", paths_of(found),
+            even, order);
     if (!found->request->trace && found->demands.senders < found->topology->endpoints)
         fprintf(out,
                 "as accepted load      %.6f to %.6f phits/cycle/endpoint, as vef load counts: with "
@@ -189,6 +194,7 @@ static void build(const void *report, vef_result *root) {
     VEF_PUT(root, "pattern", found->request->pattern);
     VEF_PUT(root, "trace", found->request->trace);
     VEF_PUT(root, "senders", found->demands.senders);
+    VEF_PUT(root, "paths", paths_of(found));
     VEF_PUT(root, "throughput_bound", rate_of(found, found->flow.lower));
     VEF_PUT(root, "throughput_bound_upper", rate_of(found, found->flow.upper));
     VEF_PUT(root, "throughput_bound_even", rate_of(found, found->flow.even));
@@ -224,8 +230,8 @@ static vef_code find_bounds(bounds *found, vef_graph *graph, vef_error *error) {
     vef_progress_begin(&progress, "dividing traffic");
     graph->watch = (vef_graph_watch){show_progress, &progress};
     const vef_code code = vef_concurrent_flow_measure(
-        graph, found->capacity, demands->list, demands->count, &found->dimension_order,
-        found->request->precision, MOST_PHASES, &found->flow, error);
+        graph, found->request->all_paths, found->capacity, demands->list, demands->count,
+        &found->dimension_order, found->request->precision, MOST_PHASES, &found->flow, error);
     vef_progress_end(&progress);
     if (code == VEF_OK)
         find_bottleneck(found);

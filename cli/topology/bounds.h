@@ -13,6 +13,7 @@ typedef struct vef_bounds_request {
     const vef_replay_options *machine;
     uint64_t bandwidth_bits_per_s; /* of a link */
     double precision; /* of the bounds, relative; 5,000 phases may not suffice for it */
+    bool all_paths;   /* divide among all paths, not only minimal ones */
 } vef_bounds_request;
 
 vef_code vef_topology_show_bounds(const vef_topology *topology, const vef_bounds_request *request,

@@ -2,6 +2,7 @@
 #include "cli/topology/demands.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "common/plugin/library.h"
@@ -86,12 +87,7 @@ vef_code vef_demands_of_pattern(const vef_topology *topology, const vef_node *ro
 
 /* ---- traces ---- */
 
-static int compare(const void *a, const void *b) {
-    const vef_demand *p = a, *q = b;
-    if (p->to != q->to)
-        return p->to < q->to ? -1 : 1;
-    return (p->from > q->from) - (p->from < q->from);
-}
+VEF_ORDER_BY(compare, vef_demand, to, from)
 
 /* Joins the demands of each pair of routers. */
 static void join_pairs(vef_demands *made) {

@@ -114,8 +114,8 @@ typedef enum vef_param_kind {
     VEF_PARAM_FREQUENCY,  /* uint64_t Hz: `850 MHz`, `1.2 GHz` */
     VEF_PARAM_LENGTH,     /* double m: `5 m`, `60 cm` */
     VEF_PARAM_COST,       /* vef_cost (cost.h): a time, or times by size */
-    VEF_PARAM_SECTION,    /* read with another schema: accepted here, without a field. With
-                             `choices` one of these words does, too */
+    VEF_PARAM_SECTION,    /* read with another schema: accepted here, without a field unless
+                             `nested`. With `choices` one of these words does, too */
 } vef_param_kind;
 
 typedef struct vef_param {
@@ -140,6 +140,7 @@ typedef struct vef_param {
     const char *instead_of;
     /* SECTION: its schema, for hints that name keys inside it. */
     const struct vef_param *section;
+    bool nested; /* SECTION: read, put and described with this one; its field is its struct */
     /* Synonyms of this key, separated by spaces; hints then name the key. */
     const char *aliases;
 } vef_param; /* a schema is an array ended by a row whose key is NULL; the `section` of that last
@@ -153,6 +154,11 @@ typedef struct vef_param {
                                                : (size_t)0)
 #define VEF_KEY_AS(key_, KIND, type, field) .key = key_, VEF_FIELD(KIND, type, field)
 #define VEF_KEY(KIND, type, field) VEF_KEY_AS(#field, KIND, type, field)
+/* A section that is nested; with `.offset` of its struct, unless its fields are of the same. */
+#define VEF_NESTED(key_, schema)                                                                   \
+    .key = key_, .kind = VEF_PARAM_SECTION, .section = schema, .nested = true
+/* Fields of a row of a table whose parameters are a struct of `type` that `rows` read. */
+#define VEF_PARAMETERS(rows, type) .schema = rows, .parameter_bytes = sizeof(type)
 #define VEF_PARAM_INT_TYPE int64_t
 #define VEF_PARAM_COUNT_TYPE uint32_t
 #define VEF_PARAM_UINT_TYPE uint64_t
@@ -171,6 +177,9 @@ typedef struct vef_param {
 #define VEF_PARAM_FREQUENCY_TYPE uint64_t
 #define VEF_PARAM_LENGTH_TYPE double
 #define VEF_PARAM_COST_TYPE vef_cost
+
+/* Texts, ended by NULL. Outside functions, as long as the program runs. */
+#define VEF_LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* The value of what is not given and has no default: of INT, CHOICE, REAL and TIME; of other kinds
  * it is 0, false or NULL. */
@@ -214,7 +223,8 @@ vef_node *vef_config_list(vef_node *into, const char *key);
 void vef_config_put(vef_node *into, const char *key, const char *scalar);
 void vef_config_put_text(vef_node *into, const char *key, const char *text); /* NULL: null */
 void vef_config_put_int(vef_node *into, const char *key, int64_t number);
-/* Adds the keys of `object`, which vef_config_read reads again. The caller adds the sections. */
+/* Adds the keys of `object`, which vef_config_read reads again. The caller adds the sections that
+ * are not nested. */
 void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *object);
 void vef_param_put(vef_node *into, const vef_param *param, const void *object); /* one of them */
 
@@ -231,7 +241,8 @@ void vef_yaml_text(FILE *out, const char *text);
 void vef_config_describe(FILE *out, int indent, const vef_param *schema);
 
 /* Writes the schema as readable YAML: each key with its default, and its help, range or choices in
- * a comment. Other forms of keys and required keys are comments; the caller writes the sections. */
+ * a comment. Other forms of keys and required keys are comments; the caller writes the sections
+ * that are not nested. */
 void vef_config_example(FILE *out, int indent, const vef_param *schema);
 
 #endif

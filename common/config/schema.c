@@ -398,6 +398,16 @@ static vef_code read_row(const reading *from, const vef_node *mapping, void *obj
     return read_value(from, node, vef_param_field(param, object));
 }
 
+/* Named by its path; a section whose name is a phrase, not a key, is the file itself. */
+static vef_code read_nested(const reading *from, const vef_node *mapping, void *object) {
+    const vef_param *param = from->param;
+    const char *what = strchr(from->what, ' ')
+                           ? param->key
+                           : vef_arena_printed(from->arena, "%s.%s", from->what, param->key);
+    return vef_config_read(vef_node_get(mapping, param->key), what, param->section, NULL,
+                           vef_param_field(param, object), from->arena, from->error);
+}
+
 vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_param *schema,
                          const char *const *extra, void *object, vef_arena *arena,
                          vef_error *error) {
@@ -415,6 +425,8 @@ vef_code vef_config_read(const vef_node *mapping, const char *what, const vef_pa
         from.param = row;
         if (row->kind != VEF_PARAM_SECTION)
             code = read_row(&from, mapping, object);
+        else if (row->nested)
+            code = read_nested(&from, mapping, object);
     }
     return code;
 }

@@ -221,6 +221,10 @@ void vef_config_put_schema(vef_node *into, const vef_param *schema, const void *
     for (const vef_param *row = schema; row->key; row++)
         if (row->kind != VEF_PARAM_SECTION && !row->instead_of)
             vef_param_put(into, row, object);
+    for (const vef_param *row = schema; row->key; row++)
+        if (row->nested)
+            vef_config_put_schema(vef_config_section(into, row->key), row->section,
+                                  vef_param_value(row, object));
 }
 
 /* ---- YAML ---- */
@@ -280,6 +284,16 @@ void vef_node_write_yaml(const vef_node *mapping, FILE *out) {
 
 /* ---- description ---- */
 
+/* The nested sections of a schema, as `write` writes one. */
+static void write_nested(FILE *out, int indent, const vef_param *schema,
+                         void (*write)(FILE *out, int indent, const vef_param *schema)) {
+    for (const vef_param *row = schema; row->key; row++)
+        if (row->nested) {
+            fprintf(out, "%*s%s:\n", indent, "", row->key);
+            write(out, indent + 2, row->section);
+        }
+}
+
 void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
     int widest = 0;
     for (const vef_param *row = schema; row->key; row++)
@@ -298,6 +312,7 @@ void vef_config_describe(FILE *out, int indent, const vef_param *schema) {
             fputs("; required", out);
         fputs(")\n", out);
     }
+    write_nested(out, indent, schema, vef_config_describe);
 }
 
 void vef_config_example(FILE *out, int indent, const vef_param *schema) {
@@ -320,4 +335,5 @@ void vef_config_example(FILE *out, int indent, const vef_param *schema) {
                                     : "",
                 other ? other : "");
     }
+    write_nested(out, indent, schema, vef_config_example);
 }

@@ -17,6 +17,12 @@ static inline bool vef_grow(void *list, size_t *room, size_t needed, size_t item
     return needed <= *room || vef_grow_beyond(list, room, needed, item_bytes);
 }
 
+/* Adds an item to the array `items`, of `count` items and `room`, which are names of variables: its
+ * address. What is assigned to it may use neither of them. Not where memory may be lacking
+ * (common/memory.h). */
+#define VEF_NEW_ITEM(items, count, room)                                                           \
+    (vef_grow(&(items), &(room), (size_t)(count) + 1, sizeof *(items)), &(items)[(count)++])
+
 /* The same as vef_grow; the new items are zeros. */
 bool vef_grow_zeroed(void *list, size_t *room, size_t needed, size_t item_bytes);
 

@@ -2,6 +2,7 @@
 #include "common/containers/interval_set.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 
 #include <stdlib.h>
 
@@ -10,10 +11,7 @@ void vef_runs_free(vef_runs *runs) {
     *runs = (vef_runs){0};
 }
 
-static int by_first(const void *a, const void *b) {
-    const vef_run *one = a, *other = b;
-    return one->first < other->first ? -1 : one->first > other->first;
-}
+VEF_ORDER_BY(by_first, vef_run, first)
 
 void vef_runs_settle(vef_runs *runs) {
     bool sorted = true;

@@ -44,8 +44,7 @@ static double choose_multiple(const vef_scale *scale, double value, char *text, 
 
 /* A tick with an allocated text. */
 static void add_tick(vef_scale *scale, double value, char *text) {
-    vef_grow(&scale->ticks, &scale->tick_room, scale->tick_count + 1, sizeof *scale->ticks);
-    scale->ticks[scale->tick_count++] = (vef_axis_tick){value, text};
+    *VEF_NEW_ITEM(scale->ticks, scale->tick_count, scale->tick_room) = (vef_axis_tick){value, text};
 }
 
 /* 1, 2 or 5 times a power of ten, at least `value`. */

@@ -59,8 +59,7 @@ static void ring_port_name(const vef_topology *topology, uint32_t port, char *te
 static const vef_topology_family chordal_ring = {
     .name = "chordal-ring",
     .summary = "a ring with chords of one length (Arden, Lee 1981)",
-    .schema = ring_keys,
-    .parameter_bytes = sizeof(ring),
+    VEF_PARAMETERS(ring_keys, ring),
     .build = build_ring,
     .port_name = ring_port_name,
 };

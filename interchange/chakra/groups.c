@@ -58,8 +58,8 @@ vef_code vef_chakra_group_find(vef_chakra_groups *groups, vef_wire name, uint32_
     *number = (uint32_t)found;
     if (found < groups->count)
         return VEF_OK;
-    vef_grow(&groups->list, &groups->capacity, groups->count + 1, sizeof *groups->list);
-    groups->list[groups->count++] = (vef_chakra_group){.name = groups->names.list[found].text};
+    *VEF_NEW_ITEM(groups->list, groups->count, groups->capacity) =
+        (vef_chakra_group){.name = groups->names.list[found].text};
     return VEF_OK;
 }
 
@@ -79,8 +79,7 @@ static bool seek(vef_wire *text, const char *key) {
 }
 
 static void add_rank(vef_chakra_group *group, uint64_t rank) {
-    vef_grow(&group->ranks, &group->rank_capacity, group->rank_count + 1, sizeof *group->ranks);
-    group->ranks[group->rank_count++] = rank;
+    *VEF_NEW_ITEM(group->ranks, group->rank_count, group->rank_capacity) = rank;
 }
 
 /* A list of numbers after its bracket. */
@@ -139,8 +138,7 @@ vef_code vef_chakra_group_call(vef_chakra_groups *groups, uint32_t number, uint3
     const uint64_t place = calls_of(groups, number, rank);
     vef_map64_set(&groups->counts, count_key(number, rank), place + 1);
     if (place == group->call_count) {
-        vef_grow(&group->calls, &group->call_capacity, group->call_count + 1, sizeof *group->calls);
-        group->calls[group->call_count++] = *call;
+        *VEF_NEW_ITEM(group->calls, group->call_count, group->call_capacity) = *call;
     }
     vef_chakra_call *known = &group->calls[place];
     if (known->kind != call->kind)

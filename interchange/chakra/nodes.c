@@ -101,8 +101,7 @@ static vef_code attribute(const vef_wire_stream *stream, vef_chakra_groups *grou
 /* ---- nodes ---- */
 
 static void add_dep(vef_chakra_rank *rank, uint64_t id) {
-    vef_grow(&rank->deps, &rank->dep_capacity, rank->dep_count + 1, sizeof *rank->deps);
-    rank->deps[rank->dep_count++] = id;
+    *VEF_NEW_ITEM(rank->deps, rank->dep_count, rank->dep_capacity) = id;
 }
 
 /* One or, packed, several. */
@@ -180,8 +179,7 @@ static vef_code read_node(const vef_wire_stream *stream, vef_chakra_groups *grou
         code = fail(stream, error, "too many nodes");
     if (code)
         return code;
-    vef_grow(&rank->nodes, &rank->capacity, rank->count + 1, sizeof *rank->nodes);
-    rank->nodes[rank->count++] = node;
+    *VEF_NEW_ITEM(rank->nodes, rank->count, rank->capacity) = node;
     return VEF_OK;
 }
 

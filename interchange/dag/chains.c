@@ -32,13 +32,11 @@ typedef struct graph {
 void vef_dag_add_node(vef_dag_rank *rank, const vef_dag_node *node) {
     if (rank->node_count >= UINT32_MAX)
         vef_lost(SIZE_MAX);
-    vef_grow(&rank->nodes, &rank->node_capacity, rank->node_count + 1, sizeof *rank->nodes);
-    rank->nodes[rank->node_count++] = *node;
+    *VEF_NEW_ITEM(rank->nodes, rank->node_count, rank->node_capacity) = *node;
 }
 
 void vef_dag_add_edge(vef_dag_rank *rank, vef_dag_edge edge) {
-    vef_grow(&rank->edges, &rank->edge_capacity, rank->edge_count + 1, sizeof *rank->edges);
-    rank->edges[rank->edge_count++] = edge;
+    *VEF_NEW_ITEM(rank->edges, rank->edge_count, rank->edge_capacity) = edge;
 }
 
 /* ---- order ---- */
@@ -97,9 +95,9 @@ static vef_code sort_nodes(graph *dag, vef_arena *arena, vef_error *error) {
 /* ---- threads ---- */
 
 static uint32_t new_thread(vef_dag_plan *plan) {
-    vef_grow(&plan->threads, &plan->thread_capacity, plan->thread_count + 1, sizeof *plan->threads);
-    plan->threads[plan->thread_count] = (vef_dag_thread){.first = none, .last = none};
-    return (uint32_t)plan->thread_count++;
+    *VEF_NEW_ITEM(plan->threads, plan->thread_count, plan->thread_capacity) =
+        (vef_dag_thread){.first = none, .last = none};
+    return (uint32_t)plan->thread_count - 1;
 }
 
 static void act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, uint32_t node,
@@ -116,8 +114,7 @@ static void act(vef_dag_plan *plan, uint32_t number, vef_dag_action_kind kind, u
 }
 
 static void remember_wait(vef_dag_plan *plan, vef_dag_edge edge) {
-    vef_grow(&plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits);
-    plan->waits[plan->wait_count++] = edge;
+    *VEF_NEW_ITEM(plan->waits, plan->wait_count, plan->wait_capacity) = edge;
 }
 
 /* Whether the node depends on that end, or on that start. */

@@ -76,9 +76,7 @@ static vef_code envelope_of(reading *reader, uint32_t from, uint32_t to, int64_t
 
 static vef_code add_wildcard(reading *reader, uint32_t rank, const vef_dag_node *node,
                              vef_error *error) {
-    vef_grow(&reader->wildcards, &reader->wildcard_capacity, reader->wildcard_count + 1,
-             sizeof *reader->wildcards);
-    reader->wildcards[reader->wildcard_count++] =
+    *VEF_NEW_ITEM(reader->wildcards, reader->wildcard_count, reader->wildcard_capacity) =
         (wildcard){(uint32_t)reader->matcher.received_count, rank, node->peer, node->tag};
     return vef_matcher_received(&reader->matcher, VEF_NO_INDEX, VEF_UNKNOWN_BYTES, 0, error);
 }
@@ -239,9 +237,7 @@ static vef_code put_waits(reading *reader, uint32_t *index, vef_error *error) {
             code = put(reader, &event, error);
             continue;
         }
-        vef_grow(&reader->completions, &reader->completion_capacity, alone + 1,
-                 sizeof *reader->completions);
-        reader->completions[alone++] = one;
+        *VEF_NEW_ITEM(reader->completions, alone, reader->completion_capacity) = one;
     }
     if (code || alone == 0)
         return code;

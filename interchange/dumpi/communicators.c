@@ -3,6 +3,7 @@
  * go through them, each as far as it can: a communicator is made once all members of its parent
  * have come to the call, as in MPI. */
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "interchange/dumpi/dumpi.h"
 
@@ -87,8 +88,7 @@ static vef_code keep_lists(step *to, const vef_dumpi_call *call, vef_error *erro
 static vef_code keep(task_state *task, const vef_dumpi_call *call, uint32_t *current,
                      vef_error *error) {
     const bool makes = call->kind == VEF_DUMPI_COMM || call->kind == VEF_DUMPI_INTERCOMM;
-    vef_grow(&task->steps, &task->step_room, task->step_count + 1, sizeof *task->steps);
-    step *to = &task->steps[task->step_count++];
+    step *to = VEF_NEW_ITEM(task->steps, task->step_count, task->step_room);
     *to = (step){.id = call->id,
                  .kind = call->kind,
                  .parent = current[call->handles[0]],
@@ -268,14 +268,7 @@ static member place(finder *search, const vef_dumpi_comm *parent, uint32_t rank)
     return to;
 }
 
-static int by_colour(const void *left, const void *right) {
-    const member *a = left, *b = right;
-    if (a->colour != b->colour)
-        return a->colour < b->colour ? -1 : 1;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
+VEF_ORDER_BY(by_colour, member, colour, key, rank)
 
 /* The topology of a new communicator. */
 static void shape(const vef_dumpi_comm *parent, const step *call, vef_dumpi_comm *made) {

@@ -16,6 +16,7 @@
  * 32 for each receive. Time: such a receive looks at each sender of its tag. */
 #include "common/containers/grow.h"
 #include "common/containers/hash.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "interchange/dumpi/reading.h"
@@ -216,16 +217,7 @@ const vef_dumpi_found *vef_dumpi_joint_receive(vef_dumpi_joint *joint) {
 
 /* ---- matching ---- */
 
-static int by_envelope(const void *left, const void *right) {
-    const message *a = left, *b = right;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    if (a->tag != b->tag)
-        return a->tag < b->tag ? -1 : 1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
-}
+VEF_ORDER_BY(by_envelope, message, comm, tag, from, number)
 
 static void make_queues(inbox *box) {
     if (box->message_count > 0)
@@ -234,8 +226,8 @@ static void make_queues(inbox *box) {
         const message *one = &box->messages[i];
         if (i == 0 || one[-1].comm != one->comm || one[-1].tag != one->tag ||
             one[-1].from != one->from) {
-            vef_grow(&box->queues, &box->queue_room, box->queue_count + 1, sizeof *box->queues);
-            box->queues[box->queue_count++] = (queue){.first = i, .next = i};
+            *VEF_NEW_ITEM(box->queues, box->queue_count, box->queue_room) =
+                (queue){.first = i, .next = i};
         }
         box->queues[box->queue_count - 1].end = i + 1;
         box->queues[box->queue_count - 1].left_over++;

@@ -5,7 +5,6 @@
 #include "interchange/dumpi/dumpi.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

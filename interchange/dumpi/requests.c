@@ -21,8 +21,7 @@ static void keep_slot(vef_dumpi_reading *reader, int32_t handle, const vef_opera
     vef_dumpi_slot *slot = &reader->slots[place];
     if (slot->active && !persistent && !slot->persistent &&
         (slot->operation.flags & operation->flags & VEF_OP_SEND)) {
-        vef_grow(&slot->later, &slot->later_room, slot->later_count + 1, sizeof *slot->later);
-        slot->later[slot->later_count++] = operation->request;
+        *VEF_NEW_ITEM(slot->later, slot->later_count, slot->later_room) = operation->request;
         return;
     }
     slot->active = !persistent;

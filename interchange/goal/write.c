@@ -52,8 +52,7 @@ static void depend(chain *on, dependency added) {
             on->list[i].start = on->list[i].start && added.start;
             return;
         }
-    vef_grow(&on->list, &on->capacity, on->count + 1, sizeof *on->list);
-    on->list[on->count++] = added;
+    *VEF_NEW_ITEM(on->list, on->count, on->capacity) = added;
 }
 
 /* After a statement of the chain: the chain depends only on it, which depends on all before.

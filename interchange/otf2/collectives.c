@@ -1,8 +1,6 @@
 /* Collectives in OTF2. See collectives.h. */
 #include "interchange/otf2/collectives.h"
 
-#include <stddef.h>
-
 /* How the sizes follow from the bytes of the event. */
 typedef enum shape {
     NOTHING,

@@ -137,8 +137,8 @@ static void put_null(vef_otf2_reading *reader, vef_operation *operation, bool se
                                  .request = VEF_NO_REQUEST};
     if (!started)
         return;
-    vef_grow(&reader->nulls, &reader->null_room, reader->null_count + 1, sizeof *reader->nulls);
-    reader->nulls[reader->null_count++] = operation->request = reader->requests++;
+    *VEF_NEW_ITEM(reader->nulls, reader->null_count, reader->null_room) = operation->request =
+        reader->requests++;
 }
 
 static vef_code put_operations(vef_otf2_reading *reader, vef_otf2_thread *thread, uint16_t call,

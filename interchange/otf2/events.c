@@ -479,9 +479,8 @@ static vef_code put_events(walk *walker, vef_error *error) {
 static vef_code open_location(walk *walker, uint32_t thread, vef_error *error) {
     vef_otf2_writer *export = walker->export;
     const OTF2_LocationRef location = (uint64_t)thread << 32 | walker->task;
-    vef_grow(&export->locations, &export->location_room, export->location_count + 1,
-             sizeof *export->locations);
-    export->locations[export->location_count++] = (vef_otf2_written_location){location, 0};
+    *VEF_NEW_ITEM(export->locations, export->location_count, export->location_room) =
+        (vef_otf2_written_location){location, 0};
     walker->strands[thread].writer = OTF2_Archive_GetEvtWriter(export->archive, location);
     return walker->strands[thread].writer ? VEF_OK : vef_otf2_failed(export, "a location", error);
 }

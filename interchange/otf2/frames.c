@@ -136,9 +136,7 @@ static vef_code take_operation(vef_otf2_reading *reader, vef_otf2_frame *frame,
                                       (VEF_OP_SYNCHRONOUS | VEF_OP_READY | VEF_OP_BUFFERED));
     if (started)
         operation.request = start(reader, frame, record->e);
-    vef_grow(&frame->operations, &frame->operation_room, frame->operation_count + 1,
-             sizeof *frame->operations);
-    frame->operations[frame->operation_count++] = operation;
+    *VEF_NEW_ITEM(frame->operations, frame->operation_count, frame->operation_room) = operation;
     return VEF_OK;
 }
 
@@ -209,9 +207,8 @@ vef_code vef_otf2_frame_take(vef_otf2_reading *reader, vef_otf2_thread *thread,
         frame->fact = vef_otf2_fact_of(reader->run, reader->task, record);
         return VEF_OK;
     case VEF_OTF2_COLLECTIVE_REQUEST:
-        vef_grow(&frame->collectives, &frame->collective_room, frame->collective_count + 1,
-                 sizeof *frame->collectives);
-        frame->collectives[frame->collective_count++] = record->e;
+        *VEF_NEW_ITEM(frame->collectives, frame->collective_count, frame->collective_room) =
+            record->e;
         return VEF_OK;
     case VEF_OTF2_COMM_CREATE:
     case VEF_OTF2_COMM_DESTROY:

@@ -43,9 +43,8 @@ typedef struct definitions {
 /* ---- gathering ---- */
 
 static void keep_text(vef_otf2_run *run, const vef_otf2_record *record) {
-    vef_grow(&run->texts, &run->text_room, run->text_count + 1, sizeof *run->texts);
     vef_map64_set(&run->text_of, record->a, run->text_count);
-    run->texts[run->text_count++] = vef_strdup(record->payload);
+    *VEF_NEW_ITEM(run->texts, run->text_count, run->text_room) = vef_strdup(record->payload);
 }
 
 static void keep_group(definitions *from, const vef_otf2_record *record) {
@@ -195,8 +194,7 @@ static bool is_whole(const vef_otf2_run *run, const vef_otf2_comm *comm) {
 }
 
 static void take_comm(vef_otf2_run *run, const definitions *from, const vef_otf2_record *record) {
-    vef_grow(&run->comms, &run->comm_room, run->comm_count + 1, sizeof *run->comms);
-    vef_otf2_comm *made = &run->comms[run->comm_count++];
+    vef_otf2_comm *made = VEF_NEW_ITEM(run->comms, run->comm_count, run->comm_room);
     const bool intra = record->type == VEF_OTF2_DEF_COMM;
     const group *members = intra ? group_of(from, record->c) : NULL;
     const bool alone = members && members->type == OTF2_GROUP_TYPE_COMM_SELF;

@@ -53,8 +53,7 @@ vef_otf2_fact vef_otf2_fact_of(const vef_otf2_run *run, uint32_t task,
 
 static void add_fact(survey_pass *pass, vef_otf2_fact fact) {
     vef_otf2_facts *facts = &pass->survey->tasks[pass->task];
-    vef_grow(&facts->list, &facts->room, facts->count + 1, sizeof *facts->list);
-    facts->list[facts->count++] = fact;
+    *VEF_NEW_ITEM(facts->list, facts->count, facts->room) = fact;
 }
 
 /* ---- vectors ---- */
@@ -85,9 +84,8 @@ static void keep_receives(survey_pass *pass) {
             last->count++;
             continue;
         }
-        vef_grow(&facts->receives, &facts->receive_room, facts->receive_count + 1,
-                 sizeof *facts->receives);
-        facts->receives[facts->receive_count++] = (vef_otf2_receives){pass->comms[i], 1};
+        *VEF_NEW_ITEM(facts->receives, facts->receive_count, facts->receive_room) =
+            (vef_otf2_receives){pass->comms[i], 1};
     }
     pass->comm_count = 0;
     vef_map64_clear(&pass->receives);
@@ -230,9 +228,8 @@ static void start(survey_pass *pass) {
 }
 
 static void post(survey_pass *pass, const vef_otf2_record *record) {
-    vef_grow(&pass->comms, &pass->comm_room, pass->comm_count + 1, sizeof *pass->comms);
     vef_map64_set(&pass->receives, record->e, pass->comm_count);
-    pass->comms[pass->comm_count++] = VEF_NO_COMM;
+    *VEF_NEW_ITEM(pass->comms, pass->comm_count, pass->comm_room) = VEF_NO_COMM;
 }
 
 static void take(survey_pass *pass, const vef_otf2_record *record) {

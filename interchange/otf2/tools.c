@@ -5,8 +5,6 @@
 
 #include "interchange/otf2/names.h"
 
-#include <stddef.h>
-
 const vef_otf2_tool vef_otf2_tools[] = {
     {.name = "vef",
      .creator = "vef export",

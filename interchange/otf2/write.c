@@ -31,7 +31,6 @@ vef_code vef_otf2_write(const char *path, vef_trace *trace, const vef_format_opt
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

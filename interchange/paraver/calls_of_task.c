@@ -2,6 +2,7 @@
 #include "interchange/paraver/calls_of_task.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "interchange/paraver/paraver.h"
 #include "traces/call.h"
 
@@ -16,35 +17,19 @@ typedef struct strand {
     uint32_t number;
 } strand;
 
-static int compare_records(const void *a, const void *b) {
-    const vef_paraver_record *one = a, *other = b;
-    if (one->kind != other->kind)
-        return one->kind < other->kind ? -1 : 1;
-    if (one->thread != other->thread)
-        return one->thread < other->thread ? -1 : 1;
-    if (one->time_ns != other->time_ns)
-        return one->time_ns < other->time_ns ? -1 : 1;
-    return one->sequence < other->sequence ? -1 : one->sequence > other->sequence;
-}
+VEF_ORDER_BY(compare_records, vef_paraver_record, kind, thread, time_ns, sequence)
 
-static int compare_calls(const void *a, const void *b) {
-    const vef_paraver_entry *one = a, *other = b;
-    if (one->enter_ns != other->enter_ns)
-        return one->enter_ns < other->enter_ns ? -1 : 1;
-    if (one->thread != other->thread)
-        return one->thread < other->thread ? -1 : 1;
-    return one->number < other->number ? -1 : one->number > other->number;
-}
+VEF_ORDER_BY(compare_calls, vef_paraver_entry, enter_ns, thread, number)
 
 static void add(vef_paraver_calls *calls, strand *thread, const vef_paraver_record *event,
                 uint16_t call) {
-    vef_grow(&calls->list, &calls->room, calls->count + 1, sizeof *calls->list);
-    calls->list[calls->count++] = (vef_paraver_entry){.enter_ns = event->time_ns,
-                                                      .leave_ns = event->time_ns,
-                                                      .value = event->value,
-                                                      .number = thread->number++,
-                                                      .call = call,
-                                                      .thread = event->thread};
+    *VEF_NEW_ITEM(calls->list, calls->count, calls->room) =
+        (vef_paraver_entry){.enter_ns = event->time_ns,
+                            .leave_ns = event->time_ns,
+                            .value = event->value,
+                            .number = thread->number++,
+                            .call = call,
+                            .thread = event->thread};
 }
 
 static void leave(vef_paraver_calls *calls, strand *thread, uint64_t time_ns) {
@@ -93,9 +78,7 @@ static void take_function(vef_paraver_calls *calls, strand *thread,
         add(calls, thread, &shown, VEF_CALL_Region_end);
         return;
     }
-    vef_grow(&thread->regions, &thread->region_room, thread->region_count + 1,
-             sizeof *thread->regions);
-    thread->regions[thread->region_count++] = event->value;
+    *VEF_NEW_ITEM(thread->regions, thread->region_count, thread->region_room) = event->value;
     add(calls, thread, &shown, VEF_CALL_Region_begin);
 }
 

@@ -49,9 +49,8 @@ void vef_paraver_joint_note(vef_paraver_joint *joint, const vef_paraver_meeting 
         return;
     vef_paraver_noted *noted = find(joint, call);
     if (!noted) {
-        vef_grow(&joint->list, &joint->room, joint->count + 1, sizeof *joint->list);
         vef_map64_set(&joint->places, (uint64_t)call->comm << 32 | call->number, joint->count);
-        noted = &joint->list[joint->count++];
+        noted = VEF_NEW_ITEM(joint->list, joint->count, joint->room);
         *noted = (vef_paraver_noted){.root = -1};
     }
     note_root(noted, call);

@@ -60,9 +60,8 @@ static void take_label(vef_paraver_labels *labels, char *line, uint64_t *type) {
             *type = number;
     } else if (sscanf(line, "%" SCNu64 " %n", &number, &begin) == 1 && begin > 0 &&
                line[begin] != '\0') {
-        vef_grow(&labels->names, &labels->room, labels->count + 1, sizeof *labels->names);
         vef_map64_set(&labels->place, key_of(*type, number), labels->count);
-        labels->names[labels->count++] = vef_strdup(line + begin);
+        *VEF_NEW_ITEM(labels->names, labels->count, labels->room) = vef_strdup(line + begin);
     }
 }
 
@@ -75,8 +74,7 @@ static void take_host(vef_paraver_labels *labels, char *line, uint64_t *inside) 
     }
     if (!*inside)
         return;
-    vef_grow(&labels->hosts, &labels->host_room, labels->host_count + 1, sizeof *labels->hosts);
-    labels->hosts[labels->host_count++] = vef_strdup(line);
+    *VEF_NEW_ITEM(labels->hosts, labels->host_count, labels->host_room) = vef_strdup(line);
 }
 
 vef_code vef_paraver_labels_read(const char *path, vef_paraver_labels *labels, vef_error *error) {

@@ -198,9 +198,8 @@ vef_code vef_paraver_comm_read(vef_paraver_lines *lines, vef_paraver_header *hea
         !vef_paraver_field(lines, ':', &number) || number >= UINT32_MAX ||
         !field(lines, ':', header->tasks, &announced) || announced == 0)
         return vef_paraver_lines_fail(lines, error, expected);
-    vef_grow(&header->comms, &header->comm_room, header->comm_count + 1, sizeof *header->comms);
     const uint64_t place = header->comm_count;
-    vef_paraver_comm *comm = &header->comms[header->comm_count++];
+    vef_paraver_comm *comm = VEF_NEW_ITEM(header->comms, header->comm_count, header->comm_room);
     *comm = (vef_paraver_comm){0};
     for (bool last = false; !last;) {
         last = comm->size + 1 == announced;

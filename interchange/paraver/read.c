@@ -1,11 +1,8 @@
 /* Reading a Paraver trace: see paraver.h. The file is read once; its records go to a temporary file
  * by task, and those of one task at a time are in memory. */
-#include "common/containers/grow.h"
-#include "common/system/file.h"
 #include "interchange/paraver/paraver.h"
 #include "interchange/paraver/reading.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

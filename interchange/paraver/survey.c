@@ -55,9 +55,8 @@ static void begin_receive(walk *walker, const vef_operation *operation, waiting 
         put_receive(walker->writer, walker->task, &received);
         return;
     }
-    vef_grow(&walker->list, &walker->room, walker->count + 1, sizeof *walker->list);
     vef_map64_set(&walker->place_of, operation->request, walker->count);
-    walker->list[walker->count++] = received;
+    *VEF_NEW_ITEM(walker->list, walker->count, walker->room) = received;
 }
 
 static bool has_message(const vef_operation *operation) {
@@ -105,8 +104,8 @@ uint64_t vef_paraver_leave_ns(const vef_event *event, uint64_t enter_ns) {
 }
 
 static void add_delay(vef_paraver_strand *strand, uint64_t ns) {
-    vef_grow(&strand->delays, &strand->delay_room, strand->delay_count + 1, sizeof *strand->delays);
-    strand->delays[strand->delay_count++] = (vef_paraver_delay){strand->calls, ns};
+    *VEF_NEW_ITEM(strand->delays, strand->delay_count, strand->delay_room) =
+        (vef_paraver_delay){strand->calls, ns};
 }
 
 static void take_event(walk *walker, const vef_event *event) {

@@ -51,9 +51,7 @@ typedef struct walk {
 /* ---- operations ---- */
 
 static void start_request(walk *walker, const request *started) {
-    vef_grow(&walker->pending, &walker->pending_room, walker->pending_count + 1,
-             sizeof *walker->pending);
-    walker->pending[walker->pending_count++] = *started;
+    *VEF_NEW_ITEM(walker->pending, walker->pending_count, walker->pending_room) = *started;
 }
 
 vef_paraver_pair *vef_paraver_pair_open(vef_paraver_reading *reader, uint32_t from, uint32_t to) {
@@ -94,9 +92,7 @@ static void add_operation(walk *walker, const vef_paraver_entry *call, bool send
         operation.request = started.number = started.completion.request = walker->requests++;
         start_request(walker, &started);
     }
-    vef_grow(&walker->operations, &walker->operation_room, walker->operation_count + 1,
-             sizeof *walker->operations);
-    walker->operations[walker->operation_count++] = operation;
+    *VEF_NEW_ITEM(walker->operations, walker->operation_count, walker->operation_room) = operation;
 }
 
 /* The record at a cursor, if it is of a time from `first` to `last`; those before it are passed. */
@@ -199,9 +195,8 @@ static void take_messages(walk *walker, strand *thread, const vef_paraver_entry 
 /* ---- completions ---- */
 
 static void complete(walk *walker, size_t place) {
-    vef_grow(&walker->completions, &walker->completion_room, walker->completion_count + 1,
-             sizeof *walker->completions);
-    walker->completions[walker->completion_count++] = walker->pending[place].completion;
+    *VEF_NEW_ITEM(walker->completions, walker->completion_count, walker->completion_room) =
+        walker->pending[place].completion;
     memmove(&walker->pending[place], &walker->pending[place + 1],
             (--walker->pending_count - place) * sizeof *walker->pending);
 }

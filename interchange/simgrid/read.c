@@ -7,6 +7,7 @@
  * oldest one of its sender, receiver and tag. The world is the only communicator, so programs whose
  * groups call different collectives are refused; SimGrid's replay of them stalls. */
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/limits.h"
 #include "common/memory.h"
 #include "common/system/file.h"
@@ -210,8 +211,7 @@ static vef_code put_message(reading *reader, const vef_ti_action *action, vef_er
                                       reader->requests++};
         operations[0].request = started.number;
         operations[0].bytes = send ? operations[0].bytes : 0;
-        vef_grow(&reader->open, &reader->open_room, reader->open_count + 1, sizeof *reader->open);
-        reader->open[reader->open_count++] = started;
+        *VEF_NEW_ITEM(reader->open, reader->open_count, reader->open_room) = started;
     }
     const vef_event event = {.call = action->call,
                              .root = -1,
@@ -397,12 +397,7 @@ static vef_code read_list(reading *reader, const char *path, char ***names, uint
     return code;
 }
 
-static int by_rank(const void *one, const void *other) {
-    const task_line *a = one, *b = other;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->number < b->number ? -1 : 1;
-}
+VEF_ORDER_BY(by_rank, task_line, rank, number)
 
 /* Sorts the lines of a file by task. */
 static vef_code divide(reading *reader, vef_error *error) {

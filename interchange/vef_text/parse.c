@@ -140,8 +140,7 @@ static vef_code communicator(line_parser *parser, vef_error *error) {
         return vef_fail(error, VEF_INVALID,
                         "%s:%" PRIu32 ": expected communicator C%zu: they are in ascending order",
                         lines->path, parser->number, lines->group_count);
-    vef_grow(&lines->groups, &lines->group_capacity, lines->group_count + 1, sizeof *lines->groups);
-    vef_lines_group *group = &lines->groups[lines->group_count++];
+    vef_lines_group *group = VEF_NEW_ITEM(lines->groups, lines->group_count, lines->group_capacity);
     *group = (vef_lines_group){0};
     for (skip_blanks(parser); *parser->next && !code; skip_blanks(parser)) {
         uint32_t task = 0;
@@ -197,8 +196,7 @@ static vef_code add(line_parser *parser, const vef_line *line, vef_error *error)
     vef_lines *lines = parser->lines;
     if (lines->count >= UINT32_MAX / 3) /* a line has three dependencies at most */
         return fail(parser, error, "too many lines");
-    vef_grow(&lines->list, &lines->capacity, lines->count + 1, sizeof *lines->list);
-    lines->list[lines->count++] = *line;
+    *VEF_NEW_ITEM(lines->list, lines->count, lines->capacity) = *line;
     return VEF_OK;
 }
 

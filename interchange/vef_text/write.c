@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PIECE_BYTES = 1024, LINES_BYTES = 1 << 16 }; /* of the spools */
 

@@ -24,8 +24,7 @@ static void add(vef_order_list *list, const vef_order_entry *entry) {
         last->until = entry->until;
         return;
     }
-    vef_grow(&list->entries, &list->capacity, list->count + 1, sizeof *list->entries);
-    list->entries[list->count++] = *entry;
+    *VEF_NEW_ITEM(list->entries, list->count, list->capacity) = *entry;
 }
 
 /* ---- collectives that cannot be single actions ---- */

@@ -40,9 +40,8 @@ uint32_t vef_walk_new_chain(vef_walker *walker, uint32_t from) {
 }
 
 static void drop_chain(vef_walker *walker, uint32_t chain) {
-    vef_grow(&walker->free_chains, &walker->free_chain_capacity, walker->free_chain_count + 1,
-             sizeof *walker->free_chains);
-    walker->free_chains[walker->free_chain_count++] = chain;
+    *VEF_NEW_ITEM(walker->free_chains, walker->free_chain_count, walker->free_chain_capacity) =
+        chain;
 }
 
 void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, size_t count,
@@ -61,8 +60,7 @@ void vef_walk_wait(vef_walker *walker, uint32_t chain, const uint32_t *records, 
             }
             if (record->state != VEF_WALK_MESSAGE)
                 continue;
-            vef_grow(&walker->list, &walker->list_capacity, messages + 1, sizeof *walker->list);
-            walker->list[messages++] = &record->message;
+            *VEF_NEW_ITEM(walker->list, messages, walker->list_capacity) = &record->message;
         }
     if (messages)
         sink->wait(sink->context, chain, walker->list, messages);

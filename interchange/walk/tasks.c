@@ -6,12 +6,10 @@
  * last processed event of another thread may still have been in progress; a chain marks that
  * thread's position before it. Threads without ticks are ordered by their requests alone
  * (traces/file/thread_order.h). */
-#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "interchange/walk/state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The computation before an event, as in a replay. */
 static uint64_t computed_ns(const vef_walker *walker, vef_walk_thread *thread) {

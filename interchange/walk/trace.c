@@ -1,12 +1,6 @@
 /* Passing on a trace as a program of messages: see walk.h. */
-#include "common/containers/grow.h"
-#include "common/memory.h"
 #include "interchange/walk/state.h"
 #include "interchange/walk/walk.h"
-#include "replay/describe.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- messages ---- */
 

@@ -9,15 +9,13 @@ static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t 
     position[moved] = (uint32_t)(((uint64_t)position[moved] + position[by]) % from->size[moved]);
 }
 
-static const char *const samples[] = {"diagonal-shift", "diagonal-shift(z, x)", NULL};
-
 const vef_mapping_family vef_mapping_diagonal_shift = {
     .name = "diagonal-shift",
     .summary = "row y is shifted by y: (x + y mod width, y); (z, x): z is shifted by x",
     .takes = VEF_MAPPING_AXES,
     .axis = {0, 1},
     .parameter = "x, y",
-    .samples = samples,
+    .samples = VEF_LIST("diagonal-shift", "diagonal-shift(z, x)"),
     .size = vef_mapping_same_size,
     .before = vef_mapping_same_before,
     .move = move,

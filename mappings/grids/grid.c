@@ -7,15 +7,13 @@ static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t 
     (void)stage, (void)from, (void)position;
 }
 
-static const char *const samples[] = {"grid(8x4)", NULL};
-
 const vef_mapping_family vef_mapping_grid = {
     .name = "grid",
     .aliases = "layout logical-grid shape",
     .summary = "as the rightmost stage: the logical grid of this mapping, instead of --grid",
     .needs = VEF_MAPPING_GRID,
     .parameter = "16x8",
-    .samples = samples,
+    .samples = VEF_LIST("grid(8x4)"),
     .size = vef_mapping_same_size,
     .before = vef_mapping_same_before,
     .move = move,

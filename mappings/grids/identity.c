@@ -19,13 +19,11 @@ static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t 
     (void)stage, (void)from, (void)position;
 }
 
-static const char *const samples[] = {"identity", NULL};
-
 const vef_mapping_family vef_mapping_identity = {
     .name = "identity",
     .aliases = "linear sequential consecutive default none",
     .summary = "every task stays at its place: (x, y)",
-    .samples = samples,
+    .samples = VEF_LIST("identity"),
     .size = vef_mapping_same_size,
     .before = vef_mapping_same_before,
     .move = move,

@@ -27,15 +27,13 @@ static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t 
     exchange(stage, position);
 }
 
-static const char *const samples[] = {"transpose", "transpose(x, z)", NULL};
-
 const vef_mapping_family vef_mapping_transpose = {
     .name = "transpose",
     .summary = "rows become columns: (y, x); (x, z): exchanges these axes",
     .takes = VEF_MAPPING_AXES,
     .axis = {0, 1},
     .parameter = "x, y",
-    .samples = samples,
+    .samples = VEF_LIST("transpose", "transpose(x, z)"),
     .size = size,
     .before = before,
     .move = move,

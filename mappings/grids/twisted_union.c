@@ -29,9 +29,6 @@ static void move(const vef_mapping_stage *stage, const vef_grid *from, uint32_t 
         position[shifted] = (uint32_t)(((uint64_t)position[shifted] + m / 2) % m);
 }
 
-static const char *const samples[] = {"twisted-union(1)", "twisted-union(2)", "twisted-union(4)",
-                                      "twisted-union(2, z, y)", NULL};
-
 const vef_mapping_family vef_mapping_twisted_union = {
     .name = "twisted-union",
     .summary =
@@ -41,7 +38,8 @@ const vef_mapping_family vef_mapping_twisted_union = {
     .takes = VEF_MAPPING_AXES,
     .axis = {1, 0},
     .parameter = "c[, y, x]",
-    .samples = samples,
+    .samples = VEF_LIST("twisted-union(1)", "twisted-union(2)", "twisted-union(4)",
+                        "twisted-union(2, z, y)"),
     .size = size,
     .before = vef_mapping_union_before,
     .move = move,

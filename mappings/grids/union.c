@@ -30,15 +30,13 @@ void vef_mapping_union_move(const vef_mapping_stage *stage, const vef_grid *from
     position[stage->axis[0]] /= (uint32_t)stage->number;
 }
 
-static const char *const samples[] = {"union(1, x)", "union(2, y)", "union(3, z)", NULL};
-
 const vef_mapping_family vef_mapping_union = {
     .name = "union",
     .aliases = "merge join axis-union depth-union",
     .summary = "c neighbours along an axis (x, y, z; d0, d1, …) share a router",
     .needs = VEF_MAPPING_COUNT | VEF_MAPPING_AXIS,
     .parameter = "c, axis",
-    .samples = samples,
+    .samples = VEF_LIST("union(1, x)", "union(2, y)", "union(3, z)"),
     .size = vef_mapping_union_size,
     .before = vef_mapping_union_before,
     .move = vef_mapping_union_move,

@@ -2,16 +2,13 @@
  * neighbours of a column to one router: the union along y (union.c). */
 #include "mappings/families.h"
 
-static const char *const samples[] = {"vertical-union(1)", "vertical-union(2)", "vertical-union(3)",
-                                      NULL};
-
 const vef_mapping_family vef_mapping_vertical_union = {
     .name = "vertical-union",
     .summary = "c neighbours of a column share a router: (x, floor(y / c))",
     .needs = VEF_MAPPING_COUNT,
     .axis = {1},
     .parameter = "c",
-    .samples = samples,
+    .samples = VEF_LIST("vertical-union(1)", "vertical-union(2)", "vertical-union(3)"),
     .size = vef_mapping_union_size,
     .before = vef_mapping_union_before,
     .move = vef_mapping_union_move,

@@ -243,16 +243,13 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     return code;
 }
 
-static const char *const samples[] = {"anneal", "anneal(5)", "anneal(link-load, messages, 2)",
-                                      NULL};
-
 const vef_mapping_family vef_mapping_anneal = {
     .name = "anneal",
     .aliases = "annealing simulated-annealing",
     .summary = "anneals the mapping to its right, by hop-bytes or link-load, with a seed",
     .takes = VEF_MAPPING_OBJECTIVE | VEF_MAPPING_WEIGHT | VEF_MAPPING_SEED,
     .parameter = "link-load, messages, seed",
-    .samples = samples,
+    .samples = VEF_LIST("anneal", "anneal(5)", "anneal(link-load, messages, 2)"),
     .refine = refine,
     .needs_traffic = true,
     .by_distance = true,

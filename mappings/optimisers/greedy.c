@@ -200,15 +200,13 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return code;
 }
 
-static const char *const samples[] = {"greedy", "greedy(messages)", NULL};
-
 const vef_mapping_family vef_mapping_greedy = {
     .name = "greedy",
     .aliases = "optimise optimize traffic affinity",
     .summary = "places tasks that exchange many bytes in the trace close together",
     .takes = VEF_MAPPING_WEIGHT,
     .parameter = "messages",
-    .samples = samples,
+    .samples = VEF_LIST("greedy", "greedy(messages)"),
     .assign = assign,
     .shares = true,
     .needs_traffic = true,

@@ -17,6 +17,7 @@
 
 #ifdef VEF_HAVE_SCOTCH
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "common/rng.h"
 #include "common/system/apart.h"
@@ -25,7 +26,6 @@
 
 #include <scotch.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MOST_DECOMPOSED = 4096, /* routers: the table of distances has a number for each pair */
@@ -88,10 +88,7 @@ static int compare_near(const void *a, const void *b, void *hops_of_places) {
     return p < q ? -1 : 1;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
-    return (p > q) - (p < q);
-}
+VEF_ORDER_NUMBERS(compare_numbers, uint32_t)
 
 /* The places nearest to the one in the middle of the list, as many as tasks. */
 static void choose_places(scotch_input *problem) {

@@ -106,15 +106,13 @@ static vef_code refine(const vef_mapping_stage *stage, const vef_mapping_view *v
     return code;
 }
 
-static const char *const samples[] = {"swap", "swap(messages)", "swap . random(3)", NULL};
-
 const vef_mapping_family vef_mapping_swap = {
     .name = "swap",
     .aliases = "exchange refine",
     .summary = "exchanges pairs of tasks of the mapping to its right while that saves hop-bytes",
     .takes = VEF_MAPPING_WEIGHT,
     .parameter = "messages",
-    .samples = samples,
+    .samples = VEF_LIST("swap", "swap(messages)", "swap . random(3)"),
     .refine = refine,
     .needs_traffic = true,
     .by_distance = true,

@@ -9,13 +9,11 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_deal(view, view->cores, NULL, endpoint, error);
 }
 
-static const char *const samples[] = {"block", NULL};
-
 const vef_mapping_family vef_mapping_block = {
     .name = "block",
     .aliases = "fill by-slot packed",
     .summary = "fills the host.cores of a node before the next node",
-    .samples = samples,
+    .samples = VEF_LIST("block"),
     .assign = assign,
     .shares = true,
 };

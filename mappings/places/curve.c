@@ -5,7 +5,6 @@
 #include "mappings/places/launch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void vef_curve_interleave(vef_curve_place *place, const uint32_t *coordinates, uint32_t dimensions,
                           uint32_t bits) {

@@ -8,13 +8,11 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_deal(view, 1, NULL, endpoint, error);
 }
 
-static const char *const samples[] = {"cyclic", NULL};
-
 const vef_mapping_family vef_mapping_cyclic = {
     .name = "cyclic",
     .aliases = "round-robin by-node scatter",
     .summary = "deals tasks to the nodes in turn, host.cores to each",
-    .samples = samples,
+    .samples = VEF_LIST("cyclic"),
     .assign = assign,
     .shares = true,
 };

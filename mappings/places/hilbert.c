@@ -44,12 +44,10 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_along(view, hilbert, endpoint, error);
 }
 
-static const char *const samples[] = {"hilbert", NULL};
-
 const vef_mapping_family vef_mapping_hilbert = {
     .name = "hilbert",
     .summary = "ranks along the Hilbert curve through the routers",
-    .samples = samples,
+    .samples = VEF_LIST("hilbert"),
     .assign = assign,
     .shares = true,
     .by_distance = true,

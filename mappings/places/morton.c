@@ -15,13 +15,11 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_along(view, morton, endpoint, error);
 }
 
-static const char *const samples[] = {"morton", NULL};
-
 const vef_mapping_family vef_mapping_morton = {
     .name = "morton",
     .aliases = "z-order zorder",
     .summary = "ranks along the Z-order curve through the routers",
-    .samples = samples,
+    .samples = VEF_LIST("morton"),
     .assign = assign,
     .shares = true,
     .by_distance = true,

@@ -8,14 +8,12 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_deal(view, (uint32_t)stage->number, NULL, endpoint, error);
 }
 
-static const char *const samples[] = {"plane(1)", "plane(4)", NULL};
-
 const vef_mapping_family vef_mapping_plane = {
     .name = "plane",
     .summary = "deals blocks of that many tasks to the nodes in turn",
     .needs = VEF_MAPPING_COUNT,
     .parameter = "tasks",
-    .samples = samples,
+    .samples = VEF_LIST("plane(1)", "plane(4)"),
     .assign = assign,
     .shares = true,
 };

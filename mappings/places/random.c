@@ -26,13 +26,11 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return VEF_OK;
 }
 
-static const char *const samples[] = {"random(0)", "random(12345)", NULL};
-
 const vef_mapping_family vef_mapping_random = {
     .name = "random",
     .summary = "tasks over all endpoints in a random order",
     .needs = VEF_MAPPING_SEED,
     .parameter = "seed",
-    .samples = samples,
+    .samples = VEF_LIST("random(0)", "random(12345)"),
     .assign = assign,
 };

@@ -21,13 +21,11 @@ static vef_code assign(const vef_mapping_stage *stage, const vef_mapping_view *v
     return vef_mapping_along(view, snake, endpoint, error);
 }
 
-static const char *const samples[] = {"snake", NULL};
-
 const vef_mapping_family vef_mapping_snake = {
     .name = "snake",
     .aliases = "boustrophedon serpentine",
     .summary = "ranks along the rows of routers, forwards and backwards in turn",
-    .samples = samples,
+    .samples = VEF_LIST("snake"),
     .assign = assign,
     .shares = true,
     .by_distance = true,

@@ -4,8 +4,6 @@
 #include "netmodel/analysis/graph/graph.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 #define COUNT(name, in, text, what)                                                                \

@@ -24,7 +24,6 @@ vef_code vef_cut_by_partitioner(const vef_graph *graph, const double *load, vef_
 #include "netmodel/analysis/refine.h"
 
 #include <scotch.h>
-#include <stdlib.h>
 #include <string.h>
 
 void SCOTCH_errorProg(const char *const program) {

@@ -5,7 +5,6 @@
  * moves after the best balanced state are undone. Time of a pass is proportional to the links. */
 #include "netmodel/analysis/refine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NOBODY UINT32_MAX

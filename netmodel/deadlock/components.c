@@ -4,7 +4,6 @@
 #include "common/memory.h"
 #include "netmodel/deadlock/moves.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CYCLIC = 1, BRANCHES = 2, PLACES = 4, ENTRY = 8 }; /* the properties of a component */

@@ -14,17 +14,17 @@ static const char *const metrics[] = {[STRAIGHT] = "straight", [MANHATTAN] = "ma
 
 /* clang-format off */
 const vef_param vef_link_layout_schema[] = {
-    {.key = "name", VEF_FIELD(STRING, vef_link_layout, name),
+    {VEF_KEY(STRING, vef_link_layout, name),
      .aliases = "layout kind", .help = "as of vef topology --layout: grid, folded, …"},
-    {.key = "pitch", VEF_FIELD(LENGTH, vef_link_layout, pitch_m),
+    {VEF_KEY_AS("pitch", LENGTH, vef_link_layout, pitch_m),
      .minimum = 1e-3, .maximum = 1e4, .aliases = "spacing distance column_pitch",
      .help = "distance of neighbouring places"},
-    {.key = "row_pitch", VEF_FIELD(LENGTH, vef_link_layout, row_pitch_m),
+    {VEF_KEY_AS("row_pitch", LENGTH, vef_link_layout, row_pitch_m),
      .fallback = "0 m", .maximum = 1e4, .help = "of neighbouring rows (0 m: as pitch)"},
-    {.key = "metric", VEF_FIELD(CHOICE, vef_link_layout, metric),
+    {VEF_KEY(CHOICE, vef_link_layout, metric),
      .fallback = "straight", .choices = metrics,
      .help = "whether cables run straight or along rows and columns"},
-    {.key = "slack", VEF_FIELD(LENGTH, vef_link_layout, slack_m),
+    {VEF_KEY_AS("slack", LENGTH, vef_link_layout, slack_m),
      .fallback = "0 m", .maximum = 1e4, .aliases = "overhead",
      .help = "that each cable is longer than this distance"},
     {.key = NULL},
@@ -107,10 +107,10 @@ vef_code vef_cable_lengths_read(const vef_node *link, const vef_link_parameters 
 
 /* clang-format off */
 const vef_param vef_cable_schema[] = {
-    {.key = "up_to", VEF_FIELD(LENGTH, vef_cable, up_to_m),
+    {VEF_KEY_AS("up_to", LENGTH, vef_cable, up_to_m),
      .fallback = "0 m", .default_text = "any", .maximum = VEF_LONGEST_LINK_M,
      .aliases = "length max_length reach", .help = "greatest length; the last entry may lack it"},
-    {.key = "bandwidth", VEF_FIELD(BANDWIDTH, vef_cable, parameters.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
+    {VEF_KEY_AS("bandwidth", BANDWIDTH, vef_cable, parameters.bandwidth_bits_per_s), .fallback = "1 Gbit/s",
      .default_text = "as that of the link", .minimum = 1, .maximum = 1e18,
      .help = "of links with this cable"},
     VEF_DELAY_ROWS(vef_cable, delay, parameters.delay, "0", "as that of the link",

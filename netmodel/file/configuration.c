@@ -58,7 +58,8 @@ static const vef_param router_schema[] = {
         "virtual output queueing: packets for different outputs do not block each other"),
     VEF_DELAY_ROWS(vef_network_settings, delay, router_delay, "0", NULL,
                    "cycles from grant to link, in addition to the link's delay", "latency"),
-    {.key = "buffer", .kind = VEF_PARAM_SECTION, .section = buffer_schema, .help = "unit of buffer space, and shared buffers"},
+    {VEF_NESTED("buffer", buffer_schema),
+     .help = "unit of buffer space, and shared buffers"},
     {.key = NULL, .section = vef_network_schema},
 };
 
@@ -164,9 +165,6 @@ vef_code vef_configuration_read(const vef_node *root, vef_network_settings *sett
     if (code == VEF_OK)
         code = vef_policy_read(router, "injection", vef_injections, &settings->injection_name,
                                &settings->injection, error);
-    if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(router, "buffer"), "router.buffer", buffer_schema, NULL,
-                               settings, arena, error);
     if (code == VEF_OK)
         code = vef_congestion_read(vef_node_get(root, "congestion"), &settings->congestion, arena,
                                    error);
@@ -376,8 +374,6 @@ void vef_configuration_describe(FILE *out) {
     describe_broadcast(out);
     fprintf(out, "router:\n");
     vef_config_describe(out, 2, router_schema);
-    fprintf(out, "  buffer:\n");
-    vef_config_describe(out, 4, buffer_schema);
     for (size_t i = 0; vef_arbiters[i]; i++)
         fprintf(out, "  arbiter: %-13s  %s\n", vef_arbiters[i]->name, vef_arbiters[i]->summary);
     for (size_t i = 0; vef_injections[i]; i++)
@@ -414,9 +410,7 @@ void vef_configuration_example(FILE *out) {
     fprintf(out, "\n  # injection policies:");
     for (size_t i = 0; vef_injections[i]; i++)
         fprintf(out, "%s %s", i ? "," : "", vef_injections[i]->name);
-    fprintf(out, "\n  buffer:\n");
-    vef_config_example(out, 4, buffer_schema);
-    fprintf(out, "link:\n");
+    fprintf(out, "\nlink:\n");
     vef_config_example(out, 2, link_schema);
     vef_cables_example(out, 2);
     vef_link_classes_example(out, 2);
@@ -431,9 +425,7 @@ void vef_configuration_put(const vef_network_settings *settings, const vef_topol
     vef_topology_put(topology, into);
     vef_failures_put(topology, into);
     vef_routing_put(routing, into);
-    vef_node *router = vef_config_section(into, "router");
-    vef_config_put_schema(router, router_schema, settings);
-    vef_config_put_schema(vef_config_section(router, "buffer"), buffer_schema, settings);
+    vef_config_put_schema(vef_config_section(into, "router"), router_schema, settings);
     vef_node *link = vef_config_section(into, "link");
     vef_config_put_schema(link, link_schema, settings);
     vef_cables_put(&settings->layout, &settings->cables, link);

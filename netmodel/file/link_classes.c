@@ -2,20 +2,19 @@
  */
 #include "netmodel/file/link_classes.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 /* clang-format off */
 const vef_param vef_link_class_schema[] = {
-    {.key = "bandwidth", VEF_FIELD(BANDWIDTH, vef_link_parameters, bandwidth_bits_per_s),
+    {VEF_KEY_AS("bandwidth", BANDWIDTH, vef_link_parameters, bandwidth_bits_per_s),
      .default_text = "as link.bandwidth", .minimum = 1, .maximum = 1e18, .help = "of these links"},
     VEF_DELAY_ROWS(vef_link_parameters, delay, delay, NULL, "as link.delay_cycles",
                    "delay of a phit", "latency"),
     VEF_DELAY_ROWS(vef_link_parameters, credit_delay, credit_delay, NULL,
                    "as link.credit_delay_cycles", "delay of a credit for these links", NULL),
-    {.key = "length", VEF_FIELD(LENGTH, vef_link_parameters, length_m),
+    {VEF_KEY_AS("length", LENGTH, vef_link_parameters, length_m),
      .fallback = "0 m", .default_text = "as link.layout or link.length",
      .maximum = VEF_LONGEST_LINK_M, .help = "of their cables"},
     {.key = NULL},

@@ -11,16 +11,16 @@
 #define VEF_WINDOW_ROWS(text)                                                                      \
     {VEF_KEY(COUNT, vef_congestion_parameters, window_packets), .fallback = "8", .minimum = 1,     \
      .maximum = UINT16_MAX, .aliases = "packets size", .help = text},                              \
-    {.key = "window", VEF_FIELD(BYTES, vef_congestion_parameters, window_bytes), .minimum = 1,     \
+    {VEF_KEY_AS("window", BYTES, vef_congestion_parameters, window_bytes), .minimum = 1,           \
      .maximum = 1e15, .instead_of = "window_packets", .aliases = "window_bytes",                   \
      .help = "the same as a size, rounded down to whole packets with the largest payload"}
 
 #define VEF_ACK_DELAY_ROWS                                                                         \
-    {.key = "ack_delay_cycles", VEF_FIELD(COUNT, vef_congestion_parameters, ack_delay.cycles),     \
+    {VEF_KEY_AS("ack_delay_cycles", COUNT, vef_congestion_parameters, ack_delay.cycles),           \
      .fallback = "auto", .word = "auto", .minimum = 1, .maximum = VEF_LONGEST_DELAY,               \
      .help = "cycles from the delivery of a packet until its source knows of it; auto: as its "    \
              "head took for the links that it crossed"},                                           \
-    {.key = "ack_delay", VEF_FIELD(TIME, vef_congestion_parameters, ack_delay.ns),                 \
+    {VEF_KEY_AS("ack_delay", TIME, vef_congestion_parameters, ack_delay.ns),                       \
      .minimum = 1e-3, .maximum = 1e15, .instead_of = "ack_delay_cycles",                           \
      .help = "the same as a time, rounded up to whole cycles"}
 /* clang-format on */

@@ -25,7 +25,7 @@ static const vef_param switch_schema[] = {
     NUMBER("port_price", port_price, "350.4", 0, "of each port; Slim Fly, SC 2014"),
     NUMBER("power_w", switch_power_w, "0", 0, "of a switch, without its ports, in W"),
     NUMBER("port_power_w", port_power_w, "2.8", 0, "of each port, in W; Slim Fly, SC 2014: 4 lanes of 0.7 W"),
-    {.key = "ports", VEF_FIELD(COUNT, section, prices.switch_ports), .fallback = "auto", .word = "auto",
+    {VEF_KEY_AS("ports", COUNT, section, prices.switch_ports), .fallback = "auto", .word = "auto",
      .minimum = 1, .maximum = VEF_MAX_PORTS + VEF_MAX_ENDPOINTS_PER_ROUTER, .aliases = "radix",
      .help = "that a switch is bought with; auto: as many as its links and endpoints use"},
     {.key = NULL},
@@ -49,31 +49,31 @@ static const vef_param optical_schema[] = {
     {.key = NULL},
 };
 static const vef_param floor_schema[] = {
-    {.key = "layout", VEF_FIELD(STRING, section, layout), .fallback = "auto",
+    {VEF_KEY(STRING, section, layout), .fallback = "auto",
      .help = "places of the routers, as of vef topology --layout; auto: folded, folded-king, trellis or square, the first that supports the network"},
-    {.key = "rack_endpoints", VEF_FIELD(COUNT, section, prices.rack_endpoints), .fallback = "64", .minimum = 1,
+    {VEF_KEY_AS("rack_endpoints", COUNT, section, prices.rack_endpoints), .fallback = "64", .minimum = 1,
      .maximum = 1 << 20, .help = "endpoints of a rack, with their routers; a guess"},
     LENGTH("rack_length", rack_length_m, "2 m", "of a cable within a rack, and of those of endpoints"),
     LENGTH("pitch", pitch_m, "0.6 m", "distance of neighbouring racks in a row"),
     LENGTH("row_pitch", row_pitch_m, "2.1 m", "distance of rows, with the aisle"),
     LENGTH("slack", slack_m, "4 m", "by which a cable between racks is longer than its way along rows and columns"),
-    {.key = "lengths", VEF_FIELD(INT_LIST, section, prices.lengths_m), .fallback = "[1, 2, 3, 5, 10, 15, 20, 30, 50, 100]",
+    {VEF_KEY_AS("lengths", INT_LIST, section, prices.lengths_m), .fallback = "[1, 2, 3, 5, 10, 15, 20, 30, 50, 100]",
      .minimum = 1, .maximum = VEF_LONGEST_LINK_M, .help = "metres in which cables are sold, ascending; longer ones in multiples of the last"},
     {.key = NULL},
 };
 const vef_param vef_cost_schema[] = {
-    {.key = "currency", VEF_FIELD(STRING, section, prices.currency), .fallback = "USD", .help = "of all prices"},
-    {.key = "bandwidth", VEF_FIELD(BANDWIDTH, section, prices.bandwidth_bits_per_s), .fallback = "40 Gbit/s",
+    {VEF_KEY_AS("currency", STRING, section, prices.currency), .fallback = "USD", .help = "of all prices"},
+    {VEF_KEY_AS("bandwidth", BANDWIDTH, section, prices.bandwidth_bits_per_s), .fallback = "40 Gbit/s",
      .minimum = 1, .maximum = 1e18, .help = "of the links that prices and power are for"},
-    {.key = "price_exponent", VEF_FIELD(REAL, section, prices.price_exponent), .fallback = "1", .maximum = 4,
+    {VEF_KEY_AS("price_exponent", REAL, section, prices.price_exponent), .fallback = "1", .maximum = 4,
      .help = "links of x times this bandwidth cost x^price_exponent times as much, with their ports and interfaces; a guess"},
-    {.key = "power_exponent", VEF_FIELD(REAL, section, prices.power_exponent), .fallback = "1", .maximum = 4,
+    {VEF_KEY_AS("power_exponent", REAL, section, prices.power_exponent), .fallback = "1", .maximum = 4,
      .help = "likewise of power; a guess"},
-    {.key = "switch", .kind = VEF_PARAM_SECTION, .section = switch_schema, .help = "switches and their ports"},
-    {.key = "nic", .kind = VEF_PARAM_SECTION, .section = nic_schema, .help = "network interfaces"},
-    {.key = "copper", .kind = VEF_PARAM_SECTION, .section = copper_schema, .help = "copper cables"},
-    {.key = "optical", .kind = VEF_PARAM_SECTION, .section = optical_schema, .help = "optical cables"},
-    {.key = "floor", .kind = VEF_PARAM_SECTION, .section = floor_schema,
+    {VEF_NESTED("switch", switch_schema), .help = "switches and their ports"},
+    {VEF_NESTED("nic", nic_schema), .help = "network interfaces"},
+    {VEF_NESTED("copper", copper_schema), .help = "copper cables"},
+    {VEF_NESTED("optical", optical_schema), .help = "optical cables"},
+    {VEF_NESTED("floor", floor_schema),
      .help = "lengths of the cables of links that have none in `link`"},
     {.key = "classes", .kind = VEF_PARAM_SECTION,
      .help = "{NAME: {medium: auto | copper | optical | board, length: 5 m}}, of a class of links or of those to each `endpoint`; board: no cable"},
@@ -82,7 +82,7 @@ const vef_param vef_cost_schema[] = {
 static const vef_param class_schema[] = {
     {VEF_KEY(CHOICE, vef_class_price, medium), .fallback = "auto", .choices = vef_medium_names,
      .help = "auto: copper, or optical if longer than copper.up_to; board: no cable"},
-    {.key = "length", VEF_FIELD(LENGTH, vef_class_price, length_m), .fallback = "0 m", .default_text = "as the floor or `link` says",
+    {VEF_KEY_AS("length", LENGTH, vef_class_price, length_m), .fallback = "0 m", .default_text = "as the floor or `link` says",
      .maximum = VEF_LONGEST_LINK_M, .help = "of their cables"},
     {.key = NULL},
 };
@@ -140,11 +140,6 @@ vef_code vef_prices_read(const vef_node *root, const vef_topology *topology, vef
     vef_network_settings settings;
     section read = {.prices.given = cost && !vef_node_is_null(cost)};
     vef_code code = vef_config_read(cost, "cost", vef_cost_schema, NULL, &read, arena, error);
-    for (const vef_param *row = vef_cost_schema; code == VEF_OK && row->key; row++)
-        if (row->section)
-            code = vef_config_read(vef_node_get(cost, row->key),
-                                   vef_arena_printed(arena, "cost.%s", row->key), row->section,
-                                   NULL, &read, arena, error);
     if (code == VEF_OK)
         code = check_floor(vef_node_get(cost, "floor"), &read, error);
     if (code == VEF_OK)
@@ -169,23 +164,10 @@ vef_code vef_prices_bill(const vef_node *root, const vef_topology *topology, vef
 void vef_prices_put(const vef_prices *prices, const vef_topology *topology, vef_node *into) {
     const section from = {*prices, prices->layout ? prices->layout->name : "auto"};
     vef_config_put_schema(into, vef_cost_schema, &from);
-    for (const vef_param *row = vef_cost_schema; row->key; row++)
-        if (row->section)
-            vef_config_put_schema(vef_config_section(into, row->key), row->section, &from);
     vef_node *classes = prices->classes ? vef_config_section(into, "classes") : NULL;
     for (uint32_t c = 0; classes && c <= topology->link_classes; c++) {
         char name[VEF_CLASS_NAME_BYTES];
         vef_bill_class_name(topology, c, name, sizeof name);
         vef_config_put_schema(vef_config_section(classes, name), class_schema, &prices->classes[c]);
     }
-}
-
-void vef_prices_write(FILE *out, void (*write)(FILE *out, int indent, const vef_param *schema)) {
-    fputs("cost:\n", out);
-    write(out, 2, vef_cost_schema);
-    for (const vef_param *row = vef_cost_schema; row->key; row++)
-        if (row->section) {
-            fprintf(out, "  %s:\n", row->key);
-            write(out, 4, row->section);
-        }
 }

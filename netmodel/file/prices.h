@@ -31,7 +31,4 @@ vef_code vef_prices_bill(const vef_node *root, const vef_topology *topology, vef
 /* Adds the keys of the section as resolved. */
 void vef_prices_put(const vef_prices *prices, const vef_topology *topology, vef_node *into);
 
-/* Writes the section as `write` writes a schema: vef_config_describe, vef_config_example. */
-void vef_prices_write(FILE *out, void (*write)(FILE *out, int indent, const vef_param *schema));
-
 #endif

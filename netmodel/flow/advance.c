@@ -89,10 +89,9 @@ static vef_code do_due(vef_flow_network *flow, vef_error *error) {
 
 static void hand_over(vef_flow_network *flow, size_t *count) {
     while (flow->arriving.count > 0 && vef_pending_time(&flow->arriving) == flow->now_ps) {
-        vef_grow(&flow->handed, &flow->handed_room, *count + 1, sizeof *flow->handed);
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->traffic.messages[number];
-        flow->handed[(*count)++] =
+        *VEF_NEW_ITEM(flow->handed, *count, flow->handed_room) =
             (vef_net_delivery){message->id, flow->now_ps, message->destination,
                                message->path_cycles, message->slowest_cycles_per_phit};
         flow->figures.delivered_phits += message->phits;

@@ -8,7 +8,6 @@
 #include "netmodel/flow/flow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const vef_param vef_flow_schema[] = {
     {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "1", .minimum = 1,

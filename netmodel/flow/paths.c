@@ -30,8 +30,7 @@ static uint32_t waiting(const vef_view *view, uint32_t router, uint32_t port) {
 }
 
 static void add(vef_flow_paths *paths, uint32_t resource) {
-    vef_grow(&paths->resources, &paths->room, paths->count + 1u, sizeof *paths->resources);
-    paths->resources[paths->count++] = resource;
+    *VEF_NEW_ITEM(paths->resources, paths->count, paths->room) = resource;
 }
 
 /* The least preference value among the first `count` candidates. */

@@ -9,9 +9,10 @@
  * several peaks may hide one; `vef load --rate` draws it. */
 #include "netmodel/load/saturation.h"
 
+#include "common/containers/order.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_ROUNDS = 6 };
 static const double RESOLUTION = 0.01;
@@ -29,10 +30,7 @@ static void report_share(void *context, double share) {
     now->watch->report(now->watch->context, now->from + share * (now->to - now->from));
 }
 
-static int by_rate(const void *a, const void *b) {
-    const vef_load_point *left = a, *right = b;
-    return (left->rate > right->rate) - (left->rate < right->rate);
-}
+VEF_ORDER_BY(by_rate, vef_load_point, rate)
 
 static bool stopped(const vef_load_saturation *found) {
     for (size_t i = 0; i < found->count; i++)

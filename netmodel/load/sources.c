@@ -7,7 +7,6 @@
 #include "netmodel/load/sources.h"
 #include "common/memory.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define NONE UINT32_MAX

@@ -5,7 +5,6 @@
 #include "common/plugin/library.h"
 #include "netmodel/routing/algorithms.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool goes_round(const vef_routing_algorithm *algorithm) {

@@ -9,7 +9,6 @@
 
 #include "netmodel/topology/failures/failures.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STEPS_OF_PAIR = 1 << 12, MOST_STEPS = 1 << 22 };

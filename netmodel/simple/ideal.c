@@ -24,47 +24,36 @@ typedef struct ideal {
     uint64_t since_messages, since_phits; /* what had been delivered then */
 } ideal;
 
-typedef struct root_parameters {
+typedef struct ideal_parameters {
     const char *model;
-} root_parameters;
+    uint64_t bandwidth, phit;
+} ideal_parameters;
 
-static const vef_param root_schema[] = {
-    {VEF_KEY(STRING, root_parameters, model), .fallback = "ideal",
-     .help = "the kind of network model"},
-    {.key = "link",
-     .kind = VEF_PARAM_SECTION,
-     .help = "bandwidth and phit; they set the length of a cycle"},
-    VEF_OTHER_SECTIONS,
+static const vef_param link_schema[] = {
+    {VEF_KEY(BANDWIDTH, ideal_parameters, bandwidth), .fallback = "1 Gbit/s", .minimum = 1,
+     .maximum = 1e18, .help = "of a link"},
+    {VEF_KEY(BYTES, ideal_parameters, phit), .fallback = "4 B", .minimum = 1, .maximum = 1 << 20,
+     .help = "what a link transmits in a cycle"},
     {.key = NULL},
 };
 
-typedef struct link_parameters {
-    uint64_t bandwidth, phit;
-} link_parameters;
-
-static const vef_param link_schema[] = {
-    {VEF_KEY(BANDWIDTH, link_parameters, bandwidth), .fallback = "1 Gbit/s", .minimum = 1,
-     .maximum = 1e18, .help = "of a link"},
-    {VEF_KEY(BYTES, link_parameters, phit), .fallback = "4 B", .minimum = 1, .maximum = 1 << 20,
-     .help = "what a link transmits in a cycle"},
+static const vef_param root_schema[] = {
+    {VEF_KEY(STRING, ideal_parameters, model), .fallback = "ideal",
+     .help = "the kind of network model"},
+    {VEF_NESTED("link", link_schema), .help = "bandwidth and phit; they set the length of a cycle"},
+    VEF_OTHER_SECTIONS,
     {.key = NULL},
 };
 
 static void describe(FILE *out) {
     vef_config_describe(out, 0, root_schema);
-    fprintf(out, "link:\n");
-    vef_config_describe(out, 2, link_schema);
 }
 
 static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *error) {
     vef_arena scratch = {0};
-    root_parameters at_root;
-    link_parameters link;
+    ideal_parameters given;
     vef_code code =
-        vef_config_read(root, "ideal network", root_schema, NULL, &at_root, &scratch, error);
-    if (code == VEF_OK)
-        code = vef_config_read(vef_node_get(root, "link"), "link", link_schema, NULL, &link,
-                               &scratch, error);
+        vef_config_read(root, "ideal network", root_schema, NULL, &given, &scratch, error);
     vef_arena_release(&scratch);
     if (code != VEF_OK)
         return code;
@@ -72,8 +61,8 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     model->base.kind = &vef_netmodel_ideal;
     model->base.endpoints = UINT32_MAX;
     model->base.exact = true;
-    model->base.bandwidth_bits_per_s = link.bandwidth;
-    model->base.phit_bytes = (uint32_t)link.phit;
+    model->base.bandwidth_bits_per_s = given.bandwidth;
+    model->base.phit_bytes = (uint32_t)given.phit;
     model->base.timing.cycle_ns = vef_netmodel_cycle_ns(&model->base);
     *made = &model->base;
     return VEF_OK;
@@ -88,8 +77,8 @@ static void destroy(vef_netmodel *base) {
 }
 
 static inline void append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
-    vef_grow(&list->items, &list->room, list->count + 1, sizeof *list->items);
-    list->items[list->count++] = (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
+    *VEF_NEW_ITEM(list->items, list->count, list->room) =
+        (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
 }
 
 static void pass(vef_netmodel *base, uint64_t bytes) {
@@ -179,10 +168,8 @@ static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
 }
 
 static void put_config(const vef_netmodel *base, vef_node *into) {
-    root_parameters at_root = {"ideal"};
-    link_parameters link = {base->bandwidth_bits_per_s, base->phit_bytes};
-    vef_config_put_schema(into, root_schema, &at_root);
-    vef_config_put_schema(vef_config_section(into, "link"), link_schema, &link);
+    ideal_parameters given = {"ideal", base->bandwidth_bits_per_s, base->phit_bytes};
+    vef_config_put_schema(into, root_schema, &given);
 }
 
 const vef_netmodel_kind vef_netmodel_ideal = {

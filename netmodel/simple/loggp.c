@@ -202,9 +202,8 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_del
     size_t due = 0;
     while (model->count > 0 && model->ring[model->first].time_ps == time_ps) {
         const flight *next = &model->ring[model->first];
-        vef_grow(&model->handed, &model->handed_room, due + 1, sizeof *model->handed);
-        model->handed[due++] = (vef_net_delivery){next->id, time_ps, next->endpoint,
-                                                  (uint32_t)((model->delay_ps + 999) / 1000), 0};
+        *VEF_NEW_ITEM(model->handed, due, model->handed_room) = (vef_net_delivery){
+            next->id, time_ps, next->endpoint, (uint32_t)((model->delay_ps + 999) / 1000), 0};
         model->delivered.phits += next->phits;
         model->first = (model->first + 1) & (model->room - 1);
         model->count--;

@@ -71,19 +71,15 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
     snprintf(text, text_bytes, "step %u", 1u << link_class);
 }
 
-static const char *const samples[] = {"{bits: 5}", "{bits: 1}", "{bits: 2}",
-                                      "{bits: 3}", "{bits: 8}", NULL};
-
 const vef_topology_family vef_topology_barrel_shifter = {
     .name = "barrel-shifter",
     .summary = "2^b routers in a ring, each linked with those at distances 1, 2, 4, ...",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .link_class = link_class,
     .link_class_name = link_class_name,
     .port_kind = link_class,
-    .samples = samples,
+    .samples = VEF_LIST("{bits: 5}", "{bits: 1}", "{bits: 2}", "{bits: 3}", "{bits: 8}"),
     .larger = "{bits: 8}",
 };

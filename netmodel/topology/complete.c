@@ -30,17 +30,14 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
     return 0;
 }
 
-static const char *const samples[] = {"{routers: 16}", "{routers: 2}", "{routers: 3}", NULL};
-
 const vef_topology_family vef_topology_complete = {
     .name = "complete",
     .aliases = "all-to-all fully-connected full-mesh clique",
     .summary = "complete graph: every router linked with every other",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .port_kind = port_kind,
-    .samples = samples,
+    .samples = VEF_LIST("{routers: 16}", "{routers: 2}", "{routers: 3}"),
     .larger = "{routers: 128}",
 };

@@ -3,7 +3,6 @@
 #include "common/plugin/library.h"
 #include "netmodel/topology/families.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TOPOLOGY_NAME_BYTES = 64 };

@@ -73,15 +73,11 @@ static void axis_name(const vef_topology *topology, uint32_t axis, char *text, s
     snprintf(text, text_bytes, "cube d%u", axis);
 }
 
-static const char *const samples[] = {"{dimensions: 3}", "{dimensions: 4}", "{dimensions: 5}",
-                                      NULL};
-
 const vef_topology_family vef_topology_cube_connected_cycles = {
     .name = "cube-connected-cycles",
     .aliases = "ccc",
     .summary = "a hypercube with a ring of routers at each corner",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .link_class = port_kind,
@@ -89,6 +85,6 @@ const vef_topology_family vef_topology_cube_connected_cycles = {
     .port_kind = port_kind,
     .far_side = far_side,
     .axis_name = axis_name,
-    .samples = samples,
+    .samples = VEF_LIST("{dimensions: 3}", "{dimensions: 4}", "{dimensions: 5}"),
     .larger = "{dimensions: 6}",
 };

@@ -179,8 +179,7 @@ static const char *const samples[] = {
 const vef_topology_family vef_topology_de_bruijn = {
     .name = "de-bruijn",
     .summary = "undirected de Bruijn graph: words linked by shifts",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .router_name = router_name,

@@ -350,19 +350,13 @@ static vef_code build(const void *parameters_, vef_topology *topology, vef_error
 }
 
 /* From the root of the source tree, where the tests run. */
-static const char *const samples[] = {
-    "{file: examples/networks/petersen.txt}",
-    NULL,
-};
-
 const vef_topology_family vef_topology_edges = {
     .name = "edges",
     .aliases = "graph file custom adjacency links",
     .summary = "any network, from a file of its links",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .link_class = link_class,
     .link_class_name = link_class_name,
-    .samples = samples,
+    .samples = VEF_LIST("{file: examples/networks/petersen.txt}"),
 };

@@ -7,7 +7,6 @@
 #include "common/units.h"
 #include "netmodel/topology/topology.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,8 +118,7 @@ static vef_code take_quantity(edge_reader *reader, const char *number, const cha
 
 static void add_link(edge_reader *reader, const vef_edge *link) {
     vef_edges *edges = reader->edges;
-    vef_grow(&edges->links, &reader->room, edges->count + 1, sizeof *edges->links);
-    edges->links[edges->count++] = *link;
+    *VEF_NEW_ITEM(edges->links, edges->count, reader->room) = *link;
 }
 
 static vef_code take_link(edge_reader *reader) {
@@ -191,9 +189,7 @@ static vef_code take_endpoints(edge_reader *reader) {
     }
     some.count = (uint32_t)count;
     vef_edges *edges = reader->edges;
-    vef_grow(&edges->endpoints, &reader->endpoint_room, edges->endpoint_lines + 1,
-             sizeof *edges->endpoints);
-    edges->endpoints[edges->endpoint_lines++] = some;
+    *VEF_NEW_ITEM(edges->endpoints, edges->endpoint_lines, reader->endpoint_room) = some;
     return VEF_OK;
 }
 

@@ -162,17 +162,13 @@ static vef_code build(const void *given_, vef_topology *topology, vef_error *err
     return VEF_OK;
 }
 
-static const char *const samples[] = {
-    "{routers: 16, degree: 4}", "{routers: 20, degree: 3, seed: 7}",
-    "{routers: 9, degree: 6, seed: 2}", "{routers: 4, degree: 3}", NULL};
-
 const vef_topology_family vef_topology_jellyfish = {
     .name = "jellyfish",
     .aliases = "random random-regular rrg",
     .summary = "Jellyfish: a random regular graph",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
-    .samples = samples,
+    .samples = VEF_LIST("{routers: 16, degree: 4}", "{routers: 20, degree: 3, seed: 7}",
+                        "{routers: 9, degree: 6, seed: 2}", "{routers: 4, degree: 3}"),
     .larger = "{routers: 200, degree: 8}",
 };

@@ -34,14 +34,11 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     return vef_topology_make_ports(topology, error);
 }
 
-static const char *const samples[] = {"{endpoints: 16}", "{endpoints: 2}", NULL};
-
 const vef_topology_family vef_topology_star = {
     .name = "star",
     .aliases = "switch single-switch crossbar hub",
     .summary = "a single switch with all endpoints",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
-    .samples = samples,
+    .samples = VEF_LIST("{endpoints: 16}", "{endpoints: 2}"),
 };

@@ -1,8 +1,6 @@
 /* Grids of endpoints. See grid.h. */
 #include "netmodel/traffic/grid.h"
 
-#include <stdio.h>
-
 char *vef_traffic_grid_text(char *text, const vef_traffic_grid *grid) {
     text[0] = '\0';
     for (uint32_t d = 0; d < grid->dimensions; d++)

@@ -25,8 +25,6 @@
 #include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
-#include <assert.h>
-
 enum { BARRIER_BYTES = 1 };
 
 /* ---- both groups ---- */

@@ -11,8 +11,6 @@
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 
-#include <assert.h>
-
 void vef_grid_neighbours(const vef_communicator *communicator, uint32_t rank, uint32_t *list) {
     uint32_t stride = 1;
     for (uint32_t d = communicator->dimensions; d-- > 0;) {

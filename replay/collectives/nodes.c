@@ -1,5 +1,6 @@
 /* Ranks by node: see nodes.h. */
 #include "replay/collectives/nodes.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -8,12 +9,7 @@ typedef struct named_rank {
     uint32_t name, rank;
 } named_rank;
 
-static int by_name(const void *a, const void *b) {
-    const named_rank *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
+VEF_ORDER_BY(by_name, named_rank, name, rank)
 
 /* of[r]: the node of rank r, by order of the lowest ranks. Returns the number of nodes. */
 static uint32_t number_nodes(const named_rank *sorted, uint32_t size, uint32_t *node_of) {

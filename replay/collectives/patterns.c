@@ -10,25 +10,24 @@
 #include "common/containers/grow.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after) {
-    vef_grow(&plan->steps, &plan->capacity, plan->count + 1, sizeof *plan->steps);
-    plan->steps[plan->count++] = (vef_step){.kind = kind,
-                                            .peer = peer,
-                                            .bytes = bytes,
-                                            .after = after,
-                                            .first_block = (uint32_t)plan->blocks_used};
+    *VEF_NEW_ITEM(plan->steps, plan->count, plan->capacity) =
+        (vef_step){.kind = kind,
+                   .peer = peer,
+                   .bytes = bytes,
+                   .after = after,
+                   .first_block = (uint32_t)plan->blocks_used};
 }
 
 static void note_of_step(vef_plan *plan, vef_step *step, uint32_t piece, uint64_t begin_bytes,
                          uint64_t end_bytes) {
     if (!plan->note_blocks || begin_bytes == end_bytes)
         return;
-    vef_grow(&plan->blocks, &plan->blocks_capacity, plan->blocks_used + 1, sizeof *plan->blocks);
-    plan->blocks[plan->blocks_used++] = (vef_plan_block){piece, begin_bytes, end_bytes};
+    *VEF_NEW_ITEM(plan->blocks, plan->blocks_used, plan->blocks_capacity) =
+        (vef_plan_block){piece, begin_bytes, end_bytes};
     step->block_count++;
 }
 

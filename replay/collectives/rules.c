@@ -1,7 +1,6 @@
 /* Rules for the algorithms of collectives, read and written: see rules.h. */
 #include "replay/collectives/rules.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

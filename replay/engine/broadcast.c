@@ -6,17 +6,13 @@
  * nothing is sent. */
 #include "replay/engine/transfer.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-static int by_place(const void *a, const void *b) {
-    const vef_task_place *x = a, *y = b;
-    if (x->endpoint != y->endpoint)
-        return x->endpoint < y->endpoint ? -1 : 1;
-    return (x->task > y->task) - (x->task < y->task);
-}
+VEF_ORDER_BY(by_place, vef_task_place, endpoint, task)
 
 static void list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;

@@ -16,7 +16,6 @@
 #include "replay/engine/complete.h"
 #include "replay/engine/transfer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void reserve(vef_plan_run *run) {

@@ -10,7 +10,6 @@
 #include "replay/engine/strand.h"
 #include "replay/engine/transfer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static uint32_t task_of(const vef_engine *engine, uint32_t who) {

@@ -38,10 +38,9 @@ void vef_interfaces_find(vef_processors *processors, uint32_t task, uint32_t num
          *index = processors->interfaces[*index].next) {
         if (processors->interfaces[*index].next != VEF_NO_JOB)
             continue;
-        vef_grow(&processors->interfaces, &processors->interface_room,
-                 processors->interface_count + 1, sizeof *processors->interfaces);
         processors->interfaces[*index].next = (uint32_t)processors->interface_count;
-        processors->interfaces[processors->interface_count++] =
+        *VEF_NEW_ITEM(processors->interfaces, processors->interface_count,
+                      processors->interface_room) =
             (vef_interface){.number = number, .next = VEF_NO_JOB};
     }
 }

@@ -17,8 +17,6 @@
 #include "replay/engine/collective.h"
 #include "replay/engine/one_sided.h"
 
-#include <assert.h>
-
 enum { MODE_NOCHECK = 1024 }; /* MPI_MODE_NOCHECK in MPICH's mpi.h: assertions are as recorded */
 
 /* ---- the tasks of a call ---- */

@@ -4,8 +4,6 @@
 #include "common/containers/map64.h"
 #include "replay/explain/messages.h"
 
-#include <stdlib.h>
-
 /* ---- utilisation ---- */
 
 static void insert(vef_hot_links *links, const vef_hot_link *link) {

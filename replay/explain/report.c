@@ -76,25 +76,16 @@ static void put_tasks(const vef_explanation *explanation, vef_result *into) {
 static void put_causes(const vef_explanation *explanation, vef_result *into) {
     static const char *const kinds[] = {"busy", "waiting", "transfer"};
     const double ns = vef_netmodel_cycle_ns(explanation->network);
-    const vef_column columns[] = {
-        {.key = "cause", .readers = VEF_TABLES | VEF_DOCUMENTS},
-        {.label = "cause"},
-        {.key = "kind", .readers = VEF_DOCUMENTS},
-        {.key = "tasks_cycles",
-         .label = "all tasks (ns)",
-         .format = "%.1f",
-         .exact = VEF_CYCLES_FORMAT,
-         .scale = ns,
-         .readers = PEOPLE_AND_TABLES},
-        {.key = "tasks_share", .exact = "%.6f", .readers = VEF_TABLES},
-        {.label = "%", .format = "%.2f"},
-        {.key = "path_cycles",
-         .label = "critical path",
-         .format = "%.1f",
-         .exact = VEF_CYCLES_FORMAT,
-         .scale = ns},
-        {.key = "path_share", .label = "%", .format = "%.2f", .exact = "%.6f", .scale = 100},
-        {0}};
+    const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("cause", NULL, .readers = VEF_TABLES | VEF_DOCUMENTS), VEF_COLUMN(NULL, "cause"),
+        VEF_COLUMN("kind", NULL, .readers = VEF_DOCUMENTS),
+        VEF_COLUMN("tasks_cycles", "all tasks (ns)", .format = "%.1f", .exact = VEF_CYCLES_FORMAT,
+                   .scale = ns, .readers = PEOPLE_AND_TABLES),
+        VEF_COLUMN("tasks_share", NULL, .exact = "%.6f", .readers = VEF_TABLES),
+        VEF_COLUMN(NULL, "%", .format = "%.2f"),
+        VEF_COLUMN("path_cycles", "critical path", .format = "%.1f", .exact = VEF_CYCLES_FORMAT,
+                   .scale = ns),
+        VEF_COLUMN("path_share", "%", .format = "%.2f", .exact = "%.6f", .scale = 100));
     const uint64_t tasks = explanation->record.tasks;
     const double whole_ps = (double)explanation->time_ps * (double)tasks;
     const vef_cause_ps sum = sum_of(explanation);
@@ -148,15 +139,11 @@ static const char *place_name(const vef_explanation *explanation, uint32_t place
 static void put_shares(const vef_explanation *explanation, const char *key, const char *what,
                        unsigned readers, const vef_path_share *shares, size_t count,
                        share_name *name, vef_result *into) {
-    const vef_column columns[] = {
-        {.key = what, .label = what},
-        {.key = "path_cycles",
-         .label = "path (ns)",
-         .format = "%.1f",
-         .exact = VEF_CYCLES_FORMAT,
-         .scale = vef_netmodel_cycle_ns(explanation->network)},
-        {.key = "path_share", .label = "%", .format = "%.2f", .exact = "%.6f", .scale = 100},
-        {0}};
+    const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN(what, what),
+        VEF_COLUMN("path_cycles", "path (ns)", .format = "%.1f", .exact = VEF_CYCLES_FORMAT,
+                   .scale = vef_netmodel_cycle_ns(explanation->network)),
+        VEF_COLUMN("path_share", "%", .format = "%.2f", .exact = "%.6f", .scale = 100));
     vef_result *table = vef_put_table(into, key, readers | VEF_FULL_PRECISION, columns);
     char text[SHARE_BYTES];
     for (size_t i = 0; i < count; i++)
@@ -169,21 +156,14 @@ static void put_shares(const vef_explanation *explanation, const char *key, cons
 /* ---- other machines ---- */
 
 static void put_effects(const vef_explanation *explanation, vef_result *into) {
-    static const vef_column columns[] = {
-        {.key = "machine", .label = "machine", .readers = PEOPLE_AND_TABLES},
-        {.key = "machine", .readers = VEF_DOCUMENTS},
-        {.key = "predicted_ns", .label = "predicted (ns)", .format = "%.0f"},
-        {.key = "predicted_speedup",
-         .label = "speedup",
-         .format = "%.4f",
-         .readers = PEOPLE_AND_TABLES},
-        {.key = "simulated_ns", .label = "simulated (ns)", .format = "%.0f"},
-        {.key = "simulated_speedup",
-         .label = "speedup",
-         .format = "%.4f",
-         .readers = PEOPLE_AND_TABLES},
-        {.key = "not_simulated", .readers = VEF_DOCUMENTS},
-        {0}};
+    static const vef_column columns[] = VEF_COLUMNS(
+        VEF_COLUMN("machine", "machine", .readers = PEOPLE_AND_TABLES),
+        VEF_COLUMN("machine", NULL, .readers = VEF_DOCUMENTS),
+        VEF_COLUMN("predicted_ns", "predicted (ns)", .format = "%.0f"),
+        VEF_COLUMN("predicted_speedup", "speedup", .format = "%.4f", .readers = PEOPLE_AND_TABLES),
+        VEF_COLUMN("simulated_ns", "simulated (ns)", .format = "%.0f"),
+        VEF_COLUMN("simulated_speedup", "speedup", .format = "%.4f", .readers = PEOPLE_AND_TABLES),
+        VEF_COLUMN("not_simulated", NULL, .readers = VEF_DOCUMENTS));
     const double ns = (double)explanation->time_ps / VEF_PS_PER_NS;
     vef_result *table = vef_put_table(into, "what_if", VEF_EVERYONE | VEF_FULL_PRECISION, columns);
     for (unsigned i = 0; i < VEF_CHANGES; i++) {

@@ -44,11 +44,10 @@ static void extend(vef_time_record *record, uint32_t who, vef_segment_kind kind,
 static uint32_t add_link(vef_time_record *record, vef_origin origin, const vef_cause_ps *ps) {
     if (record->link_count >= VEF_NO_LINK)
         vef_lost(SIZE_MAX);
-    vef_grow(&record->links, &record->link_room, record->link_count + 1, sizeof *record->links);
-    vef_segment_link *link = &record->links[record->link_count];
+    vef_segment_link *link = VEF_NEW_ITEM(record->links, record->link_count, record->link_room);
     link->origin = origin;
     memcpy(link->ps, ps->by_cause + VEF_CAUSE_WINDOW, sizeof link->ps);
-    return (uint32_t)record->link_count++;
+    return (uint32_t)record->link_count - 1;
 }
 
 /* ---- events ---- */
@@ -76,9 +75,7 @@ static uint16_t region_of(vef_time_record *record, const char *name) {
             return (uint16_t)(i + 1);
     if (record->region_count + 1 == VEF_SEGMENT_REGIONS)
         return 0;
-    vef_grow(&record->regions, &record->region_room, record->region_count + 1,
-             sizeof *record->regions);
-    record->regions[record->region_count++] = vef_strdup(name);
+    *VEF_NEW_ITEM(record->regions, record->region_count, record->region_room) = vef_strdup(name);
     return (uint16_t)record->region_count;
 }
 
@@ -93,9 +90,8 @@ static uint16_t place_of(vef_time_record *record, uint16_t call, uint32_t site) 
     if (known || record->site_place_count == VEF_SEGMENT_PLACES - VEF_CALL_COUNT)
         return known ? (uint16_t)*known : call;
     const uint16_t place = (uint16_t)(VEF_CALL_COUNT + record->site_place_count);
-    vef_grow(&record->site_places, &record->site_place_room, record->site_place_count + 1,
-             sizeof *record->site_places);
-    record->site_places[record->site_place_count++] = (vef_site_place){site, call};
+    *VEF_NEW_ITEM(record->site_places, record->site_place_count, record->site_place_room) =
+        (vef_site_place){site, call};
     vef_map64_set(&record->place_of, key, place);
     return place;
 }

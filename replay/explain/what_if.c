@@ -1,7 +1,6 @@
 /* Effects of other machines, predicted and simulated. See what_if.h. */
 #include "replay/explain/what_if.h"
 
-#include "common/memory.h"
 #include "replay/state/sim_time.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 #include "replay/fit/measurements.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "common/system/file.h"
 #include "common/system/file_kind.h"
@@ -141,18 +142,10 @@ vef_code vef_measurements_read(const char *path, vef_measurements *measurements,
 }
 
 void vef_measurements_add(vef_measurements *measurements, const vef_sample *sample) {
-    vef_grow(&measurements->samples, &measurements->room, measurements->count + 1, sizeof *sample);
-    measurements->samples[measurements->count++] = *sample;
+    *VEF_NEW_ITEM(measurements->samples, measurements->count, measurements->room) = *sample;
 }
 
-static int compare(const void *a, const void *b) {
-    const vef_sample *p = a, *q = b;
-    if (p->kind != q->kind)
-        return p->kind < q->kind ? -1 : 1;
-    if (p->bytes != q->bytes)
-        return p->bytes < q->bytes ? -1 : 1;
-    return (p->ns > q->ns) - (p->ns < q->ns);
-}
+VEF_ORDER_BY(compare, vef_sample, kind, bytes, ns)
 
 void vef_measurements_sort(vef_measurements *measurements) {
     if (measurements->count > 0)

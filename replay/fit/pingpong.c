@@ -1,6 +1,7 @@
 /* Fitting a machine to measurements. See pingpong.h and docs/fit.md. */
 #include "replay/fit/pingpong.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "replay/fit/segments.h"
 
@@ -304,10 +305,7 @@ double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint6
 
 /* ---- quality ---- */
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+VEF_ORDER_NUMBERS(compare, double)
 
 /* The value below which that share of `values` is; sorts them. */
 static double quantile(double *values, size_t count, double share) {

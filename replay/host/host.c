@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const nic_choices[] = {
-    [VEF_NIC_OWN] = "own", [VEF_NIC_IN_TURN] = "in-turn", NULL};
-
 const vef_param vef_host_schema[] = {
     {VEF_KEY(REAL, vef_host, compute_scale), .fallback = "1", .maximum = INFINITY,
      .aliases = "scale speed",
@@ -17,10 +14,7 @@ const vef_param vef_host_schema[] = {
     {VEF_KEY(BOOL, vef_host, outside), .fallback = "true",
      .help =
          "whether the recorded time in calls that are only counted (files, datatypes, ...) passes"},
-    {.key = "poll_gap",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_host, poll_gap_ns),
-     .fallback = "1 us",
+    {VEF_KEY_AS("poll_gap", TIME, vef_host, poll_gap_ns), .fallback = "1 us",
      .help = "longest gap between tests or probes that counts as waiting"},
     {VEF_KEY(COST, vef_host, send_overhead), .fallback = "0 ns", .aliases = "overhead o",
      .help = "processor time of each send"},
@@ -28,29 +22,14 @@ const vef_param vef_host_schema[] = {
      .help = "processor time of each non-blocking send"},
     {VEF_KEY(COST, vef_host, receive_overhead), .fallback = "0 ns",
      .aliases = "overhead recv_overhead o", .help = "processor time of each receive"},
-    {.key = "reduce_cost",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(vef_host, reduce_ns_per_byte),
-     .fallback = "0",
-     .maximum = INFINITY,
-     .help = "processor time per byte that a collective reduces, in ns"},
-    {.key = "send_copy",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(vef_host, send_copy_ns_per_byte),
-     .fallback = "0",
-     .maximum = INFINITY,
-     .help = "processor time per byte of an eager send, in ns"},
-    {.key = "receive_copy",
-     .kind = VEF_PARAM_REAL,
-     .offset = offsetof(vef_host, receive_copy_ns_per_byte),
-     .fallback = "0",
+    {VEF_KEY_AS("reduce_cost", REAL, vef_host, reduce_ns_per_byte), .fallback = "0",
+     .maximum = INFINITY, .help = "processor time per byte that a collective reduces, in ns"},
+    {VEF_KEY_AS("send_copy", REAL, vef_host, send_copy_ns_per_byte), .fallback = "0",
+     .maximum = INFINITY, .help = "processor time per byte of an eager send, in ns"},
+    {VEF_KEY_AS("receive_copy", REAL, vef_host, receive_copy_ns_per_byte), .fallback = "0",
      .maximum = INFINITY,
      .help = "processor time per byte of an eager message that arrived before its receive, in ns"},
-    {.key = "match_cost",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_host, match_ns),
-     .fallback = "0 ns",
-     .maximum = INFINITY,
+    {VEF_KEY_AS("match_cost", TIME, vef_host, match_ns), .fallback = "0 ns", .maximum = INFINITY,
      .help = "processor time for each receive or message that a search for a match passes over"},
     {VEF_KEY(COST, vef_host, memory_time), .fallback = "0 ns", .aliases = "memory shared_memory",
      .help = "time of a message between tasks of one node"},
@@ -72,18 +51,13 @@ const vef_param vef_host_schema[] = {
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
      .aliases = "rails", .help = "network interfaces of a node: consecutive endpoints"},
-    {VEF_KEY(CHOICE, vef_host, nic), .fallback = "own", .choices = nic_choices,
+    {VEF_KEY(CHOICE, vef_host, nic), .fallback = "own",
+     .choices = VEF_LIST([VEF_NIC_OWN] = "own", [VEF_NIC_IN_TURN] = "in-turn"),
      .help = "interface of a message: that of its task, or each of the node in turn"},
-    {.key = "gap",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_host, gap_ns),
-     .fallback = "0 ns",
-     .maximum = INFINITY,
+    {VEF_KEY_AS("gap", TIME, vef_host, gap_ns), .fallback = "0 ns", .maximum = INFINITY,
      .aliases = "g",
      .help = "least time between two messages that an interface sends, and receives"},
-    {.key = "noise",
-     .kind = VEF_PARAM_SECTION,
-     .section = vef_noise_schema,
+    {VEF_NESTED("noise", vef_noise_schema), .offset = offsetof(vef_host, noise),
      .help = "interruptions by the operating system; see below"},
     {.key = "stragglers",
      .kind = VEF_PARAM_SECTION,
@@ -168,7 +142,7 @@ double vef_host_scale(const vef_host *host, uint32_t task) {
 vef_code vef_host_read(const vef_node *node, vef_host *host, vef_arena *arena, vef_error *error) {
     vef_code code = vef_config_read(node, "host", vef_host_schema, NULL, host, arena, error);
     if (code == VEF_OK)
-        code = vef_noise_read(vef_node_get(node, "noise"), &host->noise, arena, error);
+        code = vef_noise_prepare(vef_node_get(node, "noise"), &host->noise, arena, error);
     return code == VEF_OK ? read_stragglers(vef_node_get(node, "stragglers"), host, error) : code;
 }
 
@@ -207,6 +181,5 @@ const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call) {
 
 void vef_host_put(const vef_host *host, vef_node *into) {
     vef_config_put_schema(into, vef_host_schema, host);
-    vef_config_put_schema(vef_config_section(into, "noise"), vef_noise_schema, &host->noise);
     put_stragglers(host, into);
 }

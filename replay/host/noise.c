@@ -11,26 +11,14 @@
 #include <string.h>
 
 enum { NONE, PERIODIC, EXPONENTIAL, FROM_FILE };
-static const char *const kinds[] = {[NONE] = "none",
-                                    [PERIODIC] = "periodic",
-                                    [EXPONENTIAL] = "exponential",
-                                    [FROM_FILE] = "file",
-                                    NULL};
-
 const vef_param vef_noise_schema[] = {
-    {VEF_KEY(CHOICE, vef_noise, kind), .fallback = "none", .choices = kinds,
+    {VEF_KEY(CHOICE, vef_noise, kind), .fallback = "none",
+     .choices = VEF_LIST([NONE] = "none", [PERIODIC] = "periodic", [EXPONENTIAL] = "exponential",
+                         [FROM_FILE] = "file"),
      .help = "when the operating system interrupts computation"},
-    {.key = "period",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_noise, period_ns),
-     .fallback = "10 ms",
-     .maximum = INFINITY,
+    {VEF_KEY_AS("period", TIME, vef_noise, period_ns), .fallback = "10 ms", .maximum = INFINITY,
      .help = "periodic: from interruption to interruption; exponential: mean time between them"},
-    {.key = "duration",
-     .kind = VEF_PARAM_TIME,
-     .offset = offsetof(vef_noise, duration_ns),
-     .fallback = "25 us",
-     .maximum = INFINITY,
+    {VEF_KEY_AS("duration", TIME, vef_noise, duration_ns), .fallback = "25 us", .maximum = INFINITY,
      .help = "of an interruption; exponential: in the mean"},
     {VEF_KEY(BOOL, vef_noise, synchronous), .fallback = "false",
      .help = "whether all tasks are interrupted at the same times"},
@@ -123,12 +111,12 @@ static vef_code read_file(noise_file *file, vef_error *error) {
     return code;
 }
 
-vef_code vef_noise_read(const vef_node *node, vef_noise *noise, vef_arena *arena,
-                        vef_error *error) {
-    *noise = (vef_noise){0};
-    vef_code code = vef_config_read(node, "noise", vef_noise_schema, NULL, noise, arena, error);
-    if (code != VEF_OK || noise->kind == NONE)
-        return code;
+vef_code vef_noise_prepare(const vef_node *node, vef_noise *noise, vef_arena *arena,
+                           vef_error *error) {
+    noise->intervals = NULL;
+    noise->interval_count = noise->length_ns = 0;
+    if (noise->kind == NONE)
+        return VEF_OK;
     if (noise->kind == FROM_FILE) {
         if (!noise->file)
             return vef_node_fail(node, error, "noise: missing key file, for kind file");

@@ -26,10 +26,11 @@ typedef struct vef_noise {
     uint64_t length_ns;
 } vef_noise;
 
-/* Reads `host.noise` (NULL: none). A file has one line for each interval: when it begins and how
- * long it lasts, in ns; empty lines and lines that begin with '#' are skipped. Intervals are in
- * `arena`. */
-vef_code vef_noise_read(const vef_node *node, vef_noise *noise, vef_arena *arena, vef_error *error);
+/* Checks `noise` as read from `host.noise` (NULL: none), and reads its file. That has one line for
+ * each interval: when it begins and how long it lasts, in ns; empty lines and lines that begin with
+ * '#' are skipped. Intervals are in `arena`. */
+vef_code vef_noise_prepare(const vef_node *node, vef_noise *noise, vef_arena *arena,
+                           vef_error *error);
 extern const vef_param vef_noise_schema[];
 vef_noise vef_noise_none(void);
 

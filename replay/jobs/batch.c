@@ -5,6 +5,7 @@
 #include "replay/jobs/batch.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 
 #include <stdlib.h>
 
@@ -19,8 +20,7 @@ static void note_moment(vef_batch *batch, uint64_t now_ps) {
         *last = moment;
         return;
     }
-    vef_grow(&batch->moments, &batch->moment_room, batch->moment_count + 1, sizeof *batch->moments);
-    batch->moments[batch->moment_count++] = moment;
+    *VEF_NEW_ITEM(batch->moments, batch->moment_count, batch->moment_room) = moment;
 }
 
 /* Whether a job's tasks have ended, but its nodes are still its own. */
@@ -53,10 +53,7 @@ static void take_arrivals(vef_batch *batch, uint64_t now_ps) {
     }
 }
 
-static int by_end(const void *a, const void *b) {
-    const vef_batch_running *x = a, *y = b;
-    return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
-}
+VEF_ORDER_BY(by_end, vef_batch_running, end_ps)
 
 /* The waiting job that starts now; VEF_NO_START. */
 static size_t ask(vef_batch *batch, uint64_t now_ps) {

@@ -1,15 +1,13 @@
 /* Groups and distances of a job's nodes. See spread.h. */
 #include "replay/jobs/spread.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "mappings/optimisers/hops.h"
 
 #include <stdlib.h>
 
-static int by_number(const void *a, const void *b) {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+VEF_ORDER_NUMBERS(by_number, uint32_t)
 
 /* Sorts, and keeps one of each; returns how many are left. */
 static uint32_t keep_different(uint32_t *numbers, uint32_t count) {

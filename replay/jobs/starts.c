@@ -1,5 +1,6 @@
 /* Jobs that start at given times. See starts.h. */
 #include "replay/jobs/starts.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -18,12 +19,7 @@ static vef_code act(void *context, uint64_t now_ps, vef_gate_start *start, vef_e
     return VEF_OK;
 }
 
-static int by_time(const void *a, const void *b) {
-    const vef_timed_start *x = a, *y = b;
-    if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
-    return (x->tasks.first > y->tasks.first) - (x->tasks.first < y->tasks.first);
-}
+VEF_ORDER_BY(by_time, vef_timed_start, start_ps, tasks.first)
 
 void vef_job_starts_begin(vef_job_starts *starts, const vef_timed_start *listed, uint32_t count,
                           uint32_t endpoints) {

@@ -4,7 +4,6 @@
 #include "common/containers/grow.h"
 #include "common/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- messages with two sides ---- */
@@ -139,9 +138,7 @@ static void broadcasts(void *context, const vef_message_call *call) {
         last->end == number) {
         last->end++;
     } else {
-        vef_grow(&shown->broadcasts, &shown->broadcast_room, shown->broadcast_count + 1,
-                 sizeof *shown->broadcasts);
-        shown->broadcasts[shown->broadcast_count++] =
+        *VEF_NEW_ITEM(shown->broadcasts, shown->broadcast_count, shown->broadcast_room) =
             (vef_shown_broadcast){call->time_ps, sent_ns, number, number + 1, call->sender};
     }
 }

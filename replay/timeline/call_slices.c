@@ -110,8 +110,8 @@ size_t vef_call_describe(const vef_event *event, uint64_t number, const vef_trac
 /* ---- regions ---- */
 
 void vef_shown_regions_push(vef_shown_regions *regions, const char *name, bool written) {
-    vef_grow(&regions->open, &regions->room, regions->count + 1, sizeof *regions->open);
-    regions->open[regions->count++] = (vef_shown_region){vef_strdup(name), written};
+    *VEF_NEW_ITEM(regions->open, regions->count, regions->room) =
+        (vef_shown_region){vef_strdup(name), written};
 }
 
 size_t vef_shown_regions_find(const vef_shown_regions *regions, const char *name) {

@@ -4,6 +4,7 @@
 #include "common/containers/grow.h"
 #include "common/containers/hash.h"
 #include "common/containers/index.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "common/report/packed.h"
 #include "replay/timeline/call_slices.h"
@@ -89,10 +90,10 @@ static uint32_t number_of(vef_packed_timeline *pack, const char *name) {
     for (uint32_t i; (i = vef_index_next(&pack->index, &walk)) != VEF_INDEX_NONE;)
         if (strcmp(pack->names[i], name) == 0)
             return i;
-    vef_grow(&pack->names, &pack->name_room, pack->name_count + 1, sizeof *pack->names);
-    pack->names[pack->name_count] = vef_strdup(name);
     vef_index_add(&pack->index, hash, (uint32_t)pack->name_count);
-    return (uint32_t)pack->name_count++;
+    char *copy = vef_strdup(name);
+    *VEF_NEW_ITEM(pack->names, pack->name_count, pack->name_room) = copy;
+    return (uint32_t)pack->name_count - 1;
 }
 
 /* ---- blocks ---- */
@@ -137,8 +138,7 @@ static void coarsen(vef_packed_timeline *pack) {
 static void add_block(vef_packed_timeline *pack, row *on, const block *made) {
     if (pack->resolution_ns > 0 && on->count > 0 && merge(pack, &on->blocks[on->count - 1], made))
         return;
-    vef_grow(&on->blocks, &on->room, on->count + 1, sizeof *made);
-    on->blocks[on->count++] = *made;
+    *VEF_NEW_ITEM(on->blocks, on->count, on->room) = *made;
     if (++pack->blocks > pack->most_blocks)
         coarsen(pack);
 }
@@ -267,10 +267,7 @@ static void end_arrow(void *context, const vef_timeline_arrow *given) {
     }
 }
 
-static int compare_begins(const void *a, const void *b) {
-    const arrow *p = a, *q = b;
-    return (p->begin_ns > q->begin_ns) - (p->begin_ns < q->begin_ns);
-}
+VEF_ORDER_BY(compare_begins, arrow, begin_ns)
 
 static void put_arrows(vef_packed_timeline *pack, vef_result *into) {
     size_t shown = 0;

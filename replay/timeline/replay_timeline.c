@@ -10,7 +10,6 @@
 #include "replay/timeline/timeline_state.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Bounds for what ends the file, and for a sample. */

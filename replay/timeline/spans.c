@@ -2,7 +2,6 @@
 #include "common/memory.h"
 #include "replay/timeline/timeline_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the beginning ---- */

@@ -130,8 +130,7 @@ void vef_shown_queue(vef_shown_track *on, vef_arrow_end end) {
 }
 
 void vef_shown_lose(vef_shown *shown, vef_arrow_end end) {
-    vef_grow(&shown->lost, &shown->lost_room, shown->lost_count + 1, sizeof *shown->lost);
-    shown->lost[shown->lost_count++] = end;
+    *VEF_NEW_ITEM(shown->lost, shown->lost_count, shown->lost_room) = end;
 }
 
 void vef_shown_lose_queue(vef_shown *shown, vef_shown_track *on) {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers the curves, points that differ in the columns of the peak alone, in the order of their
  * first points. Each point is one without a peak, or where its columns are kept apart. */

@@ -96,8 +96,7 @@ static void make_cells(finding *found) {
         if (found->cell[p] < next)
             continue;
         found->slot[next++] = verdict->count;
-        vef_grow(&verdict->cells, &verdict->room, verdict->count + 1, sizeof *verdict->cells);
-        vef_cell *cell = &verdict->cells[verdict->count++];
+        vef_cell *cell = VEF_NEW_ITEM(verdict->cells, verdict->count, verdict->room);
         *cell = (vef_cell){0};
         cell->label = vef_arena_alloc(&verdicts->arena, shown_count + 1, sizeof *cell->label);
         for (size_t i = 0; i < shown_count; i++)

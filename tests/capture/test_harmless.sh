@@ -9,7 +9,8 @@ if ldd "$build/libvefcapture.so" | grep -q libasan; then
     exit 0
 fi
 first=${MPIS%% *} MPIS=${VEF_TEST_MPI:-mpich}
-export MPIS
+HARMLESS_MADE=$TMPDIR/made
+export MPIS HARMLESS_MADE
 run() { sh "$here/tests/harmless/run.sh" "$build" "$@" >out 2>err; }
 
 ran="run.sh --quick"

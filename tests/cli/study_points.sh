@@ -7,7 +7,7 @@ networks: {plain: torus.yaml, deep: {file: torus.yaml, set: {router.queue_packet
 patterns: [uniform, tornado]
 rates: 0.1:0.5:0.1
 seeds: 1:3
-precisions: 0.02
+precisions: 0.1
 summary: {base: {network: plain}}
 END
 vef 0 study loads.yaml -o whole --jobs 1

@@ -31,6 +31,11 @@ made works <<'END'
 for step in 1 2 3 4 5 6 7 8; do sleep 0.3; done
 sleep 0.05 &
 END
+# Those of tests/capture run one after another.
+mkdir tree/tests/capture || exit 1
+for name in first second; do
+    echo "mkdir '$TMPDIR/running' && sleep 0.5 && rmdir '$TMPDIR/running'" >tree/tests/capture/test_$name.sh
+done
 VEF_TEST_LIMIT_S=1 JOBS=7 tree/tests/run "$build" >out 2>err
 status=$? ran='tests/run'
 [ $status -eq 1 ] || fail "status $status instead of 1"
@@ -45,16 +50,20 @@ prints 'lasting 1001$'
 prints '^FAIL tests/made/test_leaves.sh (status 125)$'
 prints '| leaves processes behind:'
 prints 'lasting 1002$'
-prints '^2 passed, 5 failed$'
+prints '^ok   tests/capture/test_first.sh$'
+prints '^ok   tests/capture/test_second.sh$'
+prints '^4 passed, 5 failed$'
 [ -z "$(processes_of lasting)" ] || { kill -s KILL $(processes_of lasting); fail 'processes are left'; }
 
 # An interrupted suite leaves no process either.
 find tree/tests/made -name 'test_*' ! -name test_sleeps.sh -exec rm {} +
+mv tree/tests/made/test_sleeps.sh tree/tests/capture/test_first.sh
+made sleeps <tree/tests/capture/test_first.sh
 setsid tree/tests/run "$build" >out 2>err &
 run=$!
 all_ended() { [ -z "$(processes_of lasting)" ]; }
-both_run() { [ "$(processes_of lasting | wc -l)" -eq 2 ]; }
-wait_for both_run
+all_run() { [ "$(processes_of lasting | wc -l)" -eq 4 ]; }
+wait_for all_run
 kill -s TERM -- -$run
 wait_for all_ended
 [ $failures -eq 0 ]

@@ -13,6 +13,7 @@
 # --spoiled  preloads this library into the second run in place of a capture: shows that the comparison notices its effects
 # WORD       cases whose names contain one of the words; =WORD: the case of that name
 #
+# $HARMLESS_MADE, a folder, keeps the compiled programs for further runs.
 # With each MPI library of $MPIS (default: those of the build). The last line is "N cases compared, N differ".
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -45,13 +46,15 @@ export HARMLESS_VEF="$build"
 
 # LD_PRELOAD, in which cases name libraries of this folder, cannot hold a name with a space.
 case ${TMPDIR:-/tmp} in *[[:space:]:]*) TMPDIR=/tmp ;; esac
+case ${HARMLESS_MADE:-} in *[[:space:]:]*) HARMLESS_MADE= ;; esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/harmless.XXXXXX") || exit 2
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP PIPE
-mkdir "$scratch/tmp"
+made=${HARMLESS_MADE:-$scratch}
+mkdir -p "$scratch/tmp" "$made"
 TMPDIR=$scratch/tmp
 export TMPDIR
-${CC:-cc} -D_GNU_SOURCE -O1 -o "$scratch/watch" "$here/watch.c" || exit 2
+[ -e "$made/watch" ] || ${CC:-cc} -D_GNU_SOURCE -O1 -o "$made/watch" "$here/watch.c" || exit 2
 if [ -n "$spoiler" ]; then
     cp "$spoiler" "$scratch/spoil.so" || exit 2
     spoiler=$scratch/spoil.so
@@ -123,7 +126,7 @@ run_job() {
     way=$1 result=$scratch/$2
     rm -rf "$result" "$scratch/now" "$scratch/run" "$scratch/trace"
     mkdir -p "$scratch/now/task" "$scratch/run" "$scratch/trace"
-    set -- "$scratch/watch" task "$scratch/now/task" sh -c "exec $(printf '%s' "$command" | sed 's,@\([A-Za-z0-9_.-]*\),"$HARMLESS_BIN"/\1,g')"
+    set -- "$made/watch" task "$scratch/now/task" sh -c "exec $(printf '%s' "$command" | sed 's,@\([A-Za-z0-9_.-]*\),"$HARMLESS_BIN"/\1,g')"
     [ "$tasks" -eq 0 ] || set -- "$mpiexec" -n "$tasks" "$@"
     case $way in
     captured)
@@ -133,7 +136,7 @@ run_job() {
         ;;
     spoiled) set -- env LD_PRELOAD="$spoiler" "$@" ;;
     esac
-    (cd "$scratch/run" && PATH=$bin:$PATH exec "$scratch/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
+    (cd "$scratch/run" && PATH=$bin:$PATH exec "$made/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
     mv "$scratch/now" "$result" && mv "$scratch/run" "$result/files"
 }
 
@@ -325,8 +328,8 @@ skip() {
 }
 
 for mpi in $MPIS; do
-    bin=$scratch/bin.$mpi
-    mkdir "$bin"
+    bin=$made/bin.$mpi
+    mkdir -p "$bin"
     compiler=mpicc.$mpi mpiexec=mpiexec.$mpi
     command -v "$compiler" >/dev/null || compiler=mpicc mpiexec=mpiexec
     need exchange || exit 1

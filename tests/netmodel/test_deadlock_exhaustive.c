@@ -172,6 +172,7 @@ static bool is_lowest(const vef_topology *topology, uint32_t router) {
 typedef struct position {
     vef_place place;
     vef_route route;
+    uint32_t hash;
     uint32_t height; /* hops of the longest path from here; 0: not known yet */
     bool open;       /* on the current path */
 } position;
@@ -187,27 +188,52 @@ typedef struct explored {
     /* of the packets to one endpoint */
     position *position;
     uint32_t *slot; /* 0: empty, else number + 1 */
+    uint32_t slots; /* a power of two, at least twice as many as positions */
     uint32_t count;
 } explored;
 
-enum { MOST_POSITIONS = 1 << 20, SLOTS = 1 << 21 };
+enum { MOST_POSITIONS = 1 << 20, FEWEST_SLOTS = 1 << 10 };
+
+static uint32_t hash_of(vef_place place, const vef_route *route) {
+    uint64_t hash = (uint64_t)place.router << 32 | (uint64_t)place.in_port << 8 | place.in_channel;
+    uint64_t words[sizeof *route / sizeof(uint64_t)];
+    static_assert(sizeof words == sizeof *route, "a route is a number of words");
+    memcpy(words, route, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
+/* Twice the slots. */
+static void grow(explored *all) {
+    all->slots *= 2;
+    memset(all->slot, 0, all->slots * sizeof *all->slot);
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t at = all->position[i].hash % all->slots;
+        while (all->slot[at] != 0)
+            at = (at + 1) % all->slots;
+        all->slot[at] = i + 1;
+    }
+}
 
 /* The number of a position, added if new. */
 static uint32_t number_of(explored *all, vef_place place, const vef_route *route) {
-    uint64_t hash = (uint64_t)place.router << 32 | (uint64_t)place.in_port << 8 | place.in_channel;
-    for (size_t i = 0; i < VEF_ROUTE_WORDS; i++)
-        hash = (hash ^ (uint16_t)route->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t at = (uint32_t)(hash >> 40) % SLOTS;
-    for (; all->slot[at] != 0; at = (at + 1) % SLOTS) {
+    const uint32_t hash = hash_of(place, route);
+    uint32_t at = hash % all->slots;
+    for (; all->slot[at] != 0; at = (at + 1) % all->slots) {
         const position *other = &all->position[all->slot[at] - 1];
-        if (other->place.router == place.router && other->place.in_port == place.in_port &&
-            other->place.in_channel == place.in_channel &&
+        if (other->hash == hash && other->place.router == place.router &&
+            other->place.in_port == place.in_port && other->place.in_channel == place.in_channel &&
             memcmp(&other->route, route, sizeof *route) == 0)
             return all->slot[at] - 1;
     }
     assert_true(all->count < MOST_POSITIONS);
-    all->position[all->count] = (position){.place = place, .route = *route};
+    all->position[all->count] = (position){.place = place, .route = *route, .hash = hash};
     all->slot[at] = ++all->count;
+    if (all->count > all->slots / 2)
+        grow(all);
     return all->count - 1;
 }
 
@@ -255,7 +281,7 @@ static void explore_to(explored *all, uint32_t destination) {
     const vef_topology *topology = all->routing->topology;
     const uint32_t to = vef_topology_router_of(topology, destination);
     all->count = 0;
-    memset(all->slot, 0, SLOTS * sizeof *all->slot);
+    memset(all->slot, 0, all->slots * sizeof *all->slot);
     for (uint32_t source = 0; source < topology->endpoints; source++)
         for (uint32_t class = 0; class < all->routing->traffic_classes; class ++) {
             const vef_travel travel = {
@@ -284,7 +310,8 @@ static void explore_all(explored *all) {
     all->escapes = calloc(rows * all->links, 1);
     all->entered = calloc(queues, 1);
     all->position = malloc(MOST_POSITIONS * sizeof *all->position);
-    all->slot = malloc(SLOTS * sizeof *all->slot);
+    all->slots = FEWEST_SLOTS;
+    all->slot = malloc(4 * (size_t)MOST_POSITIONS * sizeof *all->slot);
     assert_true(all->states && all->escapes && all->entered && all->position && all->slot);
     for (uint32_t e = 0; e < topology->endpoints; e++)
         explore_to(all, e);

@@ -297,7 +297,8 @@ static void wrong_sections_are_refused(void **state) {
     refused("{host: {gap: -1 us}}", "gap: expected a number and a unit");
     refused("{host: {match_cost: 1}}", "unit");
     refused("{host: {send_copy: -1}}", "at least 0");
-    refused("{host: {noise: {kind: white}}}", "machine.yaml:1:23: noise: unknown kind 'white'");
+    refused("{host: {noise: {kind: white}}}",
+            "machine.yaml:1:23: host.noise: unknown kind 'white'");
     refused("{host: {stragglers: [1]}}", "machine.yaml:1:21: stragglers: expected keys and values");
     refused("{host: {stragglers: {a: 1}}}", "stragglers: 'a': expected a task or a range of tasks");
     refused("{host: {stragglers: {3-1: 1}}}", "'3-1': expected a task or a range");

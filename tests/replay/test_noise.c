@@ -18,7 +18,8 @@ static vef_noise read_noise(const char *text, vef_arena *arena) {
     vef_noise noise;
     vef_error error;
     if (vef_config_parse(text, "noise.yaml", arena, &root, &error) != VEF_OK ||
-        vef_noise_read(root, &noise, arena, &error) != VEF_OK)
+        vef_config_read(root, "noise", vef_noise_schema, NULL, &noise, arena, &error) != VEF_OK ||
+        vef_noise_prepare(root, &noise, arena, &error) != VEF_OK)
         fail_msg("%s: %s", text, error.message);
     return noise;
 }
@@ -129,7 +130,10 @@ static void refused(const char *text, const char *words) {
     vef_noise noise;
     vef_error error;
     assert_int_equal(vef_config_parse(text, "noise.yaml", &arena, &root, &error), VEF_OK);
-    assert_int_equal(vef_noise_read(root, &noise, &arena, &error), VEF_INVALID);
+    vef_code code = vef_config_read(root, "noise", vef_noise_schema, NULL, &noise, &arena, &error);
+    if (code == VEF_OK)
+        code = vef_noise_prepare(root, &noise, &arena, &error);
+    assert_int_equal(code, VEF_INVALID);
     if (!strstr(error.message, words))
         fail_msg("'%s' does not hold '%s'", error.message, words);
     vef_arena_release(&arena);

@@ -1,11 +1,14 @@
-# Writes docs/results/validation.md, after docs/wrap.awk, from the tables of this folder and from what has been measured: see validate.sh.
-# -v results=FILE: the lines of results.awk, and one with the seconds of all runs.
+# Writes docs/results/validation.md or peers.md, after docs/wrap.awk, from tables of this folder and from what has been measured: see
+# validate.sh.
+# -v results=FILE: the lines of results.awk, and those of the seconds of each row.
+# -v page=peers: the text before the first table introduces the page.
 # -v only=ID: writes no page, only the verdict on this row, and exits 1 unless it is within TOLERANCE or between the
 # published figure and the bound; without a published figure: within TOLERANCE of a bound that is known to be reached.
 
 BEGIN {
     FS = " *[|] *"
     TOLERANCE = 0.03
+    EXPLAINED = 0.05 # a peer's figure that differs by more needs an explanation
     while ((getline line < results) > 0) {
         split(line, got, "\t")
         if (got[2] == "bound") {
@@ -13,7 +16,7 @@ BEGIN {
             continue
         }
         if (got[2] == "seconds") {
-            seconds = got[3]
+            seconds[got[1]] += got[3]
             continue
         }
         loads[got[1]]++
@@ -23,10 +26,12 @@ BEGIN {
             accepted[got[1]] = got[3]
             half[got[1]] = got[4]
         }
+        at_load[got[1], got[2] + 0] = got[3]
+        message[got[1], got[2] + 0] = got[8]
         latency[got[1]] = got[5]
         latency_half[got[1]] = got[6]
     }
-    if (!only)
+    if (!only && page != "peers")
         introduce()
 }
 
@@ -43,7 +48,7 @@ function introduce() {
     print ""
     print "| column | content |"
     print "| --- | --- |"
-    print "| published | the figure of the paper; in a table of another simulator, under its name, that of that program |"
+    print "| published | the figure of the paper |"
     print "| measured | the greatest accepted load of the command, in phits per cycle and endpoint; latency: of packets, in cycles |"
     print "| +- | half the width of the 95 % confidence interval |"
     print "| bound | the theoretical limit of the most loaded link under the pattern, if it is known |"
@@ -64,7 +69,7 @@ function close_table(    i) {
         print ""
         print "```"
         for (i = 1; i <= row_count; i++)
-            print wrap(commands[i], "    ", " \\")
+            print commands[i] ~ /^#/ ? wrap(commands[i], "#   ") : wrap(commands[i], "    ", " \\")
         print "```"
     }
     if (missing != "" && !only)
@@ -113,6 +118,9 @@ function begin_rows(what) {
     if (what == "row") {
         print "| network | " (peer == "" ? "published" : peer) " | measured | +- | bound | difference | |"
         print "| --- | --- | --- | --- | --- | --- | --- |"
+    } else if (what == "curve") {
+        print "| configuration | load | " peer " | vef | | load | " peer " | vef | | " peer " | vef | |"
+        print "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     } else {
         print "| pattern, network | published | measured | |"
         print "| --- | --- | --- | --- |"
@@ -122,7 +130,7 @@ function begin_rows(what) {
 /^table / {
     close_table()
     title = substr($0, 7)
-    heads = peer = ""
+    heads = peer = quiet = ""
     if (!only)
         print "\n## " title "\n"
     next
@@ -133,12 +141,14 @@ function begin_rows(what) {
     next
 }
 /^peer / { peer = substr($0, 6); next }
+/^offset / { offset = substr($0, 8); next }
 /^text/ {
     if (!only)
         print wrap(substr($0, 6))
     next
 }
 /^load / { common = substr($0, 6); next }
+/^quiet/ { quiet = 1; next }
 
 /^(row|latency) / {
     kind = id = $1
@@ -152,6 +162,7 @@ function begin_rows(what) {
         next
     }
     of = $6 == "uniform" ? bound[id] : number($6) ? $6 : ""
+    spent += seconds[id]
     value[id] = kind == "row" ? accepted[id] : latency[id]
     width = kind == "row" ? half[id] : latency_half[id]
     if (kind == "latency")
@@ -166,12 +177,56 @@ function begin_rows(what) {
             status = 1
         next
     }
-    begin_rows("row")
     form = kind == "row" ? "%.4f" : "%.2f"
-    print_row(sprintf("| %s | %s | " form "%s | " form " | %s | %s | ", $2, $5 == "-" ? "" : $5, value[id],
-        id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference), $2, verdict, $7)
+    if (!quiet) {
+        begin_rows("row")
+        print_row(sprintf("| %s | %s | " form "%s | " form " | %s | %s | ", $2, $5 == "-" ? "" : $5, value[id],
+            id in unsettled ? " *" : "", width, of == "" ? "" : sprintf("%.4f", of), difference), $2, verdict, $7)
+    }
     command = "vef load " common ($3 == "" || $3 == "-" ? "" : " " $3) " --rate " $4
-    commands[++row_count] = command
+    if (!quiet || common != shown_common)
+        commands[++row_count] = command
+    shown_common = common
+    next
+}
+
+# A figure of a peer (`-`: none), that of vef and the difference, bold where it needs an explanation.
+function compare(theirs, ours, form,    part, text) {
+    if (theirs == "-")
+        return sprintf(" | " form " | | ", ours)
+    part = ours / theirs - 1
+    text = sprintf("%+.1f %%", 100 * part)
+    if (part > EXPLAINED || part < -EXPLAINED) {
+        text = "**" text "**"
+        apart = 1
+    }
+    return sprintf(form " | " form " | %s | ", theirs, ours, text)
+}
+
+/^curve / && !only {
+    id = $1
+    sub(/^curve /, "", id)
+    n = split($4, rate, / *, */)
+    split($5, theirs, " ")
+    for (i = 1; i <= n; i++)
+        if (!((id, rate[i] + 0) in at_load)) {
+            add_missing($2)
+            next
+        }
+    spent += seconds[id]
+    begin_rows("curve")
+    apart = 0
+    row = sprintf("| %s | ", $2)
+    for (i = 1; i < n; i++)
+        row = row rate[i] " | " compare(theirs[i], message[id, rate[i] + 0] + offset, "%.1f")
+    row = row compare(theirs[n], at_load[id, rate[n] + 0], "%.4f")
+    sub(/ $/, "", row)
+    print row
+    if (apart || $7 != "")
+        notes = notes wrap("- " $2 ": " ($7 == "" ? "**not explained**" : $7), "  ") "\n"
+    commands[++row_count] = "# " peer ": " $6
+    gsub(/ /, "", $4)
+    commands[++row_count] = "vef load " common ($3 == "" || $3 == "-" ? "" : " " $3) " --rate " $4
     next
 }
 
@@ -219,6 +274,6 @@ function begin_rows(what) {
 END {
     close_table()
     if (!only)
-        printf "\n## Time\n\nThe runs behind this page took %.1f hours of one core.\n", seconds / 3600
+        printf "\n## Time\n\nThe runs behind this page took %.1f hours of one core.\n", spent / 3600
     exit status
 }

@@ -1,5 +1,7 @@
 # The results of the studies of validate.sh, results.csv, as lines for page.awk: ID, load, then accepted load, half width of
-# its interval, latency, half width, and whether all runs were steady; the mean of the seeds. Bounds: ID, "bound", value.
+# its interval, latency, half width, whether all runs were steady, and the latency of messages (of the
+# runs where it is bounded); the mean of the seeds.
+# Bounds: ID, "bound", value.
 FNR == 1 { n = split($0, head, ","); next }
 {
     # A quoted field has commas of its own.
@@ -24,11 +26,14 @@ FNR == 1 { n = split($0, head, ","); next }
     squares[id] += value["accepted_load_half_width"] ^ 2
     latency_squares[id] += value["latency_half_width_cycles"] ^ 2
     unsteady[id] += value["steady"] == "false"
+    messages[id] += value["message_latency_mean_cycles"]
+    bounded[id] += value["message_latency_mean_cycles"] != ""
 }
 END {
     for (i = 1; i <= count; i++) {
         id = order[i]
-        printf "%s\t%.9g\t%.9g\t%.9g\t%.9g\t%s\n", id, accepted[id] / runs[id], sqrt(squares[id]) / runs[id],
-            latency[id] / runs[id], sqrt(latency_squares[id]) / runs[id], unsteady[id] ? "false" : "true"
+        printf "%s\t%.9g\t%.9g\t%.9g\t%.9g\t%s\t%.9g\n", id, accepted[id] / runs[id], sqrt(squares[id]) / runs[id],
+            latency[id] / runs[id], sqrt(latency_squares[id]) / runs[id], unsteady[id] ? "false" : "true",
+            messages[id] / (bounded[id] ? bounded[id] : 1)
     }
 }

@@ -27,6 +27,8 @@ BEGIN {
     key["--lengths"] = "lengths"
     key["--pattern"] = "patterns"
     key["--max-cycles"] = "max_cycles"
+    key["--map"] = "mappings"
+    key["--grid"] = "grids"
     split(wanted, list, " ")
     for (i in list)
         is_wanted[list[i]] = any = 1
@@ -36,7 +38,7 @@ BEGIN {
 
 /^load / { common = substr($0, 6) }
 
-/^(row|latency) / {
+/^(row|latency|curve) / {
     id = $1
     sub(/^[a-z]+ /, "", id)
     if ((any && !(id in is_wanted)) || (kind == "topology" && $6 != "uniform"))

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The papers' measured figures beside ours: runs `vef load` for the rows of tests/validation/*.table and writes the page
-# docs/results/validation.md from what is measured so far.
+# The figures that papers and other simulators measured beside ours: runs `vef load` for the rows of tests/validation/*.table and
+# writes the pages docs/results/validation.md (papers) and peers.md (other simulators) from what is measured so far.
 #
 #   sh tests/validation/validate.sh BUILD [ID...]           measures all rows, or these, that are not measured yet
-#   sh tests/validation/validate.sh BUILD --page            writes the page to stdout, measures nothing
+#   sh tests/validation/validate.sh BUILD --page NAME       writes the page to stdout, measures nothing: validation or peers
 #   sh tests/validation/validate.sh BUILD --list            the identifiers of all rows, and which are measured
 #   sh tests/validation/validate.sh BUILD --quick           runs the short tests (`quick` lines), keeps nothing: status 1
 #                                                           when one of them does not hold
@@ -17,11 +17,17 @@
 #   source TEXT            authors, title, where
 #   peer NAME              the figures of the column PUBLISHED are those of this simulator, measured by us
 #   text TEXT              a paragraph above the table; more lines, more text; an empty one begins a paragraph
+#   quiet                  the rows below appear only in gains and orders, with one command for each `load`
 #   load NETWORK OPTIONS   what all commands of the rows below begin with
 #   row ID | NAME | OPTIONS | LOADS | PUBLISHED | BOUND | WHY
 #                          greatest accepted load over the LOADS (`vef load --rate`); PUBLISHED and BOUND may be `-`;
 #                          BOUND `uniform`: the throughput bound of `vef topology`, in theory
 #   latency ...            likewise, the mean latency of packets in cycles at one load
+#   curve ID | NAME | OPTIONS | LOADS | FIGURES | SETTINGS | WHY
+#                          another simulator at each of the LOADS: latencies of messages, at the last one the accepted load (`-`: not
+#                          measured). SETTINGS
+#                          are those of that simulator; WHY is needed where a figure differs by more than 5 %
+#   offset CYCLES          added to vef's latencies in the curves below: what that simulator also counts
 #   gain NAME | ID | BASE | PUBLISHED | WHY
 #                          how much more the row ID has than the row BASE, in percent
 #   order ID > ID = ID ... | WHAT THE PAPER SAYS | WHY
@@ -37,14 +43,16 @@ shift
 vef=$build/vef
 kept=$build/validation
 here=tests/validation
-tables="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table $here/peers.table"
+papers="$here/twisted.table $here/king.table $here/twin.table $here/tree.table $here/modern.table"
+peers="$here/booksim.table $here/peers.table $here/supersim.table"
+tables="$papers $peers"
 mkdir -p "$kept" || exit 2
 
 # One line for each row: ID, kind, command up to the loads, loads, and what its bound is.
 rows() {
     awk -F' *[|] *' '
         /^load / { common = substr($0, 6) }
-        /^(row|latency) / { kind = $1; sub(/ .*/, "", kind); id = $1; sub(/^[a-z]+ /, "", id)
+        /^(row|latency|curve) / { kind = $1; sub(/ .*/, "", kind); id = $1; sub(/^[a-z]+ /, "", id)
             command = common ($3 == "" || $3 == "-" ? "" : " " $3)
             printf "%s\t%s\t%s\t%s\t%s\n", id, kind, command, $4, $6 }' $tables
 }
@@ -77,14 +85,18 @@ results() {
         study $kind && "$vef" study "$kept/$kind.yaml" -o "$folder" --tables >/dev/null 2>&1
         awk -f $here/results.awk "$folder/results.csv"
     done
-    cat "$kept"/*/results.jsonl 2>/dev/null | grep -o '"seconds": [0-9.e+-]*' |
-        awk '{ sum += $2 } END { printf "all\tseconds\t%.1f\n", sum }'
+    cat "$kept"/*/results.jsonl 2>/dev/null |
+        sed -n 's/.*"seconds": \([0-9.e+-]*\).*"row": "\([^"]*\)".*/\2\tseconds\t\1/p'
 }
 
 write_page() {
     results >"$kept/results"
+    case $1 in
+    peers) sources=$peers ;;
+    *) sources=$papers ;;
+    esac
     # shellcheck disable=SC2086
-    awk -v results="$kept/results" -f docs/wrap.awk -f $here/page.awk $tables
+    awk -v results="$kept/results" -v page="$1" -f docs/wrap.awk -f $here/page.awk $sources
 }
 
 # Short runs of some rows, and the verdict on each.
@@ -106,7 +118,7 @@ END
 }
 
 case ${1:-} in
---page) write_page ;;
+--page) write_page "${2:-validation}" ;;
 --quick) quick ;;
 --list)
     results | cut -f1,2 | grep -v "	\(bound\|seconds\)$" | cut -f1 | sort | uniq -c | awk '{ print $2 "\t" $1 }' >"$kept/counts"

@@ -1,6 +1,7 @@
 /* What all parts of a check use: reports, and ranks of tasks. See check_state.h. */
 #include "traces/check/check_state.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <inttypes.h>
@@ -27,10 +28,7 @@ void vef_check_fault(vef_check_state *state, const vef_event *event, const char 
     state->options->report(state->options->context, sentence);
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+VEF_ORDER_NUMBERS(by_number, uint64_t)
 
 uint64_t *vef_check_keys(const vef_map64 *map, const vef_map64 *more, size_t *count) {
     uint64_t *keys = vef_malloc((map->count + (more ? more->count : 0) + 1) * sizeof *keys);

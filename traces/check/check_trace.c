@@ -36,9 +36,8 @@ static void check_order(vef_check_state *state, const vef_event *event) {
 static void check_region(vef_check_state *state, const vef_event *event) {
     vef_thread_seen *thread = &state->threads[state->thread];
     if (event->call == VEF_CALL_Region_begin) {
-        vef_grow(&thread->regions, &thread->capacity, thread->depth + 1, sizeof *thread->regions);
         char *name = vef_strdup(event->name);
-        thread->regions[thread->depth++] = name;
+        *VEF_NEW_ITEM(thread->regions, thread->depth, thread->capacity) = name;
     } else if (event->call == VEF_CALL_Region_end && thread->depth > 0) {
         uint32_t depth = thread->depth;
         while (!state->whole && depth > 0 && strcmp(thread->regions[depth - 1], event->name) != 0)

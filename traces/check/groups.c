@@ -42,11 +42,11 @@ static vef_sequence_seen *find_sequence(vef_check_state *state, const vef_event 
     const uint64_t *place = vef_map64_get(&state->start_of, key);
     if (place)
         return &state->starts[*place];
-    vef_grow(&state->starts, &state->start_capacity, state->start_count + 1, sizeof *state->starts);
     vef_map64_set(&state->start_of, key, state->start_count);
-    state->starts[state->start_count] =
-        (vef_sequence_seen){.at_task = UINT32_MAX, .comm = event->comm, .sequence = sequence};
-    return &state->starts[state->start_count++];
+    vef_sequence_seen *start =
+        VEF_NEW_ITEM(state->starts, state->start_count, state->start_capacity);
+    *start = (vef_sequence_seen){.at_task = UINT32_MAX, .comm = event->comm, .sequence = sequence};
+    return start;
 }
 
 /* "collective 3 of communicator 0", "start 3 of persistent collective 1 of communicator 0". */
@@ -211,8 +211,7 @@ static void check_lengths(vef_check_state *state, const vef_event *event, const 
 /* The n-th call of a sequence, as defined by its first caller. */
 static void first_call(vef_check_state *state, const vef_event *event, const caller *who,
                        vef_sequence_seen *calls, uint64_t balance) {
-    vef_grow(&calls->list, &calls->capacity, calls->count + 1, sizeof *calls->list);
-    vef_collective_seen *seen = &calls->list[calls->count++];
+    vef_collective_seen *seen = VEF_NEW_ITEM(calls->list, calls->count, calls->capacity);
     *seen = (vef_collective_seen){.balance = balance,
                                   .first_task = state->task,
                                   .event = (uint32_t)state->event,

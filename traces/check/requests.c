@@ -1,6 +1,5 @@
 /* Requests of a check: each is started once, completed at most once (calls that leave it active
  * excepted), and released where it needs that to complete. See check_state.h. */
-#include "common/memory.h"
 #include "traces/check/check_state.h"
 
 #include <inttypes.h>

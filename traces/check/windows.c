@@ -86,9 +86,8 @@ static void count_exposure(vef_check_state *state, uint32_t window, uint32_t ori
     const uint64_t *found = vef_map64_get(&state->exposure_of, key);
     size_t place = found ? *found : state->exposure_count;
     if (!found) {
-        vef_grow(&state->exposures, &state->exposure_capacity, place + 1, sizeof *state->exposures);
         vef_map64_set(&state->exposure_of, key, place);
-        state->exposures[state->exposure_count++] =
+        *VEF_NEW_ITEM(state->exposures, state->exposure_count, state->exposure_capacity) =
             (vef_exposure_seen){.window = window, .origin = origin, .target = target};
     }
     state->exposures[place].starts += !post;

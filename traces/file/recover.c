@@ -55,10 +55,10 @@ static uint64_t stream_of(block_walk *walk, const vef_piece *piece) {
     const uint64_t *found = vef_map64_get(&walk->numbers, key);
     if (found)
         return *found;
-    vef_grow(&walk->streams, &walk->stream_capacity, walk->stream_count + 1, sizeof *walk->streams);
-    walk->streams[walk->stream_count] = (found_stream){piece->task, piece->thread, {0}};
     vef_map64_set(&walk->numbers, key, walk->stream_count);
-    return walk->stream_count++;
+    *VEF_NEW_ITEM(walk->streams, walk->stream_count, walk->stream_capacity) =
+        (found_stream){piece->task, piece->thread, {0}};
+    return walk->stream_count - 1;
 }
 
 /* Adds a piece, unless an earlier one of its stream is missing. */
@@ -70,8 +70,8 @@ static void keep(const vef_trace *trace, block_walk *walk, const vef_piece *piec
     vef_stream_facts *facts = &walk->streams[number].facts;
     if (piece->first_event != facts->events || piece->first_request != facts->requests)
         return;
-    vef_grow(&walk->pieces, &walk->piece_capacity, walk->piece_count + 1, sizeof *walk->pieces);
-    walk->pieces[walk->piece_count++] = (found_piece){place, number};
+    *VEF_NEW_ITEM(walk->pieces, walk->piece_count, walk->piece_capacity) =
+        (found_piece){place, number};
     facts->events += piece->events;
     facts->requests += piece->requests;
     facts->pieces++;

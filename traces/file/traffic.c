@@ -2,6 +2,7 @@
 #include "traces/file/traffic.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "traces/file/trace.h"
 
@@ -26,8 +27,7 @@ void vef_traffic_row_free(vef_traffic_row *row) {
 void vef_traffic_row_add(vef_traffic_row *row, uint32_t to, uint64_t messages, uint64_t bytes) {
     uint32_t place = row->place[to];
     if (place == 0) {
-        vef_grow(&row->flows, &row->capacity, row->count + 1, sizeof *row->flows);
-        row->flows[row->count++] = (vef_flow){.to = to};
+        *VEF_NEW_ITEM(row->flows, row->count, row->capacity) = (vef_flow){.to = to};
         row->place[to] = place = row->count;
     }
     vef_flow *flow = &row->flows[place - 1];
@@ -41,10 +41,7 @@ void vef_traffic_row_clear(vef_traffic_row *row) {
     row->count = 0;
 }
 
-static int by_receiver(const void *a, const void *b) {
-    const vef_flow *x = a, *y = b;
-    return (x->to > y->to) - (x->to < y->to);
-}
+VEF_ORDER_BY(by_receiver, vef_flow, to)
 
 void vef_traffic_matrix_end_row(vef_traffic_matrix *traffic, uint32_t task, vef_traffic_row *row) {
     size_t count = traffic->first[task];

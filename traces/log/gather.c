@@ -7,7 +7,6 @@
 #include "traces/log/shared_buffer.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,15 +95,14 @@ static vef_job *job_of(vef_gathering *gathering, const vef_log_header *header) {
     for (size_t i = 0; i < gathering->count; i++)
         if (strcmp(gathering->jobs[i].name, header->job) == 0)
             return &gathering->jobs[i];
-    vef_grow(&gathering->jobs, &gathering->capacity, gathering->count + 1, sizeof *gathering->jobs);
-    vef_job job = {.name = header->job,
-                   .program = header->program,
-                   .started_ns = header->started_ns,
-                   .spawned = header->spawned,
-                   .tasks = header->tasks,
-                   .log = vef_arena_alloc(&gathering->arena, header->tasks, sizeof *job.log)};
-    gathering->jobs[gathering->count] = job;
-    return &gathering->jobs[gathering->count++];
+    vef_job *job = VEF_NEW_ITEM(gathering->jobs, gathering->count, gathering->capacity);
+    *job = (vef_job){.name = header->job,
+                     .program = header->program,
+                     .started_ns = header->started_ns,
+                     .spawned = header->spawned,
+                     .tasks = header->tasks,
+                     .log = vef_arena_alloc(&gathering->arena, header->tasks, sizeof *job->log)};
+    return job;
 }
 
 /* Whether the unwritten events of the task are beside its log: some copies lack them. */

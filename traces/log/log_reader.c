@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,10 +75,9 @@ static vef_code take_communicators(vef_log_reader *reader, const vef_block *bloc
 static vef_code take_sites(vef_log_reader *reader, vef_cursor *from, vef_error *error) {
     while (from->next < from->end) {
         vef_log_facts *facts = &reader->facts;
-        vef_grow(&reader->sites, &reader->site_capacity, facts->site_count + 1,
-                 sizeof *reader->sites);
+        vef_site *site = VEF_NEW_ITEM(reader->sites, facts->site_count, reader->site_capacity);
         facts->sites = reader->sites;
-        if (!vef_site_get(from, &reader->arena, &reader->sites[facts->site_count++]))
+        if (!vef_site_get(from, &reader->arena, site))
             return vef_fail(error, VEF_CORRUPT, "call sites that do not decode");
     }
     return VEF_OK;
@@ -97,13 +95,12 @@ static lane *lane_for(vef_log_reader *reader, const vef_piece *piece) {
     }
     uint32_t *number = &reader->lane_of[piece->thread];
     if (*number == NO_LANE) {
-        vef_grow(&reader->lanes, &reader->lane_capacity, reader->lane_count + 1,
-                 sizeof *reader->lanes);
-        *number = (uint32_t)reader->lane_count++;
-        reader->lanes[*number] = (lane){.thread = piece->thread,
-                                        .decoder = {.sites = facts->header.sites},
-                                        .events = piece->first_event,
-                                        .requests = piece->first_request};
+        *number = (uint32_t)reader->lane_count;
+        *VEF_NEW_ITEM(reader->lanes, reader->lane_count, reader->lane_capacity) =
+            (lane){.thread = piece->thread,
+                   .decoder = {.sites = facts->header.sites},
+                   .events = piece->first_event,
+                   .requests = piece->first_request};
         facts->skipped += piece->first_event;
     }
     return &reader->lanes[*number];
@@ -126,9 +123,7 @@ static vef_code take_events(vef_log_reader *reader, const vef_block *block, cons
     lane *current = lane_for(reader, &piece);
     if (piece.first_event != current->events || piece.first_request != current->requests)
         return vef_fail(error, VEF_CORRUPT, "a block of events is missing");
-    vef_grow(&current->places, &current->place_capacity, current->place_count + 1,
-             sizeof *current->places);
-    current->places[current->place_count++] = offset;
+    *VEF_NEW_ITEM(current->places, current->place_count, current->place_capacity) = offset;
     current->events += piece.events;
     current->requests += piece.requests;
     facts->events += piece.events;

@@ -4,7 +4,6 @@
 #include "common/containers/grow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MESSAGES_BYTES = 6 * VEF_VARINT_BYTES, REQUEST_BYTES = 5 * VEF_VARINT_BYTES };
 

@@ -40,10 +40,10 @@ static vef_joint_row *get_row(vef_joint *joint, uint64_t key, uint32_t comm) {
     const uint64_t *found = vef_map64_get(&joint->row_of, key);
     if (found)
         return &joint->rows[*found];
-    vef_grow(&joint->rows, &joint->row_capacity, joint->row_count + 1, sizeof *joint->rows);
     vef_map64_set(&joint->row_of, key, joint->row_count);
-    joint->rows[joint->row_count] = (vef_joint_row){.comm = comm};
-    return &joint->rows[joint->row_count++];
+    vef_joint_row *row = VEF_NEW_ITEM(joint->rows, joint->row_count, joint->row_capacity);
+    *row = (vef_joint_row){.comm = comm};
+    return row;
 }
 
 /* Counts a call, or those that the event represents; returns the number of the first. */

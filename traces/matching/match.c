@@ -5,7 +5,6 @@
 #include "common/rng.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     SIZE_MASK = (1 << VEF_MATCH_SIZE_BITS) - 1,

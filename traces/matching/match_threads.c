@@ -2,6 +2,7 @@
 #include "traces/matching/match_threads.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <stdlib.h>
@@ -63,14 +64,7 @@ void vef_matcher_note_completed(vef_matcher *matcher, uint32_t received, uint64_
 /* ---- the order of receives ---- */
 
 /* By envelope, then by entry. */
-static int by_entry(const void *left, const void *right) {
-    const call *a = left, *b = right;
-    if (a->envelope != b->envelope)
-        return a->envelope < b->envelope ? -1 : 1;
-    if (a->entered != b->entered)
-        return a->entered < b->entered ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+VEF_ORDER_BY(by_entry, call, envelope, entered, number)
 
 /* By envelope, then by deadline. Ties by entry, which is right for two that do not overlap. */
 static int by_deadline(const void *left, const void *right) {

@@ -76,14 +76,13 @@ static uint32_t number_of(vef_merge_state *state, const vef_site *site) {
     }
     if (state->site_count == VEF_SITE_LIMIT)
         return 0;
-    vef_grow(&state->sites, &state->site_capacity, state->site_count + 1, sizeof *state->sites);
-    vef_site *added = &state->sites[state->site_count];
+    vef_map64_set(&state->site_of, key, state->site_count);
+    vef_site *added = VEF_NEW_ITEM(state->sites, state->site_count, state->site_capacity);
     *added = *site;
     for (size_t i = 0; i < VEF_SITE_TEXTS; i++)
         *vef_site_text_at(added, i) =
             vef_arena_string(&state->site_texts, vef_site_text_of(site, i));
-    vef_map64_set(&state->site_of, key, state->site_count);
-    return (uint32_t)++state->site_count;
+    return (uint32_t)state->site_count;
 }
 
 uint32_t vef_merge_site(vef_merge_state *state, uint32_t task, const vef_log_facts *facts,

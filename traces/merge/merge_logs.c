@@ -4,7 +4,6 @@
 #include "traces/merge/merge.h"
 #include "traces/merge/merge_state.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -148,8 +148,7 @@ static void add(search *state, const vef_scaling_grid *grid) {
     for (size_t i = 0; i < grids->count; i++)
         if (memcmp(&grids->list[i], grid, sizeof *grid) == 0)
             return;
-    vef_grow(&grids->list, &grids->capacity, grids->count + 1, sizeof *grids->list);
-    grids->list[grids->count++] = *grid;
+    *VEF_NEW_ITEM(grids->list, grids->count, grids->capacity) = *grid;
 }
 
 /* Adds a grid with each choice of rings: first that of the communicator. */

@@ -7,7 +7,6 @@
 
 #include "traces/scale/scale_state.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 /* The extents of the first Cartesian communicator of all tasks: "4x8"; false: there is none. */

@@ -3,7 +3,6 @@
 #include "traces/scale/scale_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t vef_scaling_anchor(const vef_scaling_grid *grid, const uint32_t *extents, uint32_t spans,
                             const uint32_t *place) {

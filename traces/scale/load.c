@@ -126,8 +126,7 @@ static uint32_t add_shape(vef_scaling_input *input, const vef_event *event) {
     vef_arena *arena = &input->arena;
     if (input->shape_count == UINT32_MAX)
         vef_lost(input->shape_count * sizeof *input->shapes);
-    vef_grow(&input->shapes, &input->shape_capacity, input->shape_count + 1, sizeof *input->shapes);
-    vef_event *to = &input->shapes[input->shape_count];
+    vef_event *to = VEF_NEW_ITEM(input->shapes, input->shape_count, input->shape_capacity);
     *to = *event;
     to->operations =
         copy(arena, event->operations, event->operation_count, sizeof *event->operations);
@@ -138,7 +137,7 @@ static uint32_t add_shape(vef_scaling_input *input, const vef_event *event) {
         copy(arena, event->receive_bytes, event->receive_count, sizeof *event->receive_bytes);
     if (event->name)
         to->name = vef_arena_string(arena, event->name);
-    return (uint32_t)input->shape_count++;
+    return (uint32_t)input->shape_count - 1;
 }
 
 /* The number of the shape, a new one if there is none like it. */
@@ -186,13 +185,12 @@ static void add_event(reading *read, const vef_event *event) {
                                    .ordinal = vef_scaling_convert_ordinal,
                                    .room = &read->room};
     vef_event plain;
-    vef_grow(&task->events, &task->capacity, task->count + 1, sizeof *task->events);
     vef_scaling_numbers_begin(&read->numbers, event);
     vef_rewrite(&rewriter, event, &plain);
     plain.gap_ns = plain.outside_ns = plain.duration_ns = plain.entered = plain.left = 0;
     to.shape = find_shape(input, &plain);
     input->spatial = input->spatial || is_spatial(input, event);
-    task->events[task->count++] = to;
+    *VEF_NEW_ITEM(task->events, task->count, task->capacity) = to;
 }
 
 static vef_code read_task(reading *read, vef_error *error) {

@@ -3,10 +3,8 @@
 #include "common/memory.h"
 #include "traces/scale/scale_state.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void vef_scaling_maker_init(vef_scaling_maker *maker, const vef_scaling_fit *fit) {
     const vef_scaling_input *input = fit->input;

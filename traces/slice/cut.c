@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* "a, b and c", truncated. */
 static void write_names(const vef_slice_state *state, char *to, size_t size) {

@@ -19,15 +19,14 @@ static vef_slice_pair *make_pair(vef_slice_state *state, uint32_t from, uint32_t
     vef_slice_pair *pair = vef_slice_find_pair(state, from, to);
     if (pair)
         return pair;
-    vef_grow(&state->pairs, &state->pair_capacity, state->pair_count + 1, sizeof *state->pairs);
     vef_map64_set(&state->pair_of, pair_key(from, to), state->pair_count);
-    state->pairs[state->pair_count] = (vef_slice_pair){0};
-    return &state->pairs[state->pair_count++];
+    pair = VEF_NEW_ITEM(state->pairs, state->pair_count, state->pair_capacity);
+    *pair = (vef_slice_pair){0};
+    return pair;
 }
 
 static void add_to_list(vef_slice_list *list, uint64_t number) {
-    vef_grow(&list->number, &list->capacity, list->count + 1, sizeof *list->number);
-    list->number[list->count++] = number;
+    *VEF_NEW_ITEM(list->number, list->count, list->capacity) = number;
 }
 
 void vef_slice_tick(vef_slice_state *state) {

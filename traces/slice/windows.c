@@ -29,10 +29,11 @@ static vef_slice_epochs *epochs_of(vef_slice_state *state, const vef_event *even
     uint64_t key = (uint64_t)from << 32 | to, *place = vef_map64_get(map, key);
     if (place)
         return &state->epochs[*place];
-    vef_grow(&state->epochs, &state->epoch_capacity, state->epoch_count + 1, sizeof *state->epochs);
     vef_map64_set(map, key, state->epoch_count);
-    state->epochs[state->epoch_count] = (vef_slice_epochs){0};
-    return &state->epochs[state->epoch_count++];
+    vef_slice_epochs *epochs =
+        VEF_NEW_ITEM(state->epochs, state->epoch_count, state->epoch_capacity);
+    *epochs = (vef_slice_epochs){0};
+    return epochs;
 }
 
 /* Counts the event for one peer and returns its number. */

@@ -3,7 +3,6 @@
 #include "traces/slice/slice_state.h"
 
 #include "common/memory.h"
-#include "traces/stats/stats.h"
 
 #include <stdlib.h>
 

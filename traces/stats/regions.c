@@ -35,15 +35,13 @@ static size_t innermost(const vef_thread_stats *thread, size_t region) {
 }
 
 static void begin(vef_stats_state *state, vef_thread_stats *thread, size_t region) {
-    vef_grow(&thread->open, &thread->open_capacity, thread->open_count + 1, sizeof *thread->open);
     bool inside = innermost(thread, region) != NONE;
-    thread->open[thread->open_count++] = (vef_open_region){region, inside, thread->sums};
+    *VEF_NEW_ITEM(thread->open, thread->open_count, thread->open_capacity) =
+        (vef_open_region){region, inside, thread->sums};
     state->stats->regions[region].entries++;
     if (state->regions[region].last_task != state->task + 1) {
         state->regions[region].last_task = state->task + 1;
-        vef_grow(&state->entered, &state->entered_capacity, state->entered_count + 1,
-                 sizeof *state->entered);
-        state->entered[state->entered_count++] = region;
+        *VEF_NEW_ITEM(state->entered, state->entered_count, state->entered_capacity) = region;
         state->stats->regions[region].tasks++;
     }
 }

@@ -12,8 +12,7 @@ static vef_site_stats *row_of(vef_stats_state *state, const vef_event *event) {
     if (known)
         return &stats->sites[*known];
     vef_map64_set(&state->site_of, key, stats->site_count);
-    vef_grow(&stats->sites, &state->site_capacity, stats->site_count + 1, sizeof *stats->sites);
-    vef_site_stats *row = &stats->sites[stats->site_count++];
+    vef_site_stats *row = VEF_NEW_ITEM(stats->sites, stats->site_count, state->site_capacity);
     *row = (vef_site_stats){.site = site, .call = event->call};
     return row;
 }

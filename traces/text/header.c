@@ -1,8 +1,6 @@
 /* The header of a trace in text: the lines before the first task. See assembly.h. */
 #include "common/containers/grow.h"
-#include "traces/format/preamble.h"
 #include "traces/text/assembly.h"
-#include "traces/text/words.h"
 
 vef_code vef_text_number_word(vef_assembly *as, const char *key, uint64_t limit, uint64_t *value,
                               vef_error *error) {
@@ -55,9 +53,8 @@ static vef_code set_tasks(vef_assembly *as, vef_error *error) {
 }
 
 static void add_communicator(vef_assembly *as, const vef_communicator *communicator) {
-    vef_grow(&as->communicators, &as->communicator_capacity, as->header.communicator_count + 1,
-             sizeof *as->communicators);
-    as->communicators[as->header.communicator_count++] = *communicator;
+    *VEF_NEW_ITEM(as->communicators, as->header.communicator_count, as->communicator_capacity) =
+        *communicator;
     as->header.communicators = as->communicators;
 }
 
@@ -173,8 +170,7 @@ static vef_code read_site(vef_assembly *as, vef_error *error) {
                              (unsigned long long)number, header->site_count + 1);
     while (!code && vef_text_word(&as->text, &word))
         code = read_site_word(as, &site, word, error);
-    vef_grow(&as->sites, &as->site_capacity, header->site_count + 1, sizeof *as->sites);
-    as->sites[header->site_count++] = site;
+    *VEF_NEW_ITEM(as->sites, header->site_count, as->site_capacity) = site;
     header->sites = as->sites;
     return code;
 }

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool vef_text_line(vef_text *text) {
@@ -209,10 +208,9 @@ static vef_code count_list(const vef_text *text, const char *what, uint64_t **co
 
 static vef_code begin_operation(const vef_text *text, vef_text_event *into, bool send,
                                 vef_span peer, vef_error *error) {
-    vef_grow(&into->room.operations, &into->room.operations_capacity,
-             into->event.operation_count + 1, sizeof *into->room.operations);
     bool one_sided = vef_call_kind(into->event.call) == VEF_KIND_ONE_SIDED;
-    vef_operation *operation = &into->room.operations[into->event.operation_count++];
+    vef_operation *operation = VEF_NEW_ITEM(into->room.operations, into->event.operation_count,
+                                            into->room.operations_capacity);
     *operation = (vef_operation){.flags = vef_default_flags(into->event.call, send),
                                  .bytes = send || one_sided ? 0 : VEF_TEXT_LATER,
                                  .ordinal = one_sided ? VEF_NO_ORDINAL : VEF_TEXT_LATER,
@@ -238,9 +236,8 @@ static vef_code peer_list(const vef_text *text, vef_text_event *into, vef_span l
         const bool none = vef_span_is(item, "none");
         if (!none && vef_text_number(text, "peers", item, INT32_MAX, &task, error))
             return VEF_INVALID;
-        vef_grow(&into->room.peers, &into->room.peers_capacity, into->event.peer_count + 1ull,
-                 sizeof *into->room.peers);
-        into->room.peers[into->event.peer_count++] = none ? VEF_NO_TASK : (int32_t)task;
+        *VEF_NEW_ITEM(into->room.peers, into->event.peer_count, into->room.peers_capacity) =
+            none ? VEF_NO_TASK : (int32_t)task;
     }
     return VEF_OK;
 }

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Most of a dump is numbers, and fprintf takes several times as long for one. */
 static void put_text(FILE *out, const char *text) {

@@ -71,18 +71,14 @@ static void emit(const vef_workload_step *step, vef_program *program) {
                                                            .receive_count = step->tasks});
 }
 
-static const char *const samples[] = {
-    "{keys: 1000}", "{keys: 12345, skew: 1.2, bytes_per_key: 8 B, buckets: 0}", NULL};
-
 const vef_workload_kind vef_workload_bucket_sort = {
     .name = "bucket-sort",
     .aliases = "sort bucket_sort",
     .summary =
         "a bucket sort: Allreduce of sizes, Alltoall of counts, Alltoallv of keys, equal or skewed",
     .compute = "before the sizes are added up",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples = VEF_LIST("{keys: 1000}", "{keys: 12345, skew: 1.2, bytes_per_key: 8 B, buckets: 0}"),
 };

@@ -100,17 +100,13 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     }
 }
 
-static const char *const samples[] = {"{edges: 100000, spread: 0.7}",
-                                      "{edges: 5, profile: [1, 2, 0, 1]}", NULL};
-
 const vef_workload_kind vef_workload_frontier = {
     .name = "frontier",
     .aliases = "bfs graph500",
     .summary = "levels of a breadth-first search: Alltoallv of the frontier's edges, Allreduce",
     .compute = "of a level, before its Alltoallv",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples = VEF_LIST("{edges: 100000, spread: 0.7}", "{edges: 5, profile: [1, 2, 0, 1]}"),
 };

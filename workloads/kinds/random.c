@@ -4,8 +4,6 @@
 #include "workloads/kind.h"
 
 enum { UNIFORM, PERMUTATION };
-static const char *const patterns[] = {[UNIFORM] = "uniform", [PERMUTATION] = "permutation", NULL};
-
 typedef struct parameters {
     int pattern;
     uint32_t messages;
@@ -13,7 +11,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {VEF_KEY(CHOICE, parameters, pattern), .fallback = "uniform", .choices = patterns,
+    {VEF_KEY(CHOICE, parameters, pattern), .fallback = "uniform",
+     .choices = VEF_LIST([UNIFORM] = "uniform", [PERMUTATION] = "permutation"),
      .help = "uniform: each message to any other task; permutation: each task receives as many"},
     {VEF_KEY(COUNT, parameters, messages), .fallback = "1", .minimum = 1, .maximum = 65536,
      .help = "of a task in an iteration"},
@@ -125,17 +124,14 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     vef_program_wait_all(program);
 }
 
-static const char *const samples[] = {"{messages: 5, bytes: 100 B}",
-                                      "{pattern: permutation, messages: 3, seed: 7}", NULL};
-
 const vef_workload_kind vef_workload_random = {
     .name = "random",
     .aliases = "uniform permutation exchange",
     .summary = "messages to uniformly drawn tasks, or by random permutations",
     .compute = "before each exchange",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples =
+        VEF_LIST("{messages: 5, bytes: 100 B}", "{pattern: permutation, messages: 3, seed: 7}"),
 };

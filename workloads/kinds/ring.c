@@ -49,17 +49,13 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     vef_program_wait_all(program);
 }
 
-static const char *const samples[] = {"{bytes: 1 KiB}", "{bytes: 5 B, neighbours: 3, both: true}",
-                                      NULL};
-
 const vef_workload_kind vef_workload_ring = {
     .name = "ring",
     .aliases = "neighbours neighbors nearest-neighbour exchange",
     .summary = "exchange with the next tasks on a ring, in one direction or both",
     .compute = "before each exchange",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples = VEF_LIST("{bytes: 1 KiB}", "{bytes: 5 B, neighbours: 3, both: true}"),
 };

@@ -123,19 +123,16 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     vef_program_wait_all(program);
 }
 
-static const char *const samples[] = {"{points: 5, block: [16, 8]}",
-                                      "{points: 9, message: 1 KiB, periodic: false}",
-                                      "{points: 7, block: [4, 5, 6], halo: 2, overlap: true}",
-                                      "{points: 27, block: [4, 5, 6], periodic: false}", NULL};
-
 const vef_workload_kind vef_workload_stencil = {
     .name = "stencil",
     .aliases = "halo halo-exchange",
     .summary = "halo exchange of a 5, 9, 7 or 27 point stencil",
     .compute = "of an iteration, before its exchange; with overlap: during it",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples =
+        VEF_LIST("{points: 5, block: [16, 8]}", "{points: 9, message: 1 KiB, periodic: false}",
+                 "{points: 7, block: [4, 5, 6], halo: 2, overlap: true}",
+                 "{points: 27, block: [4, 5, 6], periodic: false}"),
 };

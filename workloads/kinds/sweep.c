@@ -114,17 +114,14 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     }
 }
 
-static const char *const samples[] = {"{block: [5, 4, 6], z_blocks: 3, angle_blocks: 2}",
-                                      "{message: 100 B, octants: 1}", NULL};
-
 const vef_workload_kind vef_workload_sweep = {
     .name = "sweep",
     .aliases = "wavefront",
     .summary = "wavefronts from the corners of a 2D grid, as in Sweep3D",
     .compute = "of a block of angles and planes in a task",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples = VEF_LIST("{block: [5, 4, 6], z_blocks: 3, angle_blocks: 2}",
+                        "{message: 100 B, octants: 1}"),
 };

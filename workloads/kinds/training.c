@@ -11,8 +11,6 @@
 #include "workloads/zipf.h"
 
 enum { ONE_F_ONE_B, GPIPE };
-static const char *const schedules[] = {[ONE_F_ONE_B] = "1f1b", [GPIPE] = "gpipe", NULL};
-
 typedef struct parameters {
     uint32_t tp, pp, dp, ep;
     uint32_t layers, hidden, sequence, micro_batch, micro_batches, batch;
@@ -58,7 +56,8 @@ static const vef_param schema[] = {
      .help = "exponent of the tokens that experts get (Zipf); 0: all the same"},
     {VEF_KEY(COUNT, parameters, buckets), .fallback = "1", .minimum = 1, .maximum = 100000,
      .help = "parts of a stage's gradients, each with an Iallreduce during the last backward pass"},
-    {VEF_KEY(CHOICE, parameters, schedule), .fallback = "1f1b", .choices = schedules,
+    {VEF_KEY(CHOICE, parameters, schedule), .fallback = "1f1b",
+     .choices = VEF_LIST([ONE_F_ONE_B] = "1f1b", [GPIPE] = "gpipe"),
      .help = "order of forward and backward passes in the pipeline"},
     {VEF_KEY(BYTES, parameters, bytes_per_element), .fallback = "2 B", .minimum = 1, .maximum = 64,
      .help = "of activations"},
@@ -467,8 +466,7 @@ const vef_workload_kind vef_workload_training = {
     .aliases = "megatron gpt llm",
     .summary = "training steps of a language model: tensor, pipeline, data and expert parallelism",
     .compute = "forward and backward passes, by their operations and flops_per_s",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .own_compute = true,
     .prepare = prepare,
     .emit = emit,

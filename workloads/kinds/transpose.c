@@ -6,8 +6,6 @@
 #include "workloads/grid.h"
 
 enum { PENCIL, SLAB };
-static const char *const decompositions[] = {[PENCIL] = "pencil", [SLAB] = "slab", NULL};
-
 typedef struct parameters {
     int decomposition;
     vef_int_list grid, points;
@@ -16,7 +14,8 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {VEF_KEY(CHOICE, parameters, decomposition), .fallback = "pencil", .choices = decompositions,
+    {VEF_KEY(CHOICE, parameters, decomposition), .fallback = "pencil",
+     .choices = VEF_LIST([PENCIL] = "pencil", [SLAB] = "slab"),
      .help = "pencil: two axes are divided, by the rows and columns of a grid; slab: one axis"},
     VEF_TASK_GRID_PARAM(parameters),
     {VEF_KEY(INT_LIST, parameters, points), .minimum = 1, .maximum = 1 << 30,
@@ -136,18 +135,15 @@ static void emit(const vef_workload_step *step, vef_program *program) {
     exchange(program, row, state->first_bytes);
 }
 
-static const char *const samples[] = {"{points: [48, 48, 48], inverse: true}",
-                                      "{points: [5, 192, 192], decomposition: slab}", NULL};
-
 const vef_workload_kind vef_workload_transpose = {
     .name = "transpose",
     .aliases = "fft fft3d",
     .summary = "transposes of a 3D FFT: Alltoall in rows and columns of pencils, or of slabs",
     .compute =
         "of the FFTs along the axes that are whole: before the first transpose and after each",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .emit = emit,
-    .samples = samples,
+    .samples = VEF_LIST("{points: [48, 48, 48], inverse: true}",
+                        "{points: [5, 192, 192], decomposition: slab}"),
 };

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t count_arcs(const vef_topology *topology) {
     uint64_t arcs = 0;

@@ -10,7 +10,6 @@
 #include "netmodel/analysis/graph/distances.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = 4, BATCH = 64 * WORDS };

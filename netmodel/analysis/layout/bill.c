@@ -2,6 +2,7 @@
 #include "netmodel/analysis/layout/bill.h"
 
 #include "common/containers/grow.h"
+#include "common/containers/order.h"
 #include "common/memory.h"
 
 #include <math.h>
@@ -95,9 +96,9 @@ static vef_bill_row *find_row(counting *sum, uint32_t link_class, vef_medium med
         if (bill->rows[i].link_class == link_class && bill->rows[i].medium == medium &&
             fabs(bill->rows[i].length_m - length_m) < 1e-9)
             return &bill->rows[i];
-    vef_grow(&bill->rows, &sum->room, bill->row_count + 1, sizeof *bill->rows);
-    bill->rows[bill->row_count] = (vef_bill_row){link_class, medium, length_m, 0, 0, 0};
-    return &bill->rows[bill->row_count++];
+    vef_bill_row *row = VEF_NEW_ITEM(bill->rows, bill->row_count, sum->room);
+    *row = (vef_bill_row){link_class, medium, length_m, 0, 0, 0};
+    return row;
 }
 
 /* Adds cables of the bandwidth that is set; a length that their class gives comes first. */
@@ -187,14 +188,7 @@ static vef_code add_switches(counting *sum, vef_error *error) {
 
 /* ---- the bill ---- */
 
-static int compare(const void *a, const void *b) {
-    const vef_bill_row *x = a, *y = b;
-    if (x->link_class != y->link_class)
-        return x->link_class < y->link_class ? -1 : 1;
-    if (x->medium != y->medium)
-        return x->medium < y->medium ? -1 : 1;
-    return x->length_m < y->length_m ? -1 : x->length_m > y->length_m;
-}
+VEF_ORDER_BY(compare, vef_bill_row, link_class, medium, length_m)
 
 vef_code vef_bill_make(const vef_prices *prices, const vef_topology *topology, vef_bill *bill,
                        vef_error *error) {

@@ -4,6 +4,7 @@
  * before, so that the first, coarse paths do not stay in the flows. */
 #include "netmodel/analysis/loads/concurrent.h"
 
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"
@@ -30,6 +31,7 @@ static const double LOAD_OF_PHASE = 16;
 
 typedef struct measuring {
     const vef_graph *graph;
+    bool all_paths;            /* not only minimal ones */
     const double *capacity;    /* per arc */
     const vef_demand *demands; /* by destination */
     size_t count;
@@ -37,19 +39,14 @@ typedef struct measuring {
         unit; /* demands are multiplied by it: at most the widest link each, LOAD_OF_PHASE a link */
     double *length;  /* per arc */
     double *flow;    /* per arc, since the step began */
-    double *way;     /* per router: length of the shortest minimal path to the destination */
+    double *way;     /* per router: length of the shortest path to the destination */
     double *arrived; /* per router: what is there of the demands, for even division */
     uint32_t *next;  /* per router: the first arc of that path */
     uint32_t *hops, *queue;
     uint32_t phases; /* since the step began */
 } measuring;
 
-static int compare(const void *a, const void *b) {
-    const vef_demand *p = a, *q = b;
-    if (p->to != q->to)
-        return p->to < q->to ? -1 : 1;
-    return (p->from > q->from) - (p->from < q->from);
-}
+VEF_ORDER_BY(compare, vef_demand, to, from)
 
 /* The demands to the destination of the first. */
 static size_t same_destination(const measuring *measure, size_t first) {
@@ -59,23 +56,40 @@ static size_t same_destination(const measuring *measure, size_t first) {
     return end;
 }
 
-/* The shortest minimal paths to a router; returns how many routers have one. */
-static uint32_t find_ways(measuring *measure, uint32_t to) {
+/* One pass over the routers by ascending hops: the shortest minimal paths, or shorter ones over any
+ * neighbour than those known. Returns whether a path became shorter. Inlined, so that each kind of
+ * pass has a loop of its own. */
+static inline __attribute__((always_inline)) bool shorten_ways(measuring *measure, uint32_t reached,
+                                                               bool minimal) {
     const vef_graph *graph = measure->graph;
-    const uint32_t reached = vef_distances_from(graph, to, measure->hops, measure->queue);
-    measure->way[to] = 0;
+    bool shorter = false;
     for (uint32_t i = 1; i < reached; i++) {
         const uint32_t router = measure->queue[i];
-        measure->way[router] = INFINITY;
+        const uint32_t farther = minimal ? measure->hops[router] : UINT32_MAX;
+        const double before = minimal ? INFINITY : measure->way[router];
+        double shortest = before;
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
             const uint32_t near = graph->head[arc];
-            if (measure->hops[near] >= measure->hops[router] ||
-                measure->way[near] + measure->length[arc] >= measure->way[router])
+            if (measure->hops[near] >= farther ||
+                measure->way[near] + measure->length[arc] >= shortest)
                 continue;
-            measure->way[router] = measure->way[near] + measure->length[arc];
+            shortest = measure->way[near] + measure->length[arc];
             measure->next[router] = arc;
         }
+        measure->way[router] = shortest;
+        shorter |= shortest < before;
     }
+    return shorter;
+}
+
+/* The shortest paths to a router; returns how many routers have one. Minimal paths are known after
+ * one pass, others when a pass finds no shorter one (Bellman, Ford). */
+static uint32_t find_ways(measuring *measure, uint32_t to) {
+    const uint32_t reached = vef_distances_from(measure->graph, to, measure->hops, measure->queue);
+    measure->way[to] = 0;
+    shorten_ways(measure, reached, true);
+    while (measure->all_paths && shorten_ways(measure, reached, false))
+        ;
     return reached;
 }
 
@@ -221,11 +235,12 @@ static void approach(measuring *measure, double precision, uint32_t most_phases,
     }
 }
 
-vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, bool all_paths, const double *capacity,
                                      vef_demand *demands, size_t count, const vef_division *known,
                                      double precision, uint32_t most_phases,
                                      vef_concurrent_flow *flow, vef_error *error) {
-    measuring measure = {.graph = graph, .capacity = capacity, .demands = demands};
+    measuring measure = {
+        .graph = graph, .all_paths = all_paths, .capacity = capacity, .demands = demands};
     vef_arena arena = {0};
     *flow = (vef_concurrent_flow){.lower = INFINITY, .upper = INFINITY, .even = INFINITY};
     for (size_t i = 0; i < count; i++) /* those inside a router load no link */

@@ -1,11 +1,11 @@
-/* The throughput bound of a traffic pattern with minimal routing: the greatest factor by which all
- * demands can be multiplied so that they can be divided over minimal paths with no link above its
+/* The throughput bound of a traffic pattern: the greatest factor by which all demands can be
+ * multiplied so that they can be divided over paths, minimal ones or all, with no link above its
  * capacity in each direction (maximum concurrent flow; F. Shahrokhi, D. W.
  * Matula, "The Maximum Concurrent Flow Problem", JACM 37(2), 1990).
  *
  * N. Garg, J. Könemann, "Faster and Simpler Algorithms for Multicommodity Flow and Other Fractional
  * Packing Problems", FOCS 1998: links have lengths that grow exponentially with their flow, and
- * each demand takes the shortest of its minimal paths again and again. Flows give a lower bound,
+ * each demand takes the shortest of its paths again and again. Flows give a lower bound,
  * lengths an upper one (linear programming duality), and both are exact bounds whatever the number
  * of steps: the measurement ends when they are close. */
 #ifndef VEF_NETMODEL_ANALYSIS_LOADS_CONCURRENT_H
@@ -18,7 +18,7 @@ typedef struct vef_demand {
     double phits;      /* per cycle, in any unit; more than 0 */
 } vef_demand;
 
-/* A division of the demands among minimal paths. */
+/* A division of the demands among paths. */
 typedef struct vef_division {
     double factor; /* of all demands, that fits the links; infinite if none crosses a link */
     uint32_t busiest_router, busiest_port; /* the most loaded link */
@@ -36,12 +36,13 @@ typedef struct vef_concurrent_flow {
     double *share;
 } vef_concurrent_flow;
 
-/* `capacity`: of each arc, in phits per cycle, more than 0 (vef_arc_capacities). `known`: a
+/* `all_paths`: beside those of fewest hops. `capacity`: of each arc, in phits per cycle, more than
+ * 0 (vef_arc_capacities). `known`: a
  * division of the same demands, which is a lower bound; NULL: none, and so is a factor of NaN.
  * Ends when upper <= lower x (1 + precision), or after `most_phases`. Sorts the demands by
  * destination. VEF_INVALID if two routers of a demand are not connected. Time: phases x
  * destinations x links. */
-vef_code vef_concurrent_flow_measure(const vef_graph *graph, const double *capacity,
+vef_code vef_concurrent_flow_measure(const vef_graph *graph, bool all_paths, const double *capacity,
                                      vef_demand *demands, size_t count, const vef_division *known,
                                      double precision, uint32_t most_phases,
                                      vef_concurrent_flow *flow, vef_error *error);

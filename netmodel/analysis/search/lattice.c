@@ -11,10 +11,7 @@
  * x alone, nor y). In two dimensions that pairs shift s with shift sizes[0] - s. The first of each
  * class in the order of enumeration, with the smallest shifts, represents it. Networks that differ
  * by an exchange of dimensions of equal size are all listed, as equals. */
-#include "netmodel/topology/lattice/lattice.h"
 #include "netmodel/analysis/search/request.h"
-
-#include <string.h>
 
 typedef struct twists {
     uint32_t dimensions;

@@ -132,8 +132,7 @@ static vef_code measure_one(void *context, const char *value, vef_error *error) 
         return vef_fail(error, code, "%s", refusal.message);
     else {
         network.value = vef_arena_string(&ranking->arena, value);
-        vef_grow(&state->network, &state->room, ranking->count + 1, sizeof *state->network);
-        state->network[ranking->count++] = network;
+        *VEF_NEW_ITEM(state->network, ranking->count, state->room) = network;
     }
     ranking->enumerated++;
     if (state->progress)

@@ -8,7 +8,6 @@
 #include "netmodel/routing/view.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void grow_messages(vef_network *network) {
     const uint64_t room =

@@ -8,8 +8,6 @@
 #include "common/threads/pool.h"
 #include "netmodel/router/core/network.h"
 
-#include <stdlib.h>
-
 /* The maxima over links. */
 typedef struct extremes {
     uint32_t hop_cycles, credit_cycles, cycles_per_phit;

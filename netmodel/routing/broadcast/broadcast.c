@@ -26,8 +26,6 @@
 
 #include "netmodel/topology/lattice/lattice.h"
 
-#include <assert.h>
-
 /* clang-format off */
 const vef_broadcast_rule *const vef_broadcast_rules[] = {
     &vef_broadcast_king,

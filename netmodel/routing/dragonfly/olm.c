@@ -207,8 +207,7 @@ const vef_routing_algorithm vef_routing_olm = {
     .summary =
         "adaptive at each hop on dragonflies: minimal, or over other groups and routers "
         "where queues are full",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = vef_dragonfly_supports,
     .create = create,
     .begin = begin,

@@ -188,8 +188,7 @@ const vef_routing_algorithm vef_routing_par = {
     .summary =
         "progressive adaptive on dragonflies: minimal or a detour, decided in the source's "
         "group",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = vef_dragonfly_supports,
     .create = create,
     .begin = begin,

@@ -111,8 +111,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_ibt = {
     .name = "ibt",
     .summary = "every shortest path of an ibt, over an escape channel along its torus",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = supports,
     .create = create,
     .begin = vef_shortest_paths_begin,

@@ -18,11 +18,6 @@
 #include "netmodel/routing/graph/up_down_graph.h"
 
 enum { MOST_CREDITS, RANDOM, LEAST_OCCUPIED };
-static const char *const selections[] = {[MOST_CREDITS] = "most-credits",
-                                         [RANDOM] = "random",
-                                         [LEAST_OCCUPIED] = "least-occupied",
-                                         NULL};
-
 typedef struct parameters {
     int64_t adaptive_channels, root;
     bool return_to_adaptive;
@@ -39,7 +34,9 @@ static const vef_param schema_around[] = {
     VEF_TOWARDS_ADAPTIVE_CHANNELS(parameters),
     {VEF_KEY(BOOL, parameters, return_to_adaptive), .fallback = "false",
      .help = "false: packets stay in the escape channel"},
-    {VEF_KEY(CHOICE, parameters, selection), .fallback = "most-credits", .choices = selections,
+    {VEF_KEY(CHOICE, parameters, selection), .fallback = "most-credits",
+     .choices = VEF_LIST([MOST_CREDITS] = "most-credits", [RANDOM] = "random",
+                         [LEAST_OCCUPIED] = "least-occupied"),
      .help = "selection among the eligible adaptive channels: most credits, random, or the port "
              "with the fewest places taken"},
     VEF_LEGAL_ROOT(parameters),
@@ -88,8 +85,7 @@ const vef_routing_algorithm vef_routing_minimal_adaptive = {
     .name = "minimal-adaptive",
     .summary = "every shortest path of any graph, over an up*/down* escape channel",
     .any_graph = true,
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = vef_shortest_paths_supports,
     .create = create,
     .begin = vef_shortest_paths_begin,
@@ -102,8 +98,7 @@ const vef_routing_algorithm vef_routing_adaptive_around = {
     .name = "adaptive",
     .summary = "with failures: every shortest path of a lattice, over an up*/down* escape channel",
     .around_failures = true,
-    .schema = schema_around,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema_around, parameters),
     .supports = supports_around,
     .create = create,
     .begin = vef_shortest_paths_begin,

@@ -52,8 +52,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_dal = {
     .name = "dal",
     .summary = "adaptive on HyperX: dimensions in any order, one deroute in each",
-    .schema = vef_weighted_schema,
-    .parameter_bytes = sizeof(vef_weighted_parameters),
+    VEF_PARAMETERS(vef_weighted_schema, vef_weighted_parameters),
     VEF_WEIGHTED_HOOKS,
     .create = create,
     .candidates = candidates,

@@ -75,33 +75,31 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     return VEF_OK;
 }
 
-/* Whether record a comes after b in lexicographic order. */
-static bool comes_after(const int16_t *a, const int16_t *b, uint32_t generators) {
-    uint32_t g = 0;
-    while (g + 1 < generators && a[g] == b[g])
-        g++;
-    return a[g] > b[g];
+/* Whether record a comes after b, another one, in lexicographic order. */
+static bool comes_after(const int16_t *a, const int16_t *b) {
+    while (*a == *b)
+        a++, b++;
+    return *a > *b;
 }
 
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route) {
-    if (((const parameters *)routing->parameters)->ties == DRAWN) {
-        vef_record_begin(routing, travel, draws, route);
-        return;
-    }
     const vef_lattice *lattice = routing->topology->lattice;
+    const uint32_t generators = lattice->generators;
     uint32_t place[VEF_MAX_DIMENSIONS], sum = 0, best = 0;
-    vef_topology_coordinates(routing->topology, travel->to, place);
-    for (uint32_t d = 0; d < lattice->dimensions; d++)
-        sum += place[d];
     vef_minimal minimal;
     vef_lattice_minimal(lattice, travel->from, travel->to, &minimal);
-    const int16_t *const records = minimal.records;
-    const uint32_t generators = lattice->generators;
-    for (uint32_t r = 1; r < minimal.count; r++)
-        if (comes_after(records + (size_t)r * generators, records + (size_t)best * generators,
-                        generators) == (sum % 2 == 0))
-            best = r;
+    if (((const parameters *)routing->parameters)->ties == DRAWN) {
+        best = vef_draw_below(draws, minimal.count);
+    } else {
+        vef_topology_coordinates(routing->topology, travel->to, place);
+        for (uint32_t d = 0; d < lattice->dimensions; d++)
+            sum += place[d];
+        for (uint32_t r = 1; r < minimal.count; r++)
+            if (comes_after(minimal.records + (size_t)r * generators,
+                            minimal.records + (size_t)best * generators) == (sum % 2 == 0))
+                best = r;
+    }
     vef_record_take(lattice, &minimal, best, route);
 }
 
@@ -144,8 +142,7 @@ const vef_routing_algorithm vef_routing_dor = {
     .name = "dor",
     .aliases = "dimension-order xy xyz e-cube deterministic",
     .summary = "dimension order, deterministic but for ties of distance",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = supports,
     .create = create,
     .begin = begin,

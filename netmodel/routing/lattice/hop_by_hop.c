@@ -149,8 +149,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 const vef_routing_algorithm vef_routing_hop_by_hop = {
     .name = "hop-by-hop",
     .summary = "king networks: adaptive along every minimal path",
-    .schema = schema,
-    .parameter_bytes = sizeof(vef_king_parameters),
+    VEF_PARAMETERS(schema, vef_king_parameters),
     .supports = vef_king_supports,
     .create = create,
     .begin = begin,
@@ -164,8 +163,7 @@ const vef_routing_algorithm vef_routing_hop_by_hop = {
 const vef_routing_algorithm vef_routing_hop_by_hop_2s = {
     .name = "hop-by-hop-2s",
     .summary = "king networks: along every minimal path, by preference along Knaive's",
-    .schema = schema_2s,
-    .parameter_bytes = sizeof(parameters_2s),
+    VEF_PARAMETERS(schema_2s, parameters_2s),
     .supports = vef_king_supports,
     .create = create_2s,
     .begin = begin,

@@ -7,8 +7,7 @@
 #include <string.h>
 
 const vef_param vef_nca_schema[] = {
-    {VEF_KEY(INT, vef_nca_parameters, channels), .fallback = "1", .minimum = 1,
-     .maximum = VEF_MAX_CHANNELS, .help = "virtual channels per link"},
+    {VEF_KEY(INT, vef_nca_parameters, channels), VEF_NCA_CHANNELS},
     {.key = NULL},
 };
 

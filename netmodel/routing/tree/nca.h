@@ -22,6 +22,10 @@ typedef struct vef_nca_parameters {
 
 extern const vef_param vef_nca_schema[];
 
+/* Of the key `channels` in a schema. */
+#define VEF_NCA_CHANNELS                                                                           \
+    .fallback = "1", .minimum = 1, .maximum = VEF_MAX_CHANNELS, .help = "virtual channels per link"
+
 /* NULL for a topology that is not a generalized fat tree. A k-ary n-tree of plain switches is one.
  * With failures, that of the whole network. */
 const vef_xgft *vef_xgft_of(const vef_topology *topology);
@@ -75,10 +79,10 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 /* Offers all channels of a port. Returns the number of candidates. */
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered);
 
-/* Of a routing's row. */
-#define VEF_NCA_HOOKS                                                                              \
-    .around_failures = true, .schema = vef_nca_schema,                                             \
-    .parameter_bytes = sizeof(vef_nca_parameters), .input = vef_routing_any_input,                 \
-    .advance = vef_routing_keep_route
+/* Of a routing's row, with its schema and the type of its parameters, which begin with
+ * vef_nca_parameters. */
+#define VEF_NCA_HOOKS(schema_, type)                                                               \
+    .around_failures = true, .schema = schema_, .parameter_bytes = sizeof(type),                   \
+    .input = vef_routing_any_input, .advance = vef_routing_keep_route
 
 #endif

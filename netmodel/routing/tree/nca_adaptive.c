@@ -3,14 +3,39 @@
  *
  * Petrini and Vanneschi ("k-ary n-trees: High Performance Networks for Massively Parallel
  * Architectures", IPPS 1997), on trees of Öhring et al. (xgft.c). At each switch the packet takes
- * the link whose queue has the most room.
+ * the link whose queue has the most room, or another by `selection`. Packets of few phits that
+ * compare room alone all request the same link in a cycle, unless ties are drawn.
  *
  * Bound, channels, freedom from deadlock: nca.h. Example: on XGFT(2; 4, 4; 1, 2) with two parallel
  * links a packet to another leaf has four candidates up and two down. */
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/tree/nca.h"
 
+enum { MOST_CREDITS, RANDOM, LEAST_OCCUPIED };
+static const char *const selections[] = {[MOST_CREDITS] = "most-credits",
+                                         [RANDOM] = "random",
+                                         [LEAST_OCCUPIED] = "least-occupied",
+                                         NULL};
+
+typedef struct parameters {
+    vef_nca_parameters tree; /* first: of all routings on trees */
+    int selection;
+} parameters;
+
+static const vef_param schema[] = {
+    {VEF_KEY_AS("channels", INT, parameters, tree.channels), VEF_NCA_CHANNELS},
+    {VEF_KEY(CHOICE, parameters, selection), .fallback = "most-credits", .choices = selections,
+     .help = "selection among the eligible channels: most credits, random, or the port with the "
+             "fewest places taken"},
+    {.key = NULL},
+};
+
 static vef_code create(vef_routing *routing, vef_error *error) {
+    const int selection = ((const parameters *)routing->parameters)->selection;
+    if (selection == RANDOM)
+        routing->selection = VEF_SELECT_ANY;
+    if (selection == LEAST_OCCUPIED)
+        routing->selection = VEF_SELECT_COST;
     return vef_nca_create(routing, vef_nca_most_ports(vef_xgft_of(routing->topology)), error);
 }
 
@@ -46,7 +71,8 @@ const vef_routing_algorithm vef_routing_nca_adaptive = {
     .name = "nca-adaptive",
     .aliases = "fat-tree nca",
     .summary = "adaptive on fat trees: up by any link, then down",
-    VEF_NCA_HOOKS,
+    VEF_NCA_HOOKS(schema, parameters),
+    .weigh = vef_routing_weigh_occupied,
     .supports = vef_nca_supports,
     .create = create,
     .begin = begin,

@@ -79,8 +79,7 @@ static uint32_t input(const vef_routing *routing, const vef_route *route, vef_pl
 const vef_routing_algorithm vef_routing_dort = {
     .name = "dort",
     .summary = "dimension order on twin tori, deterministic",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = vef_twin_supports,
     .create = create,
     .begin = vef_twin_begin,

@@ -35,12 +35,6 @@
 
 typedef enum selection { ROUND_ROBIN, NO_INTERNAL, TWO_PRIORITY, THREE_PRIORITY } selection;
 
-static const char *const selections[] = {[ROUND_ROBIN] = "round-robin",
-                                         [NO_INTERNAL] = "no-internal",
-                                         [TWO_PRIORITY] = "2-priority",
-                                         [THREE_PRIORITY] = "3-priority",
-                                         NULL};
-
 /* The rank of adaptive channels of external links in dimensions with both ports on one card, of
  * those in split ones, and of inner links. A rank has two preference values, low and high. */
 static const uint8_t ranks[][3] = {[ROUND_ROBIN] = {0, 0, 0},
@@ -55,7 +49,9 @@ typedef struct parameters {
 } parameters;
 
 static const vef_param schema[] = {
-    {VEF_KEY(CHOICE, parameters, selection), .fallback = "3-priority", .choices = selections,
+    {VEF_KEY(CHOICE, parameters, selection), .fallback = "3-priority",
+     .choices = VEF_LIST([ROUND_ROBIN] = "round-robin", [NO_INTERNAL] = "no-internal",
+                         [TWO_PRIORITY] = "2-priority", [THREE_PRIORITY] = "3-priority"),
      .help = "adaptive channels to prefer"},
     {VEF_KEY(INT, parameters, adaptive_channels), .fallback = "2", .minimum = 1,
      .maximum = VEF_MAX_CHANNELS - 1,
@@ -161,8 +157,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 const vef_routing_algorithm vef_routing_dort_adaptive = {
     .name = "dort-adaptive",
     .summary = "minimal fully adaptive on twin tori, over DORT as the escape",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = vef_twin_supports,
     .create = create,
     .begin = vef_twin_begin,

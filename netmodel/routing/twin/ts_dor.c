@@ -151,8 +151,7 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 const vef_routing_algorithm vef_routing_ts_dor = {
     .name = "ts-dor",
     .summary = "dimension order on twin tori, ascending from one card, descending from the other",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .supports = supports,
     .create = create,
     .begin = begin,

@@ -36,8 +36,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 const vef_routing_algorithm vef_routing_minimal_by_group = {
     .name = "minimal",
     .summary = "on networks of groups: within a group, over one global link, within a group",
-    .schema = schema,
-    .parameter_bytes = sizeof(minimal_parameters),
+    VEF_PARAMETERS(schema, minimal_parameters),
     .supports = supports,
     .create = create,
     .begin = vef_two_phase_begin_minimal,

@@ -38,8 +38,6 @@
 #include "netmodel/routing/two_phase/cost.h"
 
 enum { LOCAL, GLOBAL };
-static const char *const views[] = {[LOCAL] = "local", [GLOBAL] = "global", NULL};
-
 typedef struct parameters {
     int64_t channels, detours, threshold;
     int view, queues, intermediate;
@@ -64,7 +62,8 @@ typedef struct parameters {
 static const vef_param schema[] = {COMMON_KEYS, {.key = NULL}};
 static const vef_param schema_with_view[] = {
     COMMON_KEYS,
-    {VEF_KEY(CHOICE, parameters, view), .fallback = "local", .choices = views,
+    {VEF_KEY(CHOICE, parameters, view), .fallback = "local",
+     .choices = VEF_LIST([LOCAL] = "local", [GLOBAL] = "global"),
      .help = "cost of a route; local: occupied places at its first link x its hops; global "
              "(ideal): occupied places at all its links"},
     {.key = NULL},

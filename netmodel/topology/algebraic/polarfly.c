@@ -184,20 +184,17 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
     snprintf(text, text_bytes, "%s", (q % 2 == 1 ? odd : even)[link_class]);
 }
 
-static const char *const samples[] = {"{q: 3}", "{q: 2}", "{q: 4}", "{q: 5}", "{q: 9}", NULL};
-
 const vef_topology_family vef_topology_polarfly = {
     .name = "polarfly",
     .aliases = "polar-fly erdos-renyi polarity-graph brown er",
     .summary = "PolarFly: Erdős-Rényi polarity graphs of diameter 2",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .router_name = router_name,
     .link_class = link_class,
     .link_class_name = link_class_name,
     .orbit = orbit,
     .port_kind = port_kind,
-    .samples = samples,
+    .samples = VEF_LIST("{q: 3}", "{q: 2}", "{q: 4}", "{q: 5}", "{q: 9}"),
     .larger = "{q: 16}",
 };

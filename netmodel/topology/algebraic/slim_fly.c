@@ -188,14 +188,11 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
     snprintf(text, text_bytes, "%s", names[link_class]);
 }
 
-static const char *const samples[] = {"{q: 5}", "{q: 3}", "{q: 4}", "{q: 7}", "{q: 8}", NULL};
-
 const vef_topology_family vef_topology_slim_fly = {
     .name = "slim-fly",
     .aliases = "slimfly mms mckay-miller-siran hoffman-singleton",
     .summary = "Slim Fly: McKay-Miller-Širáň graphs of diameter 2",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .router_name = router_name,
@@ -204,6 +201,6 @@ const vef_topology_family vef_topology_slim_fly = {
     .orbit = half_of,
     .port_kind = port_kind,
     .translation_class = half_of,
-    .samples = samples,
+    .samples = VEF_LIST("{q: 5}", "{q: 3}", "{q: 4}", "{q: 7}", "{q: 8}"),
     .larger = "{q: 13}",
 };

@@ -428,8 +428,7 @@ static const char *const samples[] = {
 const vef_topology_family vef_topology_ibt = {
     .name = "ibt",
     .summary = "interlaced bypass torus: a torus with bypass rings, one for each router",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .link_class = link_class,

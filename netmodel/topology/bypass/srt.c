@@ -96,21 +96,18 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
         snprintf(text, text_bytes, "bypass %u", 1u << (link_class - 1));
 }
 
-static const char *const samples[] = {"{bits: 4}",           "{bits: 2}",           "{bits: 3}",
-                                      "{bits: 4, shift: 3}", "{bits: 3, shift: 4}", NULL};
-
 const vef_topology_family vef_topology_srt = {
     .name = "srt",
     .aliases = "shifted-recursive-torus",
     .summary = "shifted recursive torus: a torus with bypasses of lengths 2, 4, 8, ...",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .link_class = link_class,
     .link_class_name = link_class_name,
     .orbit = place_of,
     .translation_class = place_of,
-    .samples = samples,
+    .samples = VEF_LIST("{bits: 4}", "{bits: 2}", "{bits: 3}", "{bits: 4, shift: 3}",
+                        "{bits: 3, shift: 4}"),
     .larger = "{bits: 6}",
 };

@@ -3,15 +3,9 @@
 #include "netmodel/topology/failures/failures.h"
 #include "common/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DRAWS = 1000 };
-
-static const char *const when_disconnected[] = {[VEF_DISCONNECTED_REFUSE] = "refuse",
-                                                [VEF_DISCONNECTED_REDRAW] = "redraw",
-                                                [VEF_DISCONNECTED_DROP] = "drop",
-                                                NULL};
 
 /* clang-format off */
 const vef_param vef_failure_schema[] = {
@@ -29,7 +23,7 @@ const vef_param vef_failure_schema[] = {
      .help = "the same as a number"},
     {VEF_KEY(UINT, vef_failure_settings, seed), .fallback = "1",
      .help = "of the random failures; with one seed, more failures include fewer"},
-    {VEF_KEY(CHOICE, vef_failure_settings, disconnected), .fallback = "refuse", .choices = when_disconnected, .aliases = "connected keep_connected partitioned",
+    {VEF_KEY(CHOICE, vef_failure_settings, disconnected), .fallback = "refuse", .choices = VEF_LIST([VEF_DISCONNECTED_REFUSE] = "refuse",                                                 [VEF_DISCONNECTED_REDRAW] = "redraw",                                                 [VEF_DISCONNECTED_DROP] = "drop"), .aliases = "connected keep_connected partitioned",
      .help = "when endpoints are cut off from each other: refuse the network, draw random failures again, or drop all but the largest connected part"},
     {.key = NULL},
 };

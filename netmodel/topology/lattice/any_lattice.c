@@ -101,8 +101,7 @@ static const char *const samples[] = {
 const vef_topology_family vef_topology_lattice = {
     .name = "lattice",
     .summary = "any lattice network: sizes, wrap shifts and generators",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .samples = samples,
     .larger = "{sizes: [10, 5, 5], shifts: [[], [5], [5]]}",

@@ -16,8 +16,6 @@ typedef struct parameters {
 } parameters;
 
 enum { NORTH_EAST, NORTH_WEST };
-static const char *const diagonals[] = {"north-east", "north-west", NULL};
-
 /* clang-format off */
 #define SIZES                                                                                      \
     {VEF_KEY(INT_LIST, parameters, sizes),                                                                               \
@@ -30,7 +28,8 @@ static const char *const diagonals[] = {"north-east", "north-west", NULL};
 
 static const vef_param diagonal_schema[] = {
     SIZES,
-    {VEF_KEY(CHOICE, parameters, diagonal), .fallback = "north-east", .choices = diagonals,
+    {VEF_KEY(CHOICE, parameters, diagonal), .fallback = "north-east",
+     .choices = VEF_LIST("north-east", "north-west"),
      .help = "direction of the diagonal link: to (x + 1, y + 1) or to (x - 1, y + 1)"},
     {.key = NULL},
 };
@@ -91,8 +90,7 @@ static const char *const king_samples[] = {
 const vef_topology_family vef_topology_diagonal_mesh = {
     .name = "diagonal-mesh",
     .summary = "two-dimensional mesh with diagonal links in one direction",
-    .schema = diagonal_schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(diagonal_schema, parameters),
     .build = build_diagonal_mesh,
     .samples = diagonal_samples,
     .larger = "{sizes: [12, 12]}",
@@ -102,8 +100,7 @@ const vef_topology_family vef_topology_diagonal_mesh = {
 const vef_topology_family vef_topology_diagonal_torus = {
     .name = "diagonal-torus",
     .summary = "two-dimensional torus with diagonal links in one direction",
-    .schema = diagonal_schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(diagonal_schema, parameters),
     .build = build_diagonal_torus,
     .samples = diagonal_samples,
     .larger = "{sizes: [14, 14]}",
@@ -113,8 +110,7 @@ const vef_topology_family vef_topology_diagonal_torus = {
 const vef_topology_family vef_topology_king_mesh = {
     .name = "king-mesh",
     .summary = "two-dimensional mesh with diagonal links in both directions",
-    .schema = king_schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(king_schema, parameters),
     .build = build_king_mesh,
     .samples = king_samples,
     .larger = "{sizes: [12, 12]}",
@@ -124,8 +120,7 @@ const vef_topology_family vef_topology_king_mesh = {
 const vef_topology_family vef_topology_king_torus = {
     .name = "king-torus",
     .summary = "two-dimensional torus with diagonal links in both directions",
-    .schema = king_schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(king_schema, parameters),
     .build = build_king_torus,
     .samples = king_samples,
     .larger = "{sizes: [14, 14]}",

@@ -49,8 +49,7 @@ static const char *const samples[] = {"{a: 4}", "{a: 2}", "{a: 3}", NULL};
 const vef_topology_family vef_topology_pt = {
     .name = "pt",
     .summary = "prismatic torus, 2a x a x a",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_pt,
     .samples = samples,
     .larger = "{a: 5}",
@@ -60,8 +59,7 @@ const vef_topology_family vef_topology_pt = {
 const vef_topology_family vef_topology_ptt = {
     .name = "ptt",
     .summary = "prismatic twisted torus, 2a x a x a, the y wrap shifted by a along x",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_ptt,
     .samples = samples,
     .larger = "{a: 5}",
@@ -71,8 +69,7 @@ const vef_topology_family vef_topology_ptt = {
 const vef_topology_family vef_topology_pdtt = {
     .name = "pdtt",
     .summary = "prismatic doubly twisted torus, 2a x a x a, the y and z wraps shifted by a along x",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_pdtt,
     .samples = samples,
     .larger = "{a: 5}",

@@ -44,8 +44,7 @@ static const char *const samples[] = {"{a: 4}", "{a: 2}", "{a: 3}", "{a: 7}", NU
 const vef_topology_family vef_topology_rt = {
     .name = "rt",
     .summary = "rectangular torus, 2a x a",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_rt,
     .samples = samples,
     .larger = "{a: 10}",
@@ -55,8 +54,7 @@ const vef_topology_family vef_topology_rt = {
 const vef_topology_family vef_topology_rtt = {
     .name = "rtt",
     .summary = "rectangular twisted torus, 2a x a, the y wrap shifted by a along x",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_rtt,
     .samples = samples,
     .larger = "{a: 10}",

@@ -51,8 +51,7 @@ const vef_topology_family vef_topology_torus = {
     .name = "torus",
     .aliases = "ring cycle torus2d torus3d 2d-torus 3d-torus k-ary-n-cube kary-ncube",
     .summary = "torus of any number of dimensions",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_torus,
     .samples = samples,
     .larger = "{sizes: [6, 6, 6]}",
@@ -63,8 +62,7 @@ const vef_topology_family vef_topology_mesh = {
     .name = "mesh",
     .aliases = "grid line array 2d-mesh 3d-mesh mesh2d mesh3d",
     .summary = "mesh of any number of dimensions: a torus without its wraps",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build_mesh,
     .samples = samples,
     .larger = "{sizes: [12, 12]}",
@@ -91,17 +89,13 @@ static vef_code build_cube(const void *given, vef_topology *topology, vef_error 
     return vef_lattice_build(&lattice, topology, error);
 }
 
-static const char *const cube_samples[] = {"{dimensions: 5}", "{dimensions: 1}", "{dimensions: 2}",
-                                           "{dimensions: 7}", NULL};
-
 const vef_topology_family vef_topology_hypercube = {
     .name = "hypercube",
     .aliases = "cube n-cube binary-n-cube",
     .summary = "hypercube, a mesh of size 2 in every dimension",
-    .schema = cube_schema,
-    .parameter_bytes = sizeof(cube_parameters),
+    VEF_PARAMETERS(cube_schema, cube_parameters),
     .build = build_cube,
-    .samples = cube_samples,
+    .samples = VEF_LIST("{dimensions: 5}", "{dimensions: 1}", "{dimensions: 2}", "{dimensions: 7}"),
     .larger = "{dimensions: 8}",
     VEF_LATTICE_HOOKS,
 };

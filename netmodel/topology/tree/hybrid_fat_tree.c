@@ -90,21 +90,17 @@ static void link_class_name(const vef_topology *topology, uint32_t link_class, c
     snprintf(text, text_bytes, "level %u", link_class);
 }
 
-static const char *const samples[] = {"{levels: 5}", "{levels: 2}", "{levels: 3}", "{levels: 7}",
-                                      NULL};
-
 const vef_topology_family vef_topology_hybrid_fat_tree = {
     .name = "hybrid-fat-tree",
     .aliases = "hft",
     .summary = "a tree of routers whose subtrees have two roots",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .build = build,
     .port_name = port_name,
     .link_class = link_class,
     .link_class_name = link_class_name,
     .orbit = place_in_half,
     .translation_class = place_in_half,
-    .samples = samples,
+    .samples = VEF_LIST("{levels: 5}", "{levels: 2}", "{levels: 3}", "{levels: 7}"),
     .larger = "{levels: 10}",
 };

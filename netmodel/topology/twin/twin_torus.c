@@ -227,8 +227,7 @@ static const char *const samples[] = {
 const vef_topology_family vef_topology_twin_torus = {
     .name = "twin-torus",
     .summary = "twin torus, nDT: a torus of 3 or more dimensions with two cards to a node",
-    .schema = schema,
-    .parameter_bytes = sizeof(vef_twin_torus),
+    VEF_PARAMETERS(schema, vef_twin_torus),
     .build = build,
     .port_name = port_name,
     .router_name = router_name,

@@ -37,9 +37,7 @@ static vef_code permute(vef_pattern *pattern, uint32_t (*to)(uint32_t number, ui
 }
 
 static const vef_param schema[] = {{.key = NULL}};
-static const char *const samples[] = {"{}", NULL};
-
-#define BIT_PATTERN .schema = schema, VEF_PERMUTE_HOOKS, .samples = samples
+#define BIT_PATTERN .schema = schema, VEF_PERMUTE_HOOKS, .samples = VEF_LIST("{}")
 
 static uint32_t bit_complement(uint32_t number, uint32_t bits) {
     return (1u << bits) - 1 - number;

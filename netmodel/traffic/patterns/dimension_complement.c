@@ -59,15 +59,12 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     return VEF_OK;
 }
 
-static const char *const samples[] = {"{}", "{reverse: true}", "{grid: [2, 32]}", NULL};
-
 const vef_pattern_kind vef_pattern_dimension_complement = {
     .name = "dimension-complement",
     .aliases = "dim-complement dcr",
     .summary = "every coordinate x of a dimension of size S becomes S - 1 - x",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{reverse: true}", "{grid: [2, 32]}"),
 };

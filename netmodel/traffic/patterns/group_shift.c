@@ -73,16 +73,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
         share[first + i] += 1.0 / block->endpoints;
 }
 
-static const char *const samples[] = {"{}", "{by: 3}", "{by: 15, groups: 16}", NULL};
-
 const vef_pattern_kind vef_pattern_group_shift = {
     .name = "group-shift",
     .aliases = "adversarial adv",
     .summary = "to any endpoint of the group that is `by` groups further on (ADV+n)",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{by: 3}", "{by: 15, groups: 16}"),
 };

@@ -60,16 +60,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
                     share);
 }
 
-static const char *const samples[] = {"{}", "{share: 0.9, part: 0.5, self: true}", NULL};
-
 const vef_pattern_kind vef_pattern_hot_region = {
     .name = "hot-region",
     .aliases = "hotspot",
     .summary = "a share of the messages to the first part of the endpoints, the rest uniform",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{share: 0.9, part: 0.5, self: true}"),
 };

@@ -83,19 +83,15 @@ static uint32_t group(const vef_pattern *pattern, uint32_t source) {
     return is_source(pattern, source) ? INCAST : BYSTANDERS;
 }
 
-static const char *const groups[] = {[INCAST] = "incast", [BYSTANDERS] = "bystanders", NULL};
-static const char *const samples[] = {"{}", "{sources: 63, destination: 5}", "{sources: 0}", NULL};
-
 const vef_pattern_kind vef_pattern_incast = {
     .name = "incast",
     .aliases = "hotspot-victims many-to-one bystanders",
     .summary = "some endpoints to one, the others uniform among the rest; figures of both groups",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .groups = groups,
+    .groups = VEF_LIST([INCAST] = "incast", [BYSTANDERS] = "bystanders"),
     .group = group,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{sources: 63, destination: 5}", "{sources: 0}"),
 };

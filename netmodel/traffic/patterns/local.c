@@ -39,15 +39,12 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     vef_uniform_add(pattern->endpoints, source, given->self, 1 - given->alpha, share);
 }
 
-static const char *const samples[] = {"{}", "{alpha: 0.9, grid: [16, 4], self: true}", NULL};
-
 const vef_pattern_kind vef_pattern_local = {
     .name = "local",
     .summary = "a neighbour in a grid with the probability alpha, otherwise uniform",
-    .schema = schema,
-    .parameter_bytes = sizeof(vef_local_parameters),
+    VEF_PARAMETERS(schema, vef_local_parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{alpha: 0.9, grid: [16, 4], self: true}"),
 };

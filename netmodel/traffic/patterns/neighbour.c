@@ -34,16 +34,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     vef_traffic_grid_add_neighbours(pattern->state, given->wrap, source, 1, share);
 }
 
-static const char *const samples[] = {"{}", "{grid: [4, 4, 4], wrap: false}", NULL};
-
 const vef_pattern_kind vef_pattern_neighbour = {
     .name = "neighbour",
     .aliases = "nearest-neighbor neighbor",
     .summary = "the neighbours in a grid with equal probability",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{grid: [4, 4, 4], wrap: false}"),
 };

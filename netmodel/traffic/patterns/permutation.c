@@ -137,8 +137,7 @@ static const char *const samples[] = {NULL}; /* a file must exist: tested by its
 const vef_pattern_kind vef_pattern_permutation = {
     .name = "permutation",
     .summary = "source and destination of each message from a file of pairs",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
     .samples = samples,

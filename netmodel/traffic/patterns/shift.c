@@ -30,15 +30,12 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     return VEF_OK;
 }
 
-static const char *const samples[] = {"{}", "{by: 9}", "{by: 100}", NULL};
-
 const vef_pattern_kind vef_pattern_shift = {
     .name = "shift",
     .aliases = "cyclic-shift ring",
     .summary = "the endpoint whose number is `by` more, cyclically",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{by: 9}", "{by: 100}"),
 };

@@ -61,14 +61,11 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     return VEF_OK;
 }
 
-static const char *const samples[] = {"{}", "{dimensions: 1}", "{grid: [4, 16]}", NULL};
-
 const vef_pattern_kind vef_pattern_tornado = {
     .name = "tornado",
     .summary = "every coordinate advances by ceil(k/2) - 1 modulo its size k",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{dimensions: 1}", "{grid: [4, 16]}"),
 };

@@ -82,15 +82,12 @@ static vef_code create(vef_pattern *pattern, vef_error *error) {
     return VEF_OK;
 }
 
-static const char *const samples[] = {"{}", "{grid: [8, 8]}", "{grid: [4, 2, 4, 2]}", NULL};
-
 const vef_pattern_kind vef_pattern_transpose = {
     .name = "transpose",
     .summary =
         "(x, y) to (y, x), half for half of the coordinates; or a square number of endpoints",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{grid: [8, 8]}", "{grid: [4, 2, 4, 2]}"),
 };

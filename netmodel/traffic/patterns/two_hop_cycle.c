@@ -16,6 +16,7 @@
  * of the path makes another end (rotation). It depends on network and seed alone. The search ends
  * after MOST_MOVES comparisons and moves, about a second; a network without such a cycle, such as
  * the Petersen graph or a torus, is refused. */
+#include "common/containers/order.h"
 #include "common/memory.h"
 #include "netmodel/traffic/kinds.h"
 #include "netmodel/traffic/permute.h"
@@ -44,10 +45,7 @@ typedef struct search {
     vef_rng rng;
 } search;
 
-static int ascending(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+VEF_ORDER_NUMBERS(ascending, uint32_t)
 
 static const uint32_t *neighbours_of(const search *state, uint32_t router) {
     return state->neighbour + (size_t)router * state->ports;
@@ -238,8 +236,7 @@ const vef_pattern_kind vef_pattern_two_hop_cycle = {
     .summary =
         "to the router two hops further on along a cycle through all: the worst case of "
         "minimal routing on slim-fly and polarfly",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     VEF_PERMUTE_HOOKS,
     .samples = samples,

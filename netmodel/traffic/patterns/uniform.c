@@ -32,16 +32,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     vef_uniform_add(pattern->endpoints, source, given->self, 1, share);
 }
 
-static const char *const samples[] = {"{}", "{self: true}", NULL};
-
 const vef_pattern_kind vef_pattern_uniform = {
     .name = "uniform",
     .aliases = "random uniform-random all-to-all",
     .summary = "all other endpoints with equal probability",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{self: true}"),
 };

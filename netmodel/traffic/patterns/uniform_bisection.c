@@ -72,16 +72,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
     }
 }
 
-static const char *const samples[] = {"{}", "{grid: [4, 4, 4], dimension: 2}", NULL};
-
 const vef_pattern_kind vef_pattern_uniform_bisection = {
     .name = "uniform-bisection",
     .aliases = "urb uniform-random-bisection",
     .summary = "across the middle of one dimension, the other coordinates with equal probability",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{grid: [4, 4, 4], dimension: 2}"),
 };

@@ -24,8 +24,6 @@
 #include <stdlib.h>
 
 enum ranks { RANKS_NUMBER, RANKS_SHUFFLED, RANKS_OWN };
-static const char *const rank_names[] = {"number", "shuffled", "own", NULL};
-
 typedef struct parameters {
     double exponent;
     int ranks;
@@ -36,7 +34,8 @@ typedef struct parameters {
 static const vef_param schema[] = {
     {VEF_KEY(REAL, parameters, exponent), .fallback = "1", .minimum = 0, .maximum = 4,
      .help = "exponent of the rank, in the probability 1 / rank^exponent"},
-    {VEF_KEY(CHOICE, parameters, ranks), .fallback = "number", .choices = rank_names,
+    {VEF_KEY(CHOICE, parameters, ranks), .fallback = "number",
+     .choices = VEF_LIST("number", "shuffled", "own"),
      .help = "ranks by number, shuffled but the same for all sources, or shuffled for each source"},
     {VEF_KEY(UINT, parameters, seed), .fallback = "1",
      .help = "seed of the order of the ranks (shuffled, own)"},
@@ -160,16 +159,13 @@ static void shares(const vef_pattern *pattern, uint32_t source, double *share) {
         share[e] /= others;
 }
 
-static const char *const samples[] = {"{}", "{exponent: 0.5, ranks: shuffled, self: true}",
-                                      "{ranks: own}", "{ranks: own, self: true, seed: 9}", NULL};
-
 const vef_pattern_kind vef_pattern_zipf = {
     .name = "zipf",
     .summary = "the destination of rank i with a probability proportional to 1 / i",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .create = create,
     .destination = destination,
     .shares = shares,
-    .samples = samples,
+    .samples = VEF_LIST("{}", "{exponent: 0.5, ranks: shuffled, self: true}", "{ranks: own}",
+                        "{ranks: own, self: true, seed: 9}"),
 };

@@ -40,8 +40,6 @@ static uint64_t gap_cycles(const vef_process *process, vef_process_memory *memor
     return silent == VEF_FOREVER ? silent : silent + 1;
 }
 
-static const char *const samples[] = {"{}", NULL};
-
 const vef_process_kind vef_process_bernoulli = {
     .name = "bernoulli",
     .summary = "at most one message per cycle, with constant probability",
@@ -49,5 +47,5 @@ const vef_process_kind vef_process_bernoulli = {
     .prepare = prepare,
     .first_cycles = first_cycles,
     .gap_cycles = gap_cycles,
-    .samples = samples,
+    .samples = VEF_LIST("{}"),
 };

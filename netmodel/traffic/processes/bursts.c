@@ -73,16 +73,13 @@ static uint64_t gap_cycles(const vef_process *process, vef_process_memory *memor
     return take(memory, process->constants[DISTANCE_CYCLES] + off_behind(process, rng));
 }
 
-static const char *const samples[] = {"{}", "{messages: 1}", "{messages: 30, peak: 4}",
-                                      "{messages: 2.5, peak: 0.5}", NULL};
-
 const vef_process_kind vef_process_bursts = {
     .name = "bursts",
     .summary = "bursts of messages at a peak load, with exponential times between them (on/off)",
-    .schema = schema,
-    .parameter_bytes = sizeof(parameters),
+    VEF_PARAMETERS(schema, parameters),
     .prepare = prepare,
     .first_cycles = first_cycles,
     .gap_cycles = gap_cycles,
-    .samples = samples,
+    .samples =
+        VEF_LIST("{}", "{messages: 1}", "{messages: 30, peak: 4}", "{messages: 2.5, peak: 0.5}"),
 };

@@ -25,8 +25,6 @@ static uint64_t gap_cycles(const vef_process *process, vef_process_memory *memor
     return whole;
 }
 
-static const char *const samples[] = {"{}", NULL};
-
 const vef_process_kind vef_process_poisson = {
     .name = "poisson",
     .summary = "exponential times between messages; a cycle may have several messages",
@@ -34,5 +32,5 @@ const vef_process_kind vef_process_poisson = {
     .prepare = prepare,
     .first_cycles = gap_cycles, /* the time that is left of an exponential one is as long */
     .gap_cycles = gap_cycles,
-    .samples = samples,
+    .samples = VEF_LIST("{}"),
 };
