@@ -7,11 +7,13 @@
 # Networks are RUN/networks/*.yaml, at first those of the folder networks/ beside this script. Variables, besides those of build.sh
 # and run.sh: NETWORKS (their names), MAPPINGS (linear random; star: linear alone), FIRST (1) and REPETITIONS (3): the first and the
 # last, CHECK=0 (no checks).
-# Needs iproute2, ethtool, util-linux, MPICH and Open MPI; kernel with veth, tbf, htb, u32.
+# Networks have at least 16 endpoints. Needs iproute2, ethtool, util-linux, MPICH and Open MPI; kernel with veth, tbf, htb, u32.
 #
 # Steps, each a script beside this one: build.sh, check.sh -> RUN/checks.txt, run.sh -> RUN/measured.csv and traces, for each network;
-# then fit.sh and predict.sh. All namespaces and processes end with this script. Tasks go before other load of the machine: niceness
-# -10, -15 for their sessions, and kernel threads that move packets (ksoftirqd) -20 while this runs.
+# then fit.sh, predict.sh and table.awk -> RUN/table.md. All namespaces and processes end with this script. Tasks go before
+# other load of the machine: niceness
+# -10, -15 for their sessions (where the scheduler divides cores among sessions first, sched_autogroup, niceness alone has no effect),
+# and kernel threads that move packets (ksoftirqd) -20 while this runs.
 set -u
 export LC_ALL=C
 fail() { echo "cluster.sh: $1" >&2; exit "${2:-1}"; }
@@ -86,6 +88,10 @@ for repetition in $(seq "${FIRST:-1}" "${REPETITIONS:-3}"); do
         sh "$here/build.sh" --remove "$prefix"
     done
 done
-for script in fit.sh predict.sh; do
-    [ ! -e "$here/$script" ] || step sh "$here/$script" "$vef" "$run" || exit 1
-done
+if [ -e "$here/predict.sh" ]; then
+    step sh "$here/fit.sh" "$vef" "$run" "$prefix" || exit 1
+    step sh "$here/predict.sh" "$vef" "$run" || exit 1
+    for part in summary pairs worst all; do
+        awk -v part="$part" -f "$here/table.awk" "$run/measured.csv" "$run/predicted.csv"
+    done | tee "$run/table.md"
+fi
