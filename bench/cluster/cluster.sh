@@ -10,10 +10,11 @@
 # Networks have at least 16 endpoints. Needs iproute2, ethtool, util-linux, MPICH and Open MPI; kernel with veth, tbf, htb, u32.
 #
 # Steps, each a script beside this one: build.sh, check.sh -> RUN/checks.txt, run.sh -> RUN/measured.csv and traces, for each network;
-# then fit.sh, predict.sh and table.awk -> RUN/table.md. All namespaces and processes end with this script. Tasks go before
-# other load of the machine: niceness
-# -10, -15 for their sessions (where the scheduler divides cores among sessions first, sched_autogroup, niceness alone has no effect),
-# and kernel threads that move packets (ksoftirqd) -20 while this runs.
+# then fit.sh, predict.sh and table.awk -> RUN/table.md. All namespaces and processes end with this script.
+#
+# Tasks go before other load of the machine: niceness -10, and -15 for their sessions, where the scheduler divides cores among
+# sessions first (sched_autogroup; niceness alone then has no effect outside a session). So do, while this runs, kernel threads that
+# move packets (ksoftirqd), by -20.
 set -u
 export LC_ALL=C
 fail() { echo "cluster.sh: $1" >&2; exit "${2:-1}"; }
