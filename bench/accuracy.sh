@@ -154,6 +154,8 @@ capture; the median time from the end of MPI_Init to MPI_Finalize in the capture
 prediction; the median over the runs of the error of each replay against its own run; the same on an ideal network without
 host costs.
 
+Runs on real networks of 16 nodes, predicted by both network models: [cluster.md](cluster.md).
+
 The last three programs are not part of vef, and nothing was fitted to them: the LU factorisation of ScaLAPACK's tests (matrices
 of 400 to 550, blocks of 4 to 32; 180,000 MPI calls per second and task) and NetPIPE, whose sizes are not those of the fit.
 END

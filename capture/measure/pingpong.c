@@ -112,6 +112,7 @@ typedef struct session {
     buffers *data;
     int64_t began_ns, cpu_began_ns, said_ns;
     int64_t eager_bytes; /* the largest size that Send does not block for */
+    bool one_node;       /* else what tells of the memory of a node is not measured */
 } session;
 
 static int64_t now_of(clockid_t clock) {
@@ -449,11 +450,11 @@ static void visit(const session *run, int64_t bytes, long count) {
     const int64_t delay_ns = 5000 + 2 * first_ns;
     for (long i = 0; i < count; i++)
         record(run, ROUNDTRIP, bytes, measure_roundtrip(run, bytes), 0);
-    for (long i = 0; i < count; i++)
+    for (long i = 0; i < count && run->one_node; i++)
         record(run, EXCHANGE, bytes, measure_both(run, EXCHANGE, bytes), 0);
     for (long i = 0; i < count; i++)
         record(run, COPY, bytes, measure_both(run, COPY, bytes), 0);
-    for (long i = 0; i < count && bytes <= LONG_BYTES; i++) {
+    for (long i = 0; i < count && run->one_node && bytes <= LONG_BYTES; i++) {
 #if MPI_VERSION >= 3
         visit_operations(run, bytes);
 #endif
@@ -461,9 +462,9 @@ static void visit(const session *run, int64_t bytes, long count) {
         const int more = in_a_row(bytes);
         const int64_t row_ns = measure_train(run, bytes, more);
         record(run, TRAIN, bytes, positive((row_ns - alone_ns) / (more - 1)), 0);
-        if (bytes >= WORD_BYTES)
-            record(run, REDUCE, bytes, measure_reduce(run, bytes), 0);
     }
+    for (long i = 0; i < count && bytes >= WORD_BYTES && bytes <= LONG_BYTES; i++)
+        record(run, REDUCE, bytes, measure_reduce(run, bytes), 0);
     for (long i = 0; i < count; i++)
         record(run, ISEND, bytes, measure_send(run, ISEND, bytes, delay_ns, &receive_ns), delay_ns);
     for (long i = 0; i < count && bytes <= run->eager_bytes; i++) {
@@ -577,7 +578,14 @@ static bool read_settings(int argc, char **argv, settings *chosen) {
            chosen->limit_s >= 0;
 }
 
-static void times_begin(session *run) {
+static void times_begin(session *run, int rank) {
+    char names[2][MPI_MAX_PROCESSOR_NAME] = {{0}};
+    int length;
+    MPI_Get_processor_name(names[0], &length);
+    MPI_Sendrecv(names[0], MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 1 - rank, TAG_DATA, names[1],
+                 MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 1 - rank, TAG_DATA, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    run->one_node = strcmp(names[0], names[1]) == 0;
     MPI_Barrier(MPI_COMM_WORLD);
     run->began_ns = run->said_ns = now_ns();
     run->cpu_began_ns = now_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -652,7 +660,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     open_window(&data, rank);
-    times_begin(&run);
+    times_begin(&run, rank);
     if (rank == 0) {
         status = lead(&run, sizes);
     } else {

@@ -4,6 +4,7 @@
 #include "cli/fit/plot.h"
 #include "cli/interrupt.h"
 #include "common/system/file.h"
+#include "netmodel/netmodel.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 typedef struct choices {
-    const char *output, *measured, *save;
+    const char *output, *network, *measured, *save;
     vef_plot plot;
     int64_t sizes, repetitions, seed;
     uint64_t most_bytes;
@@ -26,6 +27,8 @@ static const char *const temperatures[] = {"cold", [WARM] = "warm", NULL};
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Machine file to write"),
+    VEF_OPTION(STRING, "net", "NET.yaml", choices, network,
+               "Network between the tasks, at its endpoints 0 and 1: fit what it does not explain"),
     VEF_OPTION(STRING, "measured", "FILE", choices, measured,
                "Fit the measurements in FILE; measure nothing"),
     VEF_OPTION(STRING, "save", "FILE", choices, save, "Keep the measurements in FILE (CSV)"),
@@ -113,26 +116,50 @@ static vef_code measure(const choices *chosen, char *const *launcher, int words,
     return code;
 }
 
-static vef_code write_machine(const vef_pingpong_fit *fit, const char *path, vef_error *error) {
+/* `network`: the file of --net, or NULL, whose sections mpi and host the fit replaces. */
+static vef_code write_machine(const vef_pingpong_fit *fit, vef_node *network, const char *path,
+                              vef_error *error) {
     vef_output output;
     vef_code code = vef_output_open(&output, path, error);
     if (code != VEF_OK)
         return code;
     vef_pingpong_fit_write(fit, output.stream);
+    if (network) {
+        size_t kept = 0;
+        for (size_t i = 0; i < network->count; i++)
+            if (strcmp(network->keys[i], "mpi") != 0 && strcmp(network->keys[i], "host") != 0) {
+                network->keys[kept] = network->keys[i];
+                network->items[kept++] = network->items[i];
+            }
+        network->count = kept;
+        vef_node_write_yaml(network, output.stream);
+    }
     return vef_output_commit(&output, error);
 }
 
+static vef_code read_network(const choices *chosen, vef_arena *arena, vef_node **root,
+                             vef_fit_network *network, vef_error *error) {
+    vef_netmodel *model = NULL;
+    vef_code code = vef_netmodel_read(chosen->network, NULL, 0, arena, root, error);
+    if (code == VEF_OK)
+        code = vef_netmodel_create(*root, &model, error);
+    if (code == VEF_OK && (code = vef_fit_network_of(model, network, error)) != VEF_OK)
+        vef_fail_within(error, "%s", chosen->network);
+    vef_netmodel_destroy(model);
+    return code;
+}
+
 /* The fit, its judgement and its files. */
-static vef_code finish(const choices *chosen, const vef_measurements *measurements,
-                       vef_error *error) {
+static vef_code finish(const choices *chosen, const vef_measurements *measurements, vef_node *root,
+                       const vef_fit_network *network, vef_error *error) {
     vef_pingpong_fit fit;
-    vef_code code = vef_pingpong_fit_to(measurements, &fit, error);
+    vef_code code = vef_pingpong_fit_to(measurements, root ? network : NULL, &fit, error);
     if (code == VEF_OK && *fit.doubt && !chosen->accept_noise)
         code = vef_fail(error, VEF_FAILED, "%s; --accept-noise writes the file anyway", fit.doubt);
     if (code == VEF_OK && *fit.doubt)
         vef_command_warn("fit", fit.doubt);
     if (code == VEF_OK)
-        code = write_machine(&fit, chosen->output, error);
+        code = write_machine(&fit, root, chosen->output, error);
     if (code == VEF_OK && chosen->plot.path)
         code = vef_picture_save(vef_fit_draw(&fit), &chosen->plot, error);
     vef_pingpong_fit_free(&fit);
@@ -143,6 +170,9 @@ static int run(int argc, char **argv) {
     choices chosen = {0};
     vef_error error = {0};
     vef_measurements measurements = {0};
+    vef_arena arena = {0};
+    vef_node *root = NULL;
+    vef_fit_network network;
     if (argc < 2 || strcmp(argv[1], "pingpong") != 0)
         return vef_command_usage(&vef_command_fit, "%s%s%s: expected pingpong",
                                  argc < 2 ? "missing kind of measurement" : "unknown kind '",
@@ -153,13 +183,16 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     vef_code code = check_outputs(&chosen, &error);
+    if (code == VEF_OK && chosen.network)
+        code = read_network(&chosen, &arena, &root, &network, &error);
     if (code == VEF_OK)
         code = chosen.measured
                    ? vef_measurements_read(chosen.measured, &measurements, &error)
                    : measure(&chosen, argv + operand, argc - operand, &measurements, &error);
     if (code == VEF_OK)
-        code = finish(&chosen, &measurements, &error);
+        code = finish(&chosen, &measurements, root, &network, &error);
     vef_measurements_free(&measurements);
+    vef_arena_release(&arena);
     if (code == VEF_OK)
         return VEF_EXIT_OK;
     const int status = vef_command_error("fit", &error);
@@ -179,7 +212,9 @@ const vef_command vef_command_fit = {
         "appends the measuring program of the launcher's MPI library and its options. For a "
         "library for which vef was not built, compile the program and fit its file with --measured "
         "(docs/fit.md).\n\n"
-        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp.\n\n"
+        "Two tasks on one node give host.memory_time and model ideal, on two nodes model loggp, "
+        "or, "
+        "with --net, that network with sections mpi and host.\n\n"
         "Exit status: 1 if the machine was busy, the tasks shared a core, the fit is poor, or "
         "there are too few measurements; 2 for usage and input errors.\n",
     .run = run,

@@ -31,7 +31,7 @@ static void solve(vef_flow_network *flow) {
 }
 
 /* A part is through. */
-static void end_part(vef_flow_network *flow, uint32_t number) {
+static vef_code end_part(vef_flow_network *flow, uint32_t number, vef_error *error) {
     vef_flow_part *part = &flow->traffic.parts[number];
     const uint32_t message = part->message;
     vef_flow_message *whole = &flow->traffic.messages[message];
@@ -47,8 +47,12 @@ static void end_part(vef_flow_network *flow, uint32_t number) {
     part->message = flow->traffic.free_part;
     flow->traffic.free_part = number;
     flow->unsolved = true;
-    if (--whole->parts_under_way == 0)
-        vef_pending_add(&flow->arriving, whole->arrival_ps, message, 0);
+    if (--whole->parts_under_way > 0)
+        return VEF_OK;
+    vef_pending_add(&flow->arriving, whole->arrival_ps, message, 0);
+    return flow->parameters.sources == VEF_FLOW_BY_DESTINATION
+               ? vef_flow_leave_pair(flow, message, error)
+               : VEF_OK;
 }
 
 /* A part is out of its source, and perhaps through. */
@@ -59,10 +63,13 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
     part->since_ps = flow->now_ps;
     part->in_source = false;
     const uint64_t end = finish_of(part);
+    vef_code code = VEF_OK;
     if (end <= flow->now_ps)
-        end_part(flow, number);
+        code = end_part(flow, number, error);
     else
         vef_finishes_set(&flow->finishes, number, end);
+    if (code != VEF_OK)
+        return code;
     vef_flow_message *whole = &flow->traffic.messages[message];
     if (--whole->parts_in_source > 0)
         return VEF_OK;
@@ -72,8 +79,7 @@ static vef_code leave_source(vef_flow_network *flow, uint32_t number, vef_error 
 static vef_code finish(vef_flow_network *flow, uint32_t part, vef_error *error) {
     if (flow->traffic.parts[part].in_source)
         return leave_source(flow, part, error);
-    end_part(flow, part);
-    return VEF_OK;
+    return end_part(flow, part, error);
 }
 
 /* Everything of the present time but deliveries. */

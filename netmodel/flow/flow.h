@@ -1,11 +1,14 @@
 /* The flow model: messages share the bandwidth of links, without packets or queues.
  *
- * Each endpoint sends its messages one after another, in the order of their injection. A message is
- * one flow along one path (paths.h), or is divided among several, its parts. The rates of all flows
- * are max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out
- * of the network, which carry one phit in a cycle for each injection queue and each ejection port;
- * a part counts by its share of its message. Rates change when flows begin and end. Time is in ps
- * and real: nothing waits for a cycle; shares are in phits per cycle.
+ * Each endpoint sends its messages one after another, in the order of their injection
+ * (flow.sources: by-destination: those to one destination, until the former is through, and those
+ * to different ones at once, as the connections of TCP and queue pairs do). Links can have token
+ * buckets (flow.burst), as those of virtual machines and of `tc tbf` have. A message is one flow
+ * along one path (paths.h), or is divided among several, its parts. The rates of all flows are
+ * max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out of
+ * the network, which carry one phit in a cycle for each injection queue and each ejection port; a
+ * part counts by its share of its message. Rates change when flows begin and end. Time is in ps and
+ * real: nothing waits for a cycle; shares are in phits per cycle.
  *
  * The phits of a message are those of its packets, headers included. A part is through when all its
  * phits are, and has arrived later by the delays of its path. Alone in the network, a message thus
@@ -21,6 +24,7 @@
 #ifndef VEF_NETMODEL_FLOW_FLOW_H
 #define VEF_NETMODEL_FLOW_FLOW_H
 
+#include "common/containers/map64.h"
 #include "netmodel/file/buffers.h"
 #include "netmodel/flow/finishes.h"
 #include "netmodel/flow/paths.h"
@@ -31,10 +35,13 @@
 
 #define VEF_NO_FLOW UINT32_MAX
 enum { VEF_MOST_PATHS = 64 };
+enum { VEF_FLOW_ONE_BY_ONE, VEF_FLOW_BY_DESTINATION }; /* the key `sources` */
 
 /* The keys of the section `flow`. */
 typedef struct vef_flow_settings {
     uint32_t paths; /* greatest number of parts of a message */
+    int sources;
+    uint64_t burst_bytes;
     double tolerance;
 } vef_flow_settings;
 
@@ -44,7 +51,7 @@ typedef struct vef_flow_message {
     uint64_t id, time_ps;
     uint64_t phits, packets;
     uint32_t source, destination;
-    uint32_t next;            /* behind it at its source, or in the list of unused ones */
+    uint32_t next; /* behind it at its source, or of its pair, or in the list of unused ones */
     uint32_t parts_in_source; /* not yet out of it */
     uint32_t parts_under_way; /* not yet through */
     uint64_t arrival_ps;      /* of the last of those that are, which has a path of */
@@ -80,6 +87,9 @@ typedef struct vef_flow_source {
 /* Messages and their parts, in lists that only grow; unused ones are linked. */
 typedef struct vef_flow_traffic {
     vef_flow_source *sources; /* [endpoints] */
+    /* By destination: for each pair (source x 2^32 + destination) with a message that has begun and
+     * is not through, the last of those that wait, in a circle by `next`; VEF_NO_FLOW: none. */
+    vef_map64 pairs;
     vef_flow_message *messages;
     size_t message_room;
     uint32_t message_count, free_message;
@@ -87,6 +97,14 @@ typedef struct vef_flow_traffic {
     size_t part_room;
     uint32_t part_count, free_part;
 } vef_flow_traffic;
+
+/* The token bucket of a resource (flow.burst): it fills at the rate of the resource up to the
+ * burst, and each flow takes its phits when it begins; so it is empty, or in debt, while flows that
+ * use all of the resource are under way. What all buckets of a path hold passes at once. */
+typedef struct vef_flow_bucket {
+    double phits; /* at `since_ps`; may be less than 0 */
+    uint64_t since_ps;
+} vef_flow_bucket;
 
 /* Figures since a moment. */
 typedef struct vef_flow_figures {
@@ -108,7 +126,8 @@ typedef struct vef_flow_network {
     vef_buffers buffers;
     vef_shares shares;
     vef_flow_paths paths;
-    uint32_t *queue_phits; /* [link]: of the queues at its end */
+    uint32_t *queue_phits;    /* [link]: of the queues at its end */
+    vef_flow_bucket *buckets; /* [resource]; NULL: no bursts */
     double cycle_ps;
     uint64_t now_ps;
     vef_flow_traffic traffic;
@@ -133,6 +152,8 @@ vef_code vef_flow_advance(vef_netmodel *base, uint64_t limit_ps,
 vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error);
 /* A message is out of its source: the next one begins. */
 vef_code vef_flow_leave_source(vef_flow_network *flow, uint32_t source, vef_error *error);
+/* By destination: a message is through, and the next one of its pair begins. */
+vef_code vef_flow_leave_pair(vef_flow_network *flow, uint32_t message, vef_error *error);
 void vef_flow_free_message(vef_flow_network *flow, uint32_t message);
 
 /* ---- figures.c ---- */

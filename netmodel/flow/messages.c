@@ -42,22 +42,41 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
     return held;
 }
 
+/* How many of so many phits pass the path found last at once, at most all but one. */
+static double burst_of(vef_flow_network *flow, uint64_t phits) {
+    const double burst = (double)flow->parameters.burst_bytes / (double)flow->base.phit_bytes;
+    double least = (double)(phits - 1);
+    for (uint32_t i = 0; flow->buckets && i < flow->paths.count; i++) {
+        const uint32_t resource = flow->paths.resources[i];
+        vef_flow_bucket *bucket = &flow->buckets[resource];
+        bucket->phits += (double)(flow->now_ps - bucket->since_ps) / flow->cycle_ps *
+                         flow->shares.resources[resource].capacity;
+        bucket->phits = bucket->phits < burst ? bucket->phits : burst;
+        bucket->since_ps = flow->now_ps;
+        least = bucket->phits < least ? bucket->phits : least;
+        bucket->phits -= (double)phits;
+    }
+    return flow->buckets && least > 0 ? least : 0;
+}
+
 /* Begins a flow of `packets` of the message, on the path found last. */
 static void begin_part(vef_flow_network *flow, uint32_t message, uint64_t packets, uint64_t phits) {
     const vef_flow_paths *paths = &flow->paths;
     const uint32_t number = take_part(flow);
     const uint64_t whole = flow->traffic.messages[message].phits,
                    queues = flow->settings.injection_queues;
-    const double weight = (double)phits / (double)whole;
+    const double weight = (double)phits / (double)whole, burst = burst_of(flow, phits);
     flow->traffic.parts[number] = (vef_flow_part){
         .message = message,
         .hops = paths->hops,
         .phits = phits,
         .packets = packets,
         .held = held_on_path(flow, weight),
-        .least_ps = flow->now_ps + (uint64_t)((double)((whole - 1) / queues + 1) * flow->cycle_ps),
+        .least_ps = flow->now_ps +
+                    (uint64_t)(((double)((whole - 1) / queues + 1) - burst / (double)queues) *
+                               flow->cycle_ps),
         .in_source = true,
-        .left = (double)phits,
+        .left = (double)phits - burst,
         .since_ps = flow->now_ps,
         .begun_ps = flow->now_ps,
         .tail_cycles = (int64_t)paths->delay_cycles - ((int64_t)paths->slowest_cycles_per_phit - 1),
@@ -97,6 +116,45 @@ static vef_code begin_message(vef_flow_network *flow, uint32_t number, vef_error
     return VEF_OK;
 }
 
+static uint64_t pair_of(const vef_flow_network *flow, uint32_t number) {
+    const vef_flow_message *message = &flow->traffic.messages[number];
+    return (uint64_t)message->source << 32 | message->destination;
+}
+
+static vef_code begin_of_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    flow->traffic.sources[flow->traffic.messages[message].source].sending++;
+    return begin_message(flow, message, error);
+}
+
+static vef_code enqueue_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    const uint64_t pair = pair_of(flow, message);
+    uint64_t *const last = vef_map64_get(&flow->traffic.pairs, pair);
+    vef_flow_message *const messages = flow->traffic.messages;
+    if (!last) {
+        vef_map64_set(&flow->traffic.pairs, pair, VEF_NO_FLOW);
+        return begin_of_pair(flow, message, error);
+    }
+    messages[message].next = *last == VEF_NO_FLOW ? message : messages[*last].next;
+    if (*last != VEF_NO_FLOW)
+        messages[*last].next = message;
+    *last = message;
+    return VEF_OK;
+}
+
+vef_code vef_flow_leave_pair(vef_flow_network *flow, uint32_t message, vef_error *error) {
+    const uint64_t pair = pair_of(flow, message);
+    uint64_t *const last = vef_map64_get(&flow->traffic.pairs, pair), unused;
+    if (*last == VEF_NO_FLOW) {
+        vef_map64_take(&flow->traffic.pairs, pair, &unused);
+        return VEF_OK;
+    }
+    const uint32_t first = flow->traffic.messages[*last].next;
+    flow->traffic.messages[*last].next = flow->traffic.messages[first].next;
+    if (first == *last)
+        *last = VEF_NO_FLOW;
+    return begin_of_pair(flow, first, error);
+}
+
 static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_error *error) {
     const uint32_t message = source->first_message;
     source->first_message = flow->traffic.messages[message].next;
@@ -106,6 +164,8 @@ static vef_code begin_next(vef_flow_network *flow, vef_flow_source *source, vef_
 
 vef_code vef_flow_enqueue(vef_flow_network *flow, uint32_t message, vef_error *error) {
     vef_flow_source *source = &flow->traffic.sources[flow->traffic.messages[message].source];
+    if (flow->parameters.sources == VEF_FLOW_BY_DESTINATION)
+        return enqueue_pair(flow, message, error);
     flow->traffic.messages[message].next = VEF_NO_FLOW;
     if (source->first_message == VEF_NO_FLOW)
         source->first_message = message;

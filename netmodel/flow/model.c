@@ -9,11 +9,23 @@
 
 #include <stdlib.h>
 
+static const char *const source_choices[] = {
+    [VEF_FLOW_ONE_BY_ONE] = "one-by-one", [VEF_FLOW_BY_DESTINATION] = "by-destination", NULL};
+
 const vef_param vef_flow_schema[] = {
+    {VEF_KEY(CHOICE, vef_flow_settings, sources), .fallback = "one-by-one",
+     .choices = source_choices,
+     .help = "messages of an endpoint; by-destination: those to different destinations at once, as "
+             "connections and queue pairs do"},
     {VEF_KEY(COUNT, vef_flow_settings, paths), .fallback = "1", .minimum = 1,
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
              "has a choice"},
+    {.key = "burst",
+     .kind = VEF_PARAM_BYTES,
+     .offset = offsetof(vef_flow_settings, burst_bytes),
+     .fallback = "0 B",
+     .help = "token bucket of each link: what passes at once when the link was idle long enough"},
     {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0.01", .minimum = 0, .maximum = 0.5,
      .help = "share of the bandwidth of a link by which its flows may use more, or less, than "
              "max-min fair rates do; 0: exact, and slower"},
@@ -37,6 +49,7 @@ static void destroy(vef_netmodel *base) {
     vef_routing_destroy(flow->routing);
     vef_topology_destroy(flow->topology);
     vef_arena_release(&flow->arena);
+    vef_map64_free(&flow->traffic.pairs);
     free(flow->paths.resources);
     free(flow->traffic.messages);
     free(flow->traffic.parts);
@@ -59,6 +72,9 @@ static void take_memory(vef_flow_network *flow) {
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
 #undef TAKE
+    if (flow->parameters.burst_bytes)
+        flow->buckets = vef_arena_alloc(&flow->arena, links + 2 * (size_t)topology->endpoints,
+                                        sizeof *flow->buckets);
     vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
                       flow->parameters.tolerance);
 }
@@ -161,6 +177,9 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
     set_timing(flow);
     set_paths(flow);
     set_capacities(flow);
+    for (uint32_t i = 0; flow->buckets && i < flow->shares.resource_count; i++)
+        flow->buckets[i].phits =
+            (double)flow->parameters.burst_bytes / (double)flow->base.phit_bytes;
     set_sources(flow);
     return VEF_OK;
 }

@@ -197,6 +197,7 @@ struct vef_engine {
     vef_match_search search; /* if searches for a match cost time */
     uint64_t *held_bytes;    /* per task, if limited: eager messages to it, not received yet */
     vef_noise_stream *noise; /* per strand, or NULL */
+    uint64_t *core_free_ps;  /* per core, if all tasks share them, or NULL */
     vef_hosts hosts;
     vef_broadcasts broadcasts;
     vef_replay_comms comms;

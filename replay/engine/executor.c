@@ -104,7 +104,17 @@ void vef_strand_account(vef_engine *engine, uint32_t strand, uint64_t since_ps) 
     VEF_REPORT(engine->listeners, waits, strand, since_ps, state->cpu_ps);
 }
 
+uint64_t vef_core_wait(vef_engine *engine, uint64_t ready_ps, uint64_t ps) {
+    uint64_t *first = engine->core_free_ps;
+    for (uint32_t core = 1; core < engine->options->host.shared_cores; core++)
+        if (engine->core_free_ps[core] < *first)
+            first = &engine->core_free_ps[core];
+    *first = (*first > ready_ps ? *first : ready_ps) + ps;
+    return *first - ready_ps;
+}
+
 void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps) {
+    ps = vef_core_take(engine, engine->strands[strand].cpu_ps, ps);
     engine->strands[strand].cpu_ps += ps;
     engine->strands[strand].times.overhead_ps += ps;
     VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_OVERHEAD,

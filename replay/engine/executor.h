@@ -84,6 +84,13 @@ void vef_strand_pay(vef_engine *engine, uint32_t strand, uint64_t ps);
 void vef_strand_pass_outside(vef_engine *engine, uint32_t strand, uint64_t ns);
 /* The strand waits until then, which may be in the future; its call continues at its own time. */
 void vef_strand_wait_until(vef_engine *engine, uint32_t strand, uint64_t ps);
+/* How long that much work, which is ready at `ready_ps`, lasts on the first core to be free of
+ * those that all tasks share, with the time until then. Work is not interrupted, and starts in the
+ * order of the calls: executors run in the order of time. */
+uint64_t vef_core_wait(vef_engine *engine, uint64_t ready_ps, uint64_t ps);
+static inline uint64_t vef_core_take(vef_engine *engine, uint64_t ready_ps, uint64_t ps) {
+    return engine->core_free_ps && ps > 0 ? vef_core_wait(engine, ready_ps, ps) : ps;
+}
 /* One need fewer of the current call: the other side was ready since `since_ps`; it costs the
  * strand's processor `cost_ps`. */
 void vef_strand_needs_less(vef_engine *engine, uint32_t strand, uint64_t since_ps,
@@ -98,7 +105,7 @@ static inline void vef_executor_pay(vef_engine *engine, uint32_t who, uint64_t p
     if (ps == 0)
         return;
     if (vef_plan_is_beside(engine, who)) {
-        engine->runs[who].cpu_ps += ps;
+        engine->runs[who].cpu_ps += vef_core_take(engine, engine->runs[who].cpu_ps, ps);
         VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
     } else {
         vef_strand_pay(engine, who, ps);

@@ -26,6 +26,7 @@ void vef_engine_release(vef_engine *engine) {
     vef_search_release(&engine->search);
     free(engine->held_bytes);
     free(engine->noise);
+    free(engine->core_free_ps);
     free(engine->scales);
     vef_processors_release(engine);
     free(engine->tasks);
@@ -103,6 +104,8 @@ static vef_code prepare_host(vef_engine *engine) {
         vef_search_init(&engine->search, tasks);
     if (engine->options->eager_buffer_bytes)
         engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
+    if (host->shared_cores)
+        engine->core_free_ps = vef_calloc(host->shared_cores, sizeof *engine->core_free_ps);
     if (host->straggler_count)
         engine->scales = vef_calloc(tasks, sizeof *engine->scales);
     for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)

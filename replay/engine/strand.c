@@ -37,6 +37,7 @@ __attribute__((always_inline)) static inline vef_code pass_gap(vef_engine *engin
                        : vef_time_scale_ps(scale, event->gap_ns, &state->remainder);
     if (engine->noise)
         gap = add_noise(engine, strand, gap);
+    gap = vef_core_take(engine, state->cpu_ps, gap);
     state->times.computing_ps += gap;
     state->cpu_ps += gap; /* each of them is at most 2^62 */
     VEF_REPORT(engine->listeners, spends, strand, VEF_SPENT_COMPUTING, state->cpu_ps);

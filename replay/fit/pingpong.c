@@ -106,8 +106,8 @@ static vef_code need_sizes(const vef_fit_quantity *quantity, size_t first, size_
     return VEF_OK;
 }
 
-/* The measurements of a part. A file may lack the optional ones; between two nodes they are not
- * used. */
+/* The measurements of a part. A file may lack the optional ones; between two nodes those of the
+ * memory of a node are not used, nor, if the network is not known, the others. */
 typedef struct measured_part {
     vef_fit_part part;
     vef_sample_kind kind;
@@ -139,7 +139,9 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
         vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes, &quantity->count);
         if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
-        if (read[i].optional && (!fit->one_node || quantity->count < LEAST_SIZES))
+        const bool local = read[i].part == VEF_FIT_COPY || read[i].part == VEF_FIT_REDUCE;
+        if (read[i].optional && (quantity->count < LEAST_SIZES ||
+                                 !(fit->one_node || (local && fit->network.cycle_ns > 0))))
             quantity->count = 0;
         if (read[i].optional && quantity->count == 0)
             continue;
@@ -172,10 +174,19 @@ static void fit_overheads(vef_pingpong_fit *fit) {
     add_piece(&receive->cost, UINT64_MAX, vef_cost_ns(&receive->cost, 1), 0);
 }
 
+/* What a known network takes (vef_net_delivery). */
+static double network_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
+    const vef_fit_network *network = &fit->network;
+    const double phits = (double)vef_packets_phits(&network->packets, bytes);
+    return network->cycle_ns * (network->path_cycles + (phits - 1) * network->cycles_per_phit + 1);
+}
+
 /* The request and the clearance of a rendezvous in the replay, which are messages too. */
 static double handshake_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
     if (bytes <= fit->eager_bytes)
         return 0;
+    if (fit->network.cycle_ns > 0)
+        return 2 * network_ns(fit, CONTROL_BYTES);
     return fit->one_node ? 2 * vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, CONTROL_BYTES)
                          : 2 * fit->loggp.latency_ns;
 }
@@ -185,6 +196,12 @@ static double overheads_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
            vef_cost_ns(&fit->parts[VEF_FIT_RECEIVE].cost, bytes);
 }
 
+/* Half a round trip but for what is to be fitted. */
+static double known_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
+    return overheads_ns(fit, bytes) + handshake_ns(fit, bytes) +
+           (fit->network.cycle_ns > 0 ? network_ns(fit, bytes) : 0);
+}
+
 /* Points of the transfer time for sizes first … end - 1: what remains of half a round trip. The
  * noise is that of half a round trip. */
 static void set_rest(vef_pingpong_fit *fit, size_t first, size_t end, vef_fit_point *points) {
@@ -192,7 +209,7 @@ static void set_rest(vef_pingpong_fit *fit, size_t first, size_t end, vef_fit_po
     for (size_t i = first; i < end; i++) {
         const vef_size_times *size = &half->sizes[i];
         vef_size_times *rest = &fit->parts[VEF_FIT_TRANSFER].sizes[i];
-        const double other_ns = overheads_ns(fit, size->bytes) + handshake_ns(fit, size->bytes);
+        const double other_ns = known_ns(fit, size->bytes);
         *rest = *size;
         for (int q = 0; q < 3; q++)
             rest->quartile_ns[q] = fmax(0, size->quartile_ns[q] - other_ns);
@@ -249,7 +266,11 @@ static void fit_transfer(vef_pingpong_fit *fit) {
     vef_fit_point *points = vef_calloc(half->count + 1, sizeof *points);
     rest->sizes = vef_calloc(half->count + 1, sizeof *rest->sizes);
     rest->count = half->count;
-    if (fit->one_node)
+    if (fit->network.cycle_ns > 0) { /* the rest replaces the time of Recv after the arrival */
+        fit->parts[VEF_FIT_RECEIVE].cost.count = 0;
+        fit->parts[VEF_FIT_RECEIVE].count = 0;
+    }
+    if (fit->one_node || fit->network.cycle_ns > 0)
         fit_memory(fit, points);
     else
         fit_loggp(fit, points);
@@ -299,8 +320,7 @@ double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint6
         return own_ns + vef_pingpong_fit_ns(fit, VEF_FIT_HALF, bytes);
     if (part != VEF_FIT_HALF)
         return own_ns;
-    return overheads_ns(fit, bytes) + handshake_ns(fit, bytes) +
-           vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, bytes);
+    return known_ns(fit, bytes) + vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, bytes);
 }
 
 /* ---- quality ---- */
@@ -381,11 +401,37 @@ static void set_doubt(vef_pingpong_fit *fit) {
                  100 * half->median, 100 * MOST_RESIDUAL);
 }
 
-vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_fit *fit,
-                             vef_error *error) {
+vef_code vef_fit_network_of(vef_netmodel *model, vef_fit_network *network, vef_error *error) {
+    const vef_net_message message = {.destination = 1, .bytes = 1};
+    const vef_net_delivery *deliveries = NULL;
+    size_t count = 0;
+    if (!model->topology || model->endpoints < 2)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "expected a network of at least two endpoints with links");
+    vef_code code = model->kind->inject(model, &message, error);
+    while (code == VEF_OK && count == 0)
+        code = model->kind->advance(model, VEF_FOREVER, &deliveries, &count, error);
+    if (code == VEF_OK)
+        *network =
+            (vef_fit_network){.packets = {model->phit_bytes, model->header_bytes,
+                                          model->payload_bytes ? model->payload_bytes : UINT64_MAX},
+                              .cycle_ns = model->timing.cycle_ns,
+                              .path_cycles = deliveries->path_cycles,
+                              .cycles_per_phit = deliveries->cycles_per_phit};
+    return code;
+}
+
+vef_code vef_pingpong_fit_to(const vef_measurements *measurements, const vef_fit_network *network,
+                             vef_pingpong_fit *fit, vef_error *error) {
     size_t contradictions;
     *fit = (vef_pingpong_fit){.facts = measurements->facts};
     fit->one_node = strcmp(fit->facts.host[0], fit->facts.host[1]) == 0;
+    if (network && fit->one_node)
+        return vef_fail(error, VEF_FAILED,
+                        "a network between two tasks on host '%s': expected two hosts",
+                        fit->facts.host[0]);
+    if (network)
+        fit->network = *network;
     vef_code code =
         vef_measurements_threshold(measurements, &fit->eager_bytes, &contradictions, error);
     if (code == VEF_OK)

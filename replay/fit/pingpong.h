@@ -3,11 +3,13 @@
  *
  * Half a round trip of s bytes is send_overhead(s) + transfer(s) + receive_overhead(s). The
  * overheads are fitted to times inside single calls, the transfer time to what remains of half a
- * round trip, so that no copy is counted twice. */
+ * round trip, so that no copy is counted twice. Where the network between two nodes is known, the
+ * transfer time is that of the network, and what remains is the receive overhead. */
 #ifndef VEF_REPLAY_FIT_PINGPONG_H
 #define VEF_REPLAY_FIT_PINGPONG_H
 
 #include "common/config/cost.h"
+#include "netmodel/netmodel.h"
 #include "replay/fit/measurements.h"
 
 #include <stdbool.h>
@@ -17,7 +19,7 @@ typedef enum vef_fit_part {
     VEF_FIT_SEND,
     VEF_FIT_ISEND,
     VEF_FIT_RECEIVE,
-    VEF_FIT_TRANSFER, /* host.memory_time */
+    VEF_FIT_TRANSFER, /* the rest: host.memory_time, or of a known network host.receive_overhead */
     VEF_FIT_EXCHANGE, /* both directions at once; its cost is host.memory_gap */
     VEF_FIT_COPY,     /* host.local_copy */
     VEF_FIT_PUT,      /* host.put_time, and so on */
@@ -45,6 +47,13 @@ typedef struct vef_fit_quantity {
     vef_fit_residuals residuals[VEF_FIT_DECADES], overall;
 } vef_fit_quantity;
 
+/* What a message takes between the nodes of the two tasks, without other traffic. */
+typedef struct vef_fit_network {
+    vef_packets packets;
+    double cycle_ns; /* 0: the network is not known */
+    uint32_t path_cycles, cycles_per_phit;
+} vef_fit_network;
+
 /* The one line of LogGP between two nodes (netmodel loggp). */
 typedef struct vef_fit_loggp {
     double latency_ns, gap_per_byte_ns, overhead_ns, overhead_per_byte_ns;
@@ -56,23 +65,28 @@ typedef struct vef_pingpong_fit {
     uint64_t eager_bytes; /* UINT64_MAX: no measured size blocks */
     uint64_t most_bytes;
     vef_fit_quantity parts[VEF_FIT_PARTS];
-    vef_fit_loggp loggp; /* unless one_node */
+    vef_fit_network network;
+    vef_fit_loggp loggp; /* unless one_node, or the network is known */
     size_t negative;     /* sizes whose overheads exceed half a round trip: transfer time 0 */
     double spread;       /* median over sizes of the quartile range of round trips, relative */
     double cpu_share;    /* CPU time per wall time, of the task with less; 1 if not stated */
     char doubt[256];     /* why the measurements should not be used; "": none */
 } vef_pingpong_fit;
 
-/* Fits. VEF_FAILED: too few sizes or samples. Same measurements, same result. Free it even on
- * failure. */
-vef_code vef_pingpong_fit_to(const vef_measurements *measurements, vef_pingpong_fit *fit,
-                             vef_error *error);
+/* The way from endpoint 0 to endpoint 1, by a message. VEF_UNSUPPORTED: a model without links. */
+vef_code vef_fit_network_of(vef_netmodel *model, vef_fit_network *network, vef_error *error);
+
+/* Fits; `network` is that between the tasks, or NULL. VEF_FAILED: too few sizes or samples, or a
+ * network between tasks of one node. Same measurements, same result. Free it even on failure. */
+vef_code vef_pingpong_fit_to(const vef_measurements *measurements, const vef_fit_network *network,
+                             vef_pingpong_fit *fit, vef_error *error);
 void vef_pingpong_fit_free(vef_pingpong_fit *fit);
 
-/* The fitted time of a part, or of half a round trip, including the rendezvous of the replay. */
+/* The fitted time of a part, or of half a round trip, including the network and the rendezvous of
+ * the replay. */
 double vef_pingpong_fit_ns(const vef_pingpong_fit *fit, vef_fit_part part, uint64_t bytes);
 
-/* Writes the machine file, residuals as comments. */
+/* Writes the machine file, residuals as comments; of a known network only `mpi` and `host`. */
 void vef_pingpong_fit_write(const vef_pingpong_fit *fit, FILE *out);
 
 #endif

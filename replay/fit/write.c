@@ -103,18 +103,21 @@ static void write_cost(const char *key, const vef_cost *cost, FILE *out) {
     }
 }
 
-static void write_one_node(const vef_pingpong_fit *fit, FILE *out) {
+static void write_host(const vef_pingpong_fit *fit, FILE *out) {
     fputs("host:\n", out);
-    if (fit->facts.cores[0] > 0)
+    if (fit->one_node && fit->facts.cores[0] > 0)
         fprintf(out, "  cores: %" PRIu64 "    # tasks of a node with --map block\n",
                 fit->facts.cores[0]);
     for (size_t i = 0; i < WRITTEN_PARTS; i++)
         if (parts[i].key && fit->parts[parts[i].part].count > 0)
-            write_cost(parts[i].key, &fit->parts[parts[i].part].cost, out);
+            write_cost(parts[i].part == VEF_FIT_TRANSFER && !fit->one_node ? "receive_overhead"
+                                                                           : parts[i].key,
+                       &fit->parts[parts[i].part].cost, out);
     if (fit->parts[VEF_FIT_REDUCE].count > 0)
         fprintf(out, "  reduce_cost: %.5f    # ns per byte\n",
                 fit->parts[VEF_FIT_REDUCE].cost.pieces[0].per_byte_ns);
-    fputs("model: ideal\nlink: {bandwidth: 8 Gbit/s, phit: 1 B}    # 1 cycle = 1 ns\n", out);
+    if (fit->one_node)
+        fputs("model: ideal\nlink: {bandwidth: 8 Gbit/s, phit: 1 B}    # 1 cycle = 1 ns\n", out);
 }
 
 static void write_loggp(const vef_pingpong_fit *fit, FILE *out) {
@@ -136,8 +139,8 @@ void vef_pingpong_fit_write(const vef_pingpong_fit *fit, FILE *out) {
                 vef_format_bytes(size, fit->most_bytes));
     else
         fprintf(out, "mpi:\n  eager_threshold: %s\n", vef_format_bytes(size, fit->eager_bytes));
-    if (fit->one_node)
-        write_one_node(fit, out);
+    if (fit->one_node || fit->network.cycle_ns > 0)
+        write_host(fit, out);
     else
         write_loggp(fit, out);
 }

@@ -49,6 +49,9 @@ const vef_param vef_host_schema[] = {
      .help = "least time between two messages that a task receives from its node"},
     {VEF_KEY(COUNT, vef_host, cores), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
      .help = "cores of a node: tasks that --map block, cyclic and plane place on it"},
+    {VEF_KEY(COUNT, vef_host, shared_cores), .fallback = "own", .word = "own", .minimum = 1,
+     .maximum = 1 << 20,
+     .help = "cores on which all tasks run, as on one machine; own: a core for each task"},
     {VEF_KEY(COUNT, vef_host, nics), .fallback = "1", .minimum = 1, .maximum = 1 << 10,
      .aliases = "rails", .help = "network interfaces of a node: consecutive endpoints"},
     {VEF_KEY(CHOICE, vef_host, nic), .fallback = "own",
@@ -166,9 +169,9 @@ bool vef_host_charges(const vef_host *host) {
     return !vef_cost_is_zero(&host->send_overhead) || !vef_cost_is_zero(&host->isend_overhead) ||
            !vef_cost_is_zero(&host->receive_overhead) || host->reduce_ns_per_byte > 0 ||
            host->send_copy_ns_per_byte > 0 || host->receive_copy_ns_per_byte > 0 ||
-           host->match_ns > 0 || host->gap_ns > 0 || !vef_cost_is_zero(&host->memory_time) ||
-           !vef_cost_is_zero(&host->memory_gap) || !vef_cost_is_zero(&host->local_copy) ||
-           !vef_cost_is_zero(&host->memory_receive_gap) ||
+           host->match_ns > 0 || host->gap_ns > 0 || host->shared_cores > 0 ||
+           !vef_cost_is_zero(&host->memory_time) || !vef_cost_is_zero(&host->memory_gap) ||
+           !vef_cost_is_zero(&host->local_copy) || !vef_cost_is_zero(&host->memory_receive_gap) ||
            host->put_time.count + host->get_time.count + host->accumulate_time.count > 0;
 }
 

@@ -41,6 +41,7 @@ typedef struct vef_host {
                                     node */
     uint32_t nics, cores;        /* of a node: endpoints of the network, and tasks */
     int nic;                     /* vef_nic_choice */
+    uint32_t shared_cores;       /* that compute for all tasks; 0: each task has its own */
     double gap_ns;               /* least time between two messages of a NIC in each direction */
     vef_noise noise;
     uint32_t straggler_count;
@@ -57,7 +58,8 @@ vef_host vef_host_defaults(void);
  * in `arena`. */
 vef_code vef_host_read(const vef_node *node, vef_host *host, vef_arena *arena, vef_error *error);
 
-/* Whether messages or reductions take time besides that of the network. */
+/* Whether messages or reductions take time besides that of the network, or tasks delay each other.
+ */
 bool vef_host_charges(const vef_host *host);
 /* put_time, get_time or accumulate_time, by the call; NULL: as a message. */
 const vef_cost *vef_host_one_sided(const vef_host *host, uint16_t call);

@@ -42,8 +42,24 @@ cmp -s exact.yaml former.yaml || fail 'the same measurements give another file'
 vef 0 fit pingpong -o plotted.yaml --measured exact.csv --plot fit.svg
 for part in Send Put 'half a round trip'; do texts fit.svg | grep -qx "$part" || fail "the plot lacks $part"; done
 
-# The replay of a ping-pong with the file: half a round trip is what was measured, to the rounding of six
-# times to whole cycles.
+# Between two hosts with a network of 0.1 ns a byte: of half a round trip, the network has s/10, and 2 x 3.2 ns for the two
+# messages of 32 B, a send 100 + s/10 or 100. So a receive has 500 + 0.3 s up to 1024 B, and 1893.6 + 0.15 s above.
+sed 's/^# host 1 .*/# host 1 another/' exact.csv >apart.csv
+echo '{model: flow, topology: {family: star, endpoints: 2}, link: {bandwidth: 80 Gbit/s, phit: 1 B}, host: {cores: 3}}' >net.yaml
+vef 0 fit pingpong -o apart.yaml --measured apart.csv --net net.yaml
+for line in 'eager_threshold: 1 KiB' 'family: star' 'receive_overhead:' \
+    '{up_to: 1 KiB, fixed: 100.0 ns, per_byte: 0.10000 ns}' '{fixed: 100.0 ns, per_byte: 0.00000 ns}' \
+    '{up_to: 1 KiB, fixed: 500.0 ns, per_byte: 0.30000 ns}' '{fixed: 1893.6 ns, per_byte: 0.15000 ns}'; do
+    grep -qF "$line" apart.yaml || fail "the file lacks '$line': $(grep -v '^#' apart.yaml)"
+done
+! grep -q 'memory_time\|cores\|model: ideal' apart.yaml || fail "a machine of one node: $(grep -v '^#' apart.yaml)"
+vef 1 fit pingpong -o refused.yaml --measured exact.csv --net net.yaml
+says "two tasks on host 'made-up': expected two hosts"
+vef 2 fit pingpong -o refused.yaml --measured apart.csv --net '{model: ideal}'
+says 'expected a network of at least two endpoints with links'
+
+# The replay of a ping-pong with the files: half a round trip is what was measured, to the rounding of six
+# times to whole ns.
 for bytes in 400 20000; do
     cat >pingpong.goal <<END
 num_ranks 2
@@ -60,12 +76,14 @@ l2 requires l1
 END
     rm -f pingpong.vef
     vef 0 import pingpong.goal --format goal -o pingpong.vef
-    vef 0 replay pingpong.vef --net exact.yaml --map block --set host.cores=2 --json
-    cycles=$(sed -n 's/^ *"time_cycles": \([0-9]*\).*/\1/p' out)
-    awk -v s="$bytes" -v c="${cycles:-0}" 'BEGIN {
-        wanted = 2 * (s <= 1024 ? 600 + s / 2 : 2000 + s / 4)
-        exit !(c > wanted - 8 && c < wanted + 8)
-    }' || fail "the replay of $bytes B took ${cycles:-no} cycles"
+    for machine in exact apart; do
+        vef 0 replay pingpong.vef --net $machine.yaml --map block --json $([ $machine = apart ] || echo --set host.cores=2)
+        ns=$(sed -n 's/^ *"time_ns": \([0-9]*\).*/\1/p' out)
+        awk -v s="$bytes" -v ns="${ns:-0}" 'BEGIN {
+            wanted = 2 * (s <= 1024 ? 600 + s / 2 : 2000 + s / 4)
+            exit !(ns > wanted - 8 && ns < wanted + 8)
+        }' || fail "$machine: the replay of $bytes B took ${ns:-no} ns"
+    done
 done
 
 # broken LINE TEXT MESSAGE: exact.csv with that line replaced.

@@ -161,6 +161,55 @@ static void test_one_source(void **state) {
     vef_netmodel_destroy(model);
 }
 
+/* By destination: two messages of 100 and 200 phits to 2 and 0 have half of the way out of their
+ * endpoint each, until the first is through, at 200. Of two more to 2, of a phit each, one begins
+ * then, and the other when that one is through, at 202; both have half of the way. So they are
+ * through at 202 and 204, and the message of 200 phits, of which 98 are left then, at 302. */
+static void test_by_destination(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of(
+        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3}, "
+        "router: {queue_packets: 1}, packet: {phits: 1}, flow: {sources: by-destination}}");
+    send(model, 1, 2, 400, 0, 1);
+    send(model, 1, 0, 800, 0, 2);
+    send(model, 1, 2, 4, 10, 3);
+    send(model, 1, 2, 4, 20, 4);
+    assert_int_equal(arrival(model, 1), 200 + 3);
+    assert_int_equal(arrival(model, 3), 202 + 3);
+    assert_int_equal(arrival(model, 4), 204 + 3);
+    assert_int_equal(arrival(model, 2), 302 + 3);
+    assert_int_equal(model->kind->waiting(model, 1), 0);
+    send(model, 1, 2, 400, 1000, 5); /* the pair is free again */
+    assert_int_equal(arrival(model, 5), 1100 + 3);
+    vef_netmodel_destroy(model);
+}
+
+/* Token buckets of 10 phits: of 100 phits after a pause 10 pass at once. At 95 the bucket holds 10
+ * - 100 + 95 = 5, more than the 3 of 4 phits that may pass. At 2090, when 100 more are through,
+ * those of the last link and of the endpoint are empty, and a message that the first link would let
+ * pass waits. */
+static void test_bursts(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of(
+        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3}, "
+        "router: {queue_packets: 1}, packet: {phits: 1}, flow: {burst: 40 B}}");
+    send(model, 1, 2, 400, 0, 1);
+    assert_int_equal(arrival(model, 1), 90 + 3);
+    send(model, 1, 2, 16, 95, 2);
+    assert_int_equal(arrival(model, 2), 95 + 1 + 3);
+    send(model, 1, 2, 400, 2000, 3);
+    assert_int_equal(arrival(model, 3), 2090 + 3);
+    vef_netmodel_destroy(model);
+    model = network_of(
+        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3}, "
+        "router: {queue_packets: 1}, packet: {phits: 1}, flow: {burst: 40 B}}");
+    send(model, 1, 2, 400, 2000, 1);
+    send(model, 0, 2, 200, 2090, 2);
+    assert_int_equal(arrival(model, 1), 2090 + 3);
+    assert_int_equal(arrival(model, 2), 2090 + 50 + 6);
+    vef_netmodel_destroy(model);
+}
+
 /* Two messages of 300 phits share the link from 1 to 2, and each has a queue of 160 there for its
  * last phits. So the first has left its source at 300, as if it were alone, with 150 phits still to
  * come. The next one, of 40 phits, has the other half of the way out of its endpoint. */
@@ -287,6 +336,8 @@ int main(void) {
         cmocka_unit_test(test_two_share_a_link),
         cmocka_unit_test(test_a_later_one),
         cmocka_unit_test(test_one_source),
+        cmocka_unit_test(test_by_destination),
+        cmocka_unit_test(test_bursts),
         cmocka_unit_test(test_queues_hold_the_rest),
         cmocka_unit_test(test_a_seed_gives_one_result),
         cmocka_unit_test(test_everything_arrives),

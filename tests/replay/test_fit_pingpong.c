@@ -110,7 +110,7 @@ static void test_truth(void **state) {
         vef_measurements m = make(&node, seed);
         vef_pingpong_fit fit;
         vef_error error;
-        assert_int_equal(vef_pingpong_fit_to(&m, &fit, &error), VEF_OK);
+        assert_int_equal(vef_pingpong_fit_to(&m, NULL, &fit, &error), VEF_OK);
         assert_string_equal(fit.doubt, "");
         assert_true(fit.one_node);
         assert_int_equal(fit.eager_bytes, EAGER);
@@ -158,7 +158,7 @@ static void test_without_options(void **state) {
             if (m.samples[i].kind == VEF_SAMPLE_EXCHANGE || m.samples[i].kind == VEF_SAMPLE_COPY)
                 m.samples[i--] = m.samples[--m.count];
         vef_measurements_sort(&m);
-        assert_int_equal(vef_pingpong_fit_to(&m, &fits[without], &error), VEF_OK);
+        assert_int_equal(vef_pingpong_fit_to(&m, NULL, &fits[without], &error), VEF_OK);
         text[without] = written(&fits[without]);
         assert_int_equal(strstr(text[without], "memory_gap") == NULL, without);
         assert_int_equal(strstr(text[without], "local_copy") == NULL, without);
@@ -188,7 +188,7 @@ static void test_deterministic(void **state) {
         }
         vef_pingpong_fit fit;
         vef_error error;
-        assert_int_equal(vef_pingpong_fit_to(&m, &fit, &error), VEF_OK);
+        assert_int_equal(vef_pingpong_fit_to(&m, NULL, &fit, &error), VEF_OK);
         text[i] = written(&fit);
         vef_pingpong_fit_free(&fit);
         vef_measurements_free(&m);
@@ -217,7 +217,7 @@ static void test_two_nodes(void **state) {
     eager.facts = m.facts;
     strcpy(eager.facts.host[1], "b");
     vef_measurements_sort(&eager);
-    assert_int_equal(vef_pingpong_fit_to(&eager, &fit, &error), VEF_OK);
+    assert_int_equal(vef_pingpong_fit_to(&eager, NULL, &fit, &error), VEF_OK);
     assert_false(fit.one_node);
     assert_int_equal(fit.eager_bytes, UINT64_MAX);
     /* Fixed parts: 0.6 % of 2.9 us / sqrt(100 points) and, from both overheads, as much: 10 ns
@@ -288,7 +288,7 @@ static void test_doubts(void **state) {
             if (m.samples[i].kind != VEF_SAMPLE_BLOCKED && m.samples[i].bytes > 10000)
                 m.samples[i--] = m.samples[--m.count];
         vef_measurements_sort(&m);
-        const vef_code code = vef_pingpong_fit_to(&m, &fit, &error);
+        const vef_code code = vef_pingpong_fit_to(&m, NULL, &fit, &error);
         assert_int_equal(code, change == 3 ? VEF_FAILED : VEF_OK);
         static const char *const says[] = {"50 %", "one core", "busy", "too few"};
         if (!strstr(change == 3 ? error.message : fit.doubt, says[change]))

@@ -461,6 +461,45 @@ static void full_buffers(void **state) {
     script_free(s);
 }
 
+/* Five tasks on two cores compute for 100, 10, 20, 5 and 5 ns, then 1 ns each, in the order of
+ * their numbers where they are ready at once: cores are free at 100 and 10, so task 2 ends at 30, 3
+ * at 35 and 4 at 40. The second computations are ready at 10 (task 1: after those of 2, 3 and 4,
+ * which have waited since 0), 30, 35, 40, 100 and each takes the first core that is free: 40 to 41
+ * (task 1), 41 to 42, 42 to 43, 43 to 44, and 100 to 101. */
+static void shared_cores(void **state) {
+    (void)state;
+    static const uint64_t first[] = {100, 10, 20, 5, 5}, ends[] = {101, 41, 42, 43, 44};
+    script *s = script_new(5);
+    for (uint32_t task = 0; task < 5; task++) {
+        say_local(s, task, first[task], VEF_CALL_Pcontrol);
+        say_local(s, task, 1, VEF_CALL_Pcontrol);
+    }
+    say_finalize_all(s);
+    vef_replay_options options = vef_replay_defaults();
+    options.host.shared_cores = 2;
+    vef_replay_result result = replay_of(s, script_ideal, &options, NULL);
+    for (uint32_t task = 0; task < 5; task++) {
+        assert_int_equal(ns_of(result.task[task].end_ps), ends[task]);
+        assert_int_equal(ns_of(result.task[task].computing_ps), ends[task]);
+    }
+    vef_replay_result_release(&result);
+    script_free(s);
+    /* So do overheads: four tasks that send at 0, each for 10 ns, on one core. */
+    s = script_new(8);
+    for (uint32_t task = 0; task < 4; task++) {
+        say_send(s, task, 0, 4 + task, 8, 0);
+        say_receive(s, 4 + task, 0, task);
+    }
+    say_finalize_all(s);
+    options.host.shared_cores = 1;
+    options.host.send_overhead = vef_cost_of(10, 0);
+    result = replay_of(s, script_ideal, &options, NULL);
+    for (uint32_t task = 0; task < 4; task++)
+        assert_int_equal(ns_of(result.task[task].end_ps), 10 * (task + 1));
+    vef_replay_result_release(&result);
+    script_free(s);
+}
+
 /* Noise lengthens computation by what the result says, and waiting hides it. */
 static void noise(void **state) {
     (void)state;
@@ -517,6 +556,7 @@ int main(void) {
         cmocka_unit_test(interfaces_of_one_node),
         cmocka_unit_test(stragglers),
         cmocka_unit_test(full_buffers),
+        cmocka_unit_test(shared_cores),
         cmocka_unit_test(noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
