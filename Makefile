@@ -13,6 +13,7 @@
 #   make validation    docs/results/validation.md, peers.md: measurements of papers and simulators; takes hours, goes on
 #                      where it was stopped; make validation ROWS="rt-32x16 rtt-32x16" for some
 #   make accuracy      docs/results/accuracy.md: predicted against measured times on this machine; ten minutes
+#   make cluster       build/cluster: measured times on networks of Linux namespaces, and predictions (root; bench/cluster/cluster.sh)
 #   make collectives   docs/results/collectives.md: single collectives on two tori beside published ones
 #   make tpu           docs/results/twisted-tori-in-production.md: Google's twisted tori; ten minutes, goes on where it was stopped
 #   make flow          docs/results/flow.md: the flow model beside the router model
@@ -389,6 +390,10 @@ published: all
 .PHONY: accuracy
 accuracy: all examples
 	sh bench/accuracy.sh $(BUILD) >$(BUILD)/page.md && mv $(BUILD)/page.md docs/results/accuracy.md
+
+.PHONY: cluster
+cluster: all
+	sh bench/cluster/cluster.sh $(BUILD) $(BUILD)/cluster
 
 .PHONY: collectives
 collectives: all

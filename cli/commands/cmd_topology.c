@@ -18,7 +18,7 @@
 typedef struct choices {
     bool net;
     const vef_report_format *format;
-    bool distances, partition, without_loads, all_paths, dot, resolved;
+    bool distances, partition, without_loads, all_paths, dot, resolved, routes;
     const char *pattern, *trace, *map;
     double precision;
     const char *between, *sharing, *layout, *best;
@@ -40,6 +40,8 @@ static const vef_option options[] = {
              "Delays, sizes and queues in cycles and phits, by class of links and cable"),
     VEF_OPTION(STRING, "between", "A:B", choices, between,
                "Distance, minimal paths and routing records between two routers (0:17, 3,4:7,1)"),
+    VEF_FLAG("routes", choices, routes,
+             "The links from each endpoint to each other one, of a deterministic routing"),
     VEF_FLAG("no-loads", choices, without_loads,
              "Skip link loads and the figures that need them: faster on irregular networks"),
     VEF_FLAG("partition", choices, partition,
@@ -77,10 +79,10 @@ static const vef_option options[] = {
     VEF_NETWORK_OPTIONS(choices, format),
 };
 
-#define MODES "--distances --between --pattern --trace --dot --resolved --best"
+#define MODES "--distances --between --routes --pattern --trace --dot --resolved --best"
 static const vef_option_rule rules[] = {
     VEF_EXCLUDES(MODES, MODES),
-    VEF_EXCLUDES("--layout", "--distances --between --pattern --trace --resolved --best"),
+    VEF_EXCLUDES("--layout", "--distances --between --routes --pattern --trace --resolved --best"),
     VEF_NEEDS("--svg", "--layout"),
     VEF_NEEDS("--figure", "--svg"),
     VEF_EXCLUDES("--svg", "--dot"),
@@ -88,7 +90,7 @@ static const vef_option_rule rules[] = {
     VEF_NEEDS("--map", "--trace"),
     VEF_NEEDS("--all-paths --precision", "--pattern --trace"),
     VEF_EXCLUDES("--sharing --partition --no-loads",
-                 "--between --pattern --trace --dot --resolved --layout --best"),
+                 "--between --routes --pattern --trace --dot --resolved --layout --best"),
     VEF_EXCLUDES("--sharing", "--no-loads"),
     VEF_EXCLUDES("--set", "--best"),
     VEF_EXCLUDES(VEF_TABLE_WORDS, "--between --pattern --trace --dot"),
@@ -101,7 +103,8 @@ static void help(FILE *out) {
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
         "topology, endpoints_per_router, rails, pods, failures, link, packet and cost are used, "
         "and "
-        "no routing needs to support the network, except with --resolved. `vef list networks` "
+        "no routing needs to support the network, except with --resolved and --routes. `vef list "
+        "networks` "
         "lists the families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
         out);
     vef_topology_describe_sharings(out);
@@ -170,6 +173,8 @@ static vef_code show(const choices *chosen, const vef_node *root, const vef_topo
                      vef_error *error) {
     if (chosen->resolved)
         return vef_topology_show_resolved(root, chosen->format, error);
+    if (chosen->routes)
+        return vef_topology_show_routes(root, bandwidth_bits_per_s, chosen->format, error);
     if (chosen->between)
         return vef_topology_show_between(topology, chosen->between, chosen->format, error);
     if (chosen->pattern || chosen->trace) {

@@ -20,6 +20,11 @@
  * asked for: the first half is of class 0, the second of class 1 (rings.h has the proof that
  * waiting along a ring has no cycle). One place is enough everywhere.
  *
+ * With ties: alternate all packets to a destination prefer records in one order, which sums keep.
+ * So the rest of a packet's record is the record of a packet from there: the next router depends on
+ * the router and the destination alone. In a ring of even size every second destination at half its
+ * length is reached by +, and all links of uniform traffic have equal loads.
+ *
  * Example: on a torus of 8 by 8 a packet goes from (6, 1) to (1, 2): x+ three times, then y+ once.
  * With one channel of each class its first two hops, up to the wrap, are on channel 1, and the
  * others on channel 0. */
@@ -28,12 +33,20 @@
 
 typedef struct parameters {
     int64_t channels;
+    int ties;
 } parameters;
+
+enum { DRAWN, ALTERNATE };
+static const char *const ties[] = {"drawn", "alternate", NULL};
 
 static const vef_param schema[] = {
     {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1, .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels per link; with flow_control virtual-channels and wraps, twice as "
              "many"},
+    {VEF_KEY(CHOICE, parameters, ties), .fallback = "drawn", .choices = ties,
+     .help = "which of several shortest records: drawn, or by destination, so that static routes "
+             "can do it: the last in lexicographic order if its coordinates have an even sum, else "
+             "the first"},
     {.key = NULL},
 };
 
@@ -46,6 +59,8 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_rings *rings = vef_rings_create(routing);
+    if (routing->unrolled && given->ties != DRAWN)
+        return vef_fail(error, VEF_UNSUPPORTED, "ties that depend on the destination");
     vef_code code = vef_rings_check_unrolled(routing, given->channels, error);
     if (code == VEF_OK)
         code = vef_rings_set_channels(routing, rings, given->channels, 0, error);
@@ -54,10 +69,38 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     routing->state = rings;
     routing->most_candidates = (uint32_t)given->channels;
     vef_record_set_signatures(routing, rings);
-    routing->uniform = vef_rings_are_uniform(rings);
+    routing->uniform = vef_rings_are_uniform(rings) && given->ties == DRAWN;
     routing->least_queue_packets = vef_record_least_queue_packets(routing);
     vef_record_set_steps(routing);
     return VEF_OK;
+}
+
+/* Whether record a comes after b, another one, in lexicographic order. */
+static bool comes_after(const int16_t *a, const int16_t *b) {
+    while (*a == *b)
+        a++, b++;
+    return *a > *b;
+}
+
+static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                  vef_route *route) {
+    const vef_lattice *lattice = routing->topology->lattice;
+    const uint32_t generators = lattice->generators;
+    uint32_t place[VEF_MAX_DIMENSIONS], sum = 0, best = 0;
+    vef_minimal minimal;
+    vef_lattice_minimal(lattice, travel->from, travel->to, &minimal);
+    if (((const parameters *)routing->parameters)->ties == DRAWN) {
+        best = vef_draw_below(draws, minimal.count);
+    } else {
+        vef_topology_coordinates(routing->topology, travel->to, place);
+        for (uint32_t d = 0; d < lattice->dimensions; d++)
+            sum += place[d];
+        for (uint32_t r = 1; r < minimal.count; r++)
+            if (comes_after(minimal.records + (size_t)r * generators,
+                            minimal.records + (size_t)best * generators) == (sum % 2 == 0))
+                best = r;
+    }
+    vef_record_take(lattice, &minimal, best, route);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -102,7 +145,7 @@ const vef_routing_algorithm vef_routing_dor = {
     VEF_PARAMETERS(schema, parameters),
     .supports = supports,
     .create = create,
-    .begin = vef_record_begin,
+    .begin = begin,
     .candidates = candidates,
     .input = input,
     .signature = vef_record_signature,
