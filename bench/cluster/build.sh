@@ -14,9 +14,9 @@
 # - No packet is lost in the network: each queue holds CLUSTER_QUEUE bytes, more than all windows of TCP together.
 # - An endpoint serves the others in turn, as network interfaces serve connections (htb, a class for each other endpoint): in one queue
 #   a connection that began first would keep the rest out. Routers have one queue for each link, first in, first out.
-# - tbf sees the frames that a cable would carry: segmentation and receive offloads are off. Its bucket holds two frames. A full
-#   bucket lets two frames pass at once, so a link that was idle is early by their time; one frame would lose the time by
-#   which the kernel's timers are late.
+# - tbf sees the frames that a cable would carry: segmentation and receive offloads are off. Its bucket holds one, and what
+#   passes in 200 us, by which the kernel's timers may be late. A full bucket passes at once, so a link that was idle is early by the time
+#   of a frame.
 # - Links need no ARP: both ends have the same address, and ARP is off. IPv6 is off, too.
 # - TCP: all windows are CLUSTER_WINDOW bytes from the first segment on, many times rate x round trip of any path here, so that flows
 #   that share a link have equal shares at once. Without losses nothing changes them: no slow start, no probes for lost segments
@@ -60,13 +60,14 @@ rm -rf "$folder/batch"
 mkdir "$folder/batch"
 : >"$folder/devices"
 awk -F, -v p="$prefix" -v dir="$folder" -v mtu="$mtu" -v queue="$queue" -v up="$up" -v down="$down" \
-    -v endpoints="$(awk -F, 'NR > 1 && $1 >= n { n = $1 + 1 } END { print n }' "$folder/routes.csv")" -v windows=$((window / mtu + 1)) '
+    -v endpoints="$(awk -F, 'NR > 1 && $1 >= n { n = $1 + 1 } END { print n }' "$folder/routes.csv")" -v windows=$((window / mtu + 1)) -v late_s=0.0002 '
     function ip(ns, line) { print line >(dir "/batch/ip." ns) }
     function tc(ns, line) { print line >(dir "/batch/tc." ns) }
+    function bucket(rate) { return mtu + 14 + rate / 8 * late_s }
     function fair(ns, dev, rate, e, to, class) {
         tc(ns, "qdisc add dev " dev " root handle 1: htb")
         tc(ns, sprintf("class add dev %s parent 1: classid 1:1 htb rate %.0fbit burst %d cburst %d quantum %d", \
-            dev, rate, 2 * (mtu + 14), 2 * (mtu + 14), mtu + 14))
+            dev, rate, bucket(rate), bucket(rate), mtu + 14))
         for (to = 0; to < endpoints; to++) {
             if (to == e)
                 continue
@@ -84,7 +85,7 @@ awk -F, -v p="$prefix" -v dir="$folder" -v mtu="$mtu" -v queue="$queue" -v up="$
             fair(ns, dev, rate, substr(ns, 2))
             return
         }
-        printf "qdisc add dev %s root tbf rate %.0fbit burst %d limit %d\n", dev, rate, 2 * (mtu + 14), queue >(dir "/batch/tc." ns)
+        printf "qdisc add dev %s root tbf rate %.0fbit burst %d limit %d\n", dev, rate, bucket(rate), queue >(dir "/batch/tc." ns)
     }
     function link(ns1, dev1, rate1, ns2, dev2, rate2) {
         print "link add " dev1 " netns " p "-" ns1 " mtu " mtu " address 02:00:00:00:00:01 type veth peer name " dev2 \

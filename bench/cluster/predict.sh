@@ -31,14 +31,14 @@ machine() {
 # seconds NETWORK PROGRAM LIBRARY MAPPING MODEL: of a replay.
 #
 # - Queues are those of tbf: one for each output, first in, first out, as long as needed.
-# - Flows: an endpoint serves the others side by side (htb), and a link that was idle lets two frames pass at once, as the bucket of tbf
+# - Flows: an endpoint serves the others side by side (htb), and a link that was idle lets a frame pass at once, as the bucket of tbf
 #   does. Routers have no such buckets.
 # - All tasks run on the cores of this machine, and the trace has the CPU time of each.
 seconds() {
     machine "$1" "$3" >"$scratch/machine.yaml"
     trace=$run/traces/$2-$3.vef mapping="file($run/mappings/$4.map)"
     if [ "$5" = flow ]; then
-        set -- --set flow.sources=by-destination --set flow.burst=3028B
+        set -- --set flow.sources=by-destination --set flow.burst=1614B
     else
         set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=fifo --set router.transit_first=false \
             --set router.injection_queue_packets=4000

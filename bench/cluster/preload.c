@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLLS = 32, PAUSE_NS = 200000, SHORTEST_NS = 20000, LONGEST_NS = 1000000 };
+enum { POLLS = 4, PAUSE_NS = 20000000, SHORTEST_NS = 20000, LONGEST_NS = 1000000 };
 
 static uint64_t now_ns(void) {
     struct timespec now;
