@@ -60,7 +60,8 @@ rm -rf "$folder/batch"
 mkdir "$folder/batch"
 : >"$folder/devices"
 awk -F, -v p="$prefix" -v dir="$folder" -v mtu="$mtu" -v queue="$queue" -v up="$up" -v down="$down" \
-    -v endpoints="$(awk -F, 'NR > 1 && $1 >= n { n = $1 + 1 } END { print n }' "$folder/routes.csv")" -v windows=$((window / mtu + 1)) -v late_s=0.0002 '
+    -v endpoints="$(awk -F, 'NR > 1 && $1 >= n { n = $1 + 1 } END { print n }' "$folder/routes.csv")" -v windows=$((window / mtu + 1)) \
+    -v late_s=0.0002 '
     function ip(ns, line) { print line >(dir "/batch/ip." ns) }
     function tc(ns, line) { print line >(dir "/batch/tc." ns) }
     function bucket(rate) { return mtu + 14 + rate / 8 * late_s }

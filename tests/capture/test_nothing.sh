@@ -18,11 +18,17 @@ int main(int argc, char **argv) { /* with an argument it ends before MPI begins 
 }
 END
 "${MPICC:-mpicc.mpich}" -w -o around around.c || exit 1
-# nothing WORDS COMMAND…: the command runs, and vef says in one line why nothing was recorded.
+# nothing WORDS COMMAND…: the command runs, and vef says in one line why nothing was recorded. Again after status 141: without vef,
+# too, MPICH's mpiexec is killed by SIGPIPE in some of a hundred runs of programs that end at once.
 nothing() {
     words=$1
     shift
-    vef 1 capture -o x.vef "$@"
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        "$vef" capture -o x.vef "$@" >out 2>err
+        status=$? ran="vef capture -o x.vef $*"
+        [ $status -eq 141 ] || break
+    done
+    [ $status -eq 1 ] || fail "$ran: status $status instead of 1"
     says "^vef capture: no MPI task wrote a log: $words"
     [ "$(grep '^vef capture' err | grep -vc 'waiting up to')" -eq 1 ] || fail "$ran: not one line"
     [ -z "$(ls -d x.vef* 2>/dev/null)" ] || fail "$ran: leaves $(ls -d x.vef*)"
