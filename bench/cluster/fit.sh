@@ -5,9 +5,10 @@
 #
 # - `vef fit pingpong --net` between two nodes over the management network, which has no limits, without segmentation offload. So
 #   half a round trip is the work for a message and its frames, not the transfer.
-# - All nodes are one machine: with more of them, a message costs more work, since tasks take turns on the cores, and routers and
-#   queues (tbf, htb) work too. In a ring of all nodes (ring.c) on the star, the cores do nothing else than messages of 8 B. The ratio
-#   of their time for one of these to the work that the first fit has for it scales all costs of messages.
+# - All nodes are one machine. Between two of them a message costs wake-ups of tasks that wait in the kernel, which is time, but
+#   not work that keeps a core from other tasks; among all, routers and queues (tbf, htb) work too. In a ring of all nodes (ring.c) on the
+#   star the cores do nothing else than messages of 8 B. The ratio of their time for one of these to what the first fit has for
+#   it scales all costs of messages.
 #
 # Writes RUN/host-LIBRARY.yaml for each of $LIBRARIES (mpich openmpi): the sections mpi and host, and the factor; and the
 # measurements, RUN/fit-LIBRARY.csv.
@@ -66,7 +67,7 @@ for library in ${LIBRARIES:-mpich openmpi}; do
         }
         cost($0) { first = 0 }
         END {
-            factor = work_ns > pair_ns ? work_ns / pair_ns : 1
+            factor = work_ns / pair_ns
             printf "# Work for a message of 8 B: %.1f us between two nodes, %d us among all: costs of messages times %.2f\n",
                 pair_ns / 1000, work_ns / 1000, factor
             for (i = 1; i <= lines; i++) {
