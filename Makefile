@@ -284,7 +284,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) Makefile | packages
 	$(Q)$(COMPILE) -fPIC -fno-semantic-interposition -MMD -MP -c -o $@ $<
 
 # gold, where binutils has it, takes half the time of the usual linker, for some 160 programs, and a quarter without the
-# debug information (`make FAST_LINK=` has it).
+# debug information (`make FAST_LINK=` keeps it).
 FAST_LINK := $(shell command -v ld.gold >/dev/null && echo -fuse-ld=gold) $(if $(SANITIZE),,-Wl,-S)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)

@@ -1,12 +1,14 @@
-/* Flows and probes of TCP and UDP for check.sh.
+/* Flows and probes of TCP and UDP for check.sh:
  *
- *   flow now                                 CLOCK_MONOTONIC in s, which all namespaces of a
- * machine share flow receive PORT BEGIN END              accepts a connection, prints bit/s of the
- * payload between two such times flow send ADDRESS PORT END               sends until then flow
- * trace ADDRESS                       prints the addresses of the routers on the path, one a line
- *   flow ping ADDRESS PORT COUNT             prints the median round trip in us of a byte to `flow
- * echo PORT` flow echo PORT                           sends back what it receives, over one
- * connection */
+ * - `flow now`: CLOCK_MONOTONIC in s, which all namespaces of a machine share;
+ * - `flow receive PORT BEGIN END`: accepts a connection, and prints the bit/s of the payload
+ * between two such times;
+ * - `flow send ADDRESS PORT END`: sends until then;
+ * - `flow trace ADDRESS`: prints the addresses of the routers on the path, one a line;
+ * - `flow ping ADDRESS PORT COUNT`: prints the median round trip in us of a byte to `flow echo`;
+ * - `flow echo PORT`: returns what it receives, over one connection.
+ *
+ * Usual programs (iperf3, traceroute) lack the common start and end of several flows. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

@@ -6,8 +6,12 @@ set -eu
 export LC_ALL=C
 run=$1
 here=$(dirname "$(realpath "$0")")
+# Repetitions of plain runs: "2", or "1 to 2".
+repetitions=$(awk -F, 'NR > 1 && $6 == 0 { n[$1 "," $2 "," $3 "," $4]++ }
+    END { for (k in n) { if (!least || n[k] < least) least = n[k]; if (n[k] > most) most = n[k] }
+        print least == most ? most : least " to " most }' "$run/measured.csv")
 table() { awk -v part="$1" -f "$here/table.awk" "$run/measured.csv" "$run/predicted.csv"; }
-cat <<'END'
+sed "s/REPETITIONS/$repetitions/" <<'END'
 # A cluster in a box
 
 After reading this page you know how far predictions are from times measured on real networks of 16 nodes. As root,
@@ -25,7 +29,7 @@ run. `sh bench/cluster/page.sh build/cluster` then prints this page.
 - **Programs**: the six examples, and CG, FT and MG of the NAS Parallel Benchmarks; MPICH 4.0.2 and Open MPI 4.1.4 over TCP; tasks
   in order (`linear`) and at random (`random`).
 - **Measured**: from the last task's return from MPI_Init to the last call of MPI_Finalize; the median of the repetitions, and half their
-  range: two repetitions, of the twisted torus one. All nodes share the two cores of one machine, so links are slow: 16 Mbit/s in the
+  range: REPETITIONS repetitions. All nodes share the two cores of one machine, so links are slow: 16 Mbit/s in the
   star and the tree, 8 in the ring, 4 in the tori.
 - **Predicted**: one capture of each program and library on the star, with CPU time as computation, replayed on every network with every
   mapping, by `model: flow` and `model: router`. The nodes are fitted to two other measurements (`bench/cluster/fit.sh`): `vef fit

@@ -95,7 +95,7 @@ measure() {
     seconds=$(awk -v tasks="$tasks" '$1 > begin { begin = $1 } $2 > end { end = $2 }
         END { if (NR == tasks) printf "%.6f", (end - begin) / 1e9 }' "$CLUSTER_TIMES" 2>/dev/null)
     if [ -z "$seconds" ] || { [ "$captured" = 1 ] && [ "$status" != 0 ]; }; then
-        echo "run.sh: $network $program $library $mapping: status $status: $(grep -v '^-*$' "$run/err" | tail -n 2)" >&2
+        echo "run.sh: not counted, and run again: $network $program $library $mapping: status $status: $(grep -v '^-*$' "$run/err" | tail -n 2)" >&2
         return 1
     fi
     echo "$network,$program,$library,$mapping,$repetition,$captured,$seconds,$(echo "$before $(counters)" |

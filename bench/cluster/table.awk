@@ -1,10 +1,10 @@
 # The tables of docs/results/cluster.md from what was measured and predicted:
 #
-#   awk -v part=summary|pairs|worst|all -f table.awk RUN/measured.csv RUN/predicted.csv
+#   awk -v part=summary|pairs|wrong|worst|all -f table.awk RUN/measured.csv RUN/predicted.csv
 #
-# A spread is half the range of the repetitions. summary: absolute errors by network, and by program. pairs: of the pairs of runs of a
+# A spread is half the range of the repetitions; of one it is not known, and counts as 0. summary: absolute errors by network, and by program. pairs: of the pairs of runs of a
 # program that differ only in the mapping, or only in the network, and whose medians differ by more than the sum of both spreads,
-# how many the models put in the right order. worst: runs that a model has wrong by more than 15 %. all: every run.
+# how many the models put in the right order. wrong: the other pairs. worst: runs that a model has wrong by more than 15 %. all: every run.
 function sort(values, count,    i, j, value) {
     for (i = 2; i <= count; i++) {
         value = values[i]
@@ -21,8 +21,8 @@ function error(key, model) { return 100 * (predicted[key, model] / median[key] -
 function magnitude(x) { return x < 0 ? -x : x }
 function row(key,    f) {
     split(key, f, ",")
-    printf "| %s | %s | %s | %s | %.3f | %.1f %% | %.3f | %+.1f %% | %.3f | %+.1f %% |\n", f[1], f[2], f[3], f[4], median[key],
-        100 * spread[key] / median[key], predicted[key, "flow"], error(key, "flow"), predicted[key, "router"], error(key, "router")
+    printf "| %s | %s | %s | %s | %.3f | %s | %.3f | %+.1f %% | %.3f | %+.1f %% |\n", f[1], f[2], f[3], f[4], median[key],
+        (count_of[key] > 1 ? sprintf("%.1f %%", 100 * spread[key] / median[key]) : "-"), predicted[key, "flow"], error(key, "flow"), predicted[key, "router"], error(key, "router")
 }
 function head() {
     print "| network | program | library | mapping | measured s | +- | flow s | error | router s | error |"
@@ -101,7 +101,7 @@ file == 2 {
             times[i] += 0
         median[key] = median_of(times, count)
         spread[key] = (times[count] - times[1]) / 2
-        runs += count
+        count_of[key] = count
     }
     predicted[key, $5] = $6
 }

@@ -112,7 +112,7 @@ typedef struct session {
     buffers *data;
     int64_t began_ns, cpu_began_ns, said_ns;
     int64_t eager_bytes; /* the largest size that Send does not block for */
-    bool one_node;       /* else what tells of the memory of a node is not measured */
+    bool one_node;       /* else what depends on the memory of a node is not measured */
 } session;
 
 static int64_t now_of(clockid_t clock) {

@@ -26,9 +26,10 @@ static void add_row(const routes *shown, const vef_travel *travel, uint32_t hop,
         return;
     }
     const size_t link = (size_t)router * topology->ports + port;
-    const uint64_t own = topology->bandwidth_bits_per_s ? topology->bandwidth_bits_per_s[link] : 0;
+    const uint64_t given =
+        topology->bandwidth_bits_per_s ? topology->bandwidth_bits_per_s[link] : 0;
     VEF_CELLS(table, port, vef_topology_router_number(topology, topology->neighbour[link]),
-              topology->reverse_port[link], own > 0 ? own : shown->bandwidth_bits_per_s);
+              topology->reverse_port[link], given > 0 ? given : shown->bandwidth_bits_per_s);
 }
 
 /* Follows the route of a pair, and adds its rows to `table` (NULL: none). */

@@ -1,6 +1,6 @@
 /* Orders for qsort: VEF_ORDER_BY(by_place, vef_task_place, endpoint, task) defines the function
- * by_place, which compares items of a type by up to four of their fields, the first that differs
- * decides; VEF_ORDER_NUMBERS(ascending, uint32_t), numbers. Least first. */
+ * by_place, which compares items of a type by up to four of their fields: the first that differs
+ * decides. VEF_ORDER_NUMBERS(ascending, uint32_t), numbers. Least first. */
 #ifndef VEF_COMMON_CONTAINERS_ORDER_H
 #define VEF_COMMON_CONTAINERS_ORDER_H
 

@@ -44,9 +44,11 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 
 /* How many of so many phits pass the path found last at once, at most all but one. */
 static double burst_of(vef_flow_network *flow, uint64_t phits) {
+    if (!flow->buckets)
+        return 0;
     const double burst = (double)flow->parameters.burst_bytes / (double)flow->base.phit_bytes;
     double least = (double)(phits - 1);
-    for (uint32_t i = 0; flow->buckets && i < flow->paths.count; i++) {
+    for (uint32_t i = 0; i < flow->paths.count; i++) {
         const uint32_t resource = flow->paths.resources[i];
         vef_flow_bucket *bucket = &flow->buckets[resource];
         bucket->phits += (double)(flow->now_ps - bucket->since_ps) / flow->cycle_ps *
@@ -56,7 +58,7 @@ static double burst_of(vef_flow_network *flow, uint64_t phits) {
         least = bucket->phits < least ? bucket->phits : least;
         bucket->phits -= (double)phits;
     }
-    return flow->buckets && least > 0 ? least : 0;
+    return least > 0 ? least : 0;
 }
 
 /* Begins a flow of `packets` of the message, on the path found last. */

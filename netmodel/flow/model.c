@@ -21,10 +21,7 @@ const vef_param vef_flow_schema[] = {
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
              "has a choice"},
-    {.key = "burst",
-     .kind = VEF_PARAM_BYTES,
-     .offset = offsetof(vef_flow_settings, burst_bytes),
-     .fallback = "0 B",
+    {VEF_KEY_AS("burst", BYTES, vef_flow_settings, burst_bytes), .fallback = "0 B",
      .help = "token bucket of each link: what passes at once when the link was idle long enough"},
     {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0.01", .minimum = 0, .maximum = 0.5,
      .help = "share of the bandwidth of a link by which its flows may use more, or less, than "

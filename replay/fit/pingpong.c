@@ -106,29 +106,38 @@ static vef_code need_sizes(const vef_fit_quantity *quantity, size_t first, size_
     return VEF_OK;
 }
 
-/* The measurements of a part. A file may lack the optional ones; between two nodes those of the
- * memory of a node are not used, nor, if the network is not known, the others. */
+/* Where measurements count: everywhere, and then a file must have them; between tasks of one node,
+ * of whose memory they are; or also between nodes with a known network, as they are of a task. */
+typedef enum measured_where { EVERYWHERE, IN_A_NODE, IN_A_TASK } measured_where;
+
+/* The measurements of a part. */
 typedef struct measured_part {
     vef_fit_part part;
     vef_sample_kind kind;
     const char *what;
-    bool only_eager, optional;
+    bool only_eager;
+    measured_where where;
 } measured_part;
 
 static const measured_part measured_parts[] = {
-    {VEF_FIT_HALF, VEF_SAMPLE_ROUNDTRIP, "round trips", false, false},
-    {VEF_FIT_ISEND, VEF_SAMPLE_ISEND, "Isend", false, false},
-    {VEF_FIT_SEND, VEF_SAMPLE_SEND, "Send", true, false},
-    {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv", true, false},
-    {VEF_FIT_EXCHANGE, VEF_SAMPLE_EXCHANGE, "Sendrecv", false, true},
-    {VEF_FIT_COPY, VEF_SAMPLE_COPY, "copies", false, true},
-    {VEF_FIT_PUT, VEF_SAMPLE_PUT, "Put", false, true},
-    {VEF_FIT_GET, VEF_SAMPLE_GET, "Get", false, true},
-    {VEF_FIT_ACCUMULATE, VEF_SAMPLE_ACCUMULATE, "Accumulate", false, true},
-    {VEF_FIT_FLUSH, VEF_SAMPLE_FLUSH, "flushes", false, true},
-    {VEF_FIT_TRAIN, VEF_SAMPLE_TRAIN, "trains of messages", false, true},
-    {VEF_FIT_REDUCE, VEF_SAMPLE_REDUCE, "reductions", false, true},
+    {VEF_FIT_HALF, VEF_SAMPLE_ROUNDTRIP, "round trips", false, EVERYWHERE},
+    {VEF_FIT_ISEND, VEF_SAMPLE_ISEND, "Isend", false, EVERYWHERE},
+    {VEF_FIT_SEND, VEF_SAMPLE_SEND, "Send", true, EVERYWHERE},
+    {VEF_FIT_RECEIVE, VEF_SAMPLE_RECEIVE, "Recv", true, EVERYWHERE},
+    {VEF_FIT_EXCHANGE, VEF_SAMPLE_EXCHANGE, "Sendrecv", false, IN_A_NODE},
+    {VEF_FIT_COPY, VEF_SAMPLE_COPY, "copies", false, IN_A_TASK},
+    {VEF_FIT_PUT, VEF_SAMPLE_PUT, "Put", false, IN_A_NODE},
+    {VEF_FIT_GET, VEF_SAMPLE_GET, "Get", false, IN_A_NODE},
+    {VEF_FIT_ACCUMULATE, VEF_SAMPLE_ACCUMULATE, "Accumulate", false, IN_A_NODE},
+    {VEF_FIT_FLUSH, VEF_SAMPLE_FLUSH, "flushes", false, IN_A_NODE},
+    {VEF_FIT_TRAIN, VEF_SAMPLE_TRAIN, "trains of messages", false, IN_A_NODE},
+    {VEF_FIT_REDUCE, VEF_SAMPLE_REDUCE, "reductions", false, IN_A_TASK},
 };
+
+static bool counts(const vef_pingpong_fit *fit, measured_where where) {
+    return where == EVERYWHERE || fit->one_node ||
+           (where == IN_A_TASK && vef_fit_knows_network(fit));
+}
 
 static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fit *fit,
                            vef_error *error) {
@@ -139,12 +148,11 @@ static vef_code read_sizes(const vef_measurements *measurements, vef_pingpong_fi
         vef_measurements_sizes(measurements, read[i].kind, &quantity->sizes, &quantity->count);
         if (read[i].only_eager)
             quantity->count = sizes_up_to(quantity, fit->eager_bytes);
-        const bool local = read[i].part == VEF_FIT_COPY || read[i].part == VEF_FIT_REDUCE;
-        if (read[i].optional && (quantity->count < LEAST_SIZES ||
-                                 !(fit->one_node || (local && fit->network.cycle_ns > 0))))
+        if (read[i].where != EVERYWHERE && /* older files lack some of these */
+            (quantity->count < LEAST_SIZES || !counts(fit, read[i].where))) {
             quantity->count = 0;
-        if (read[i].optional && quantity->count == 0)
             continue;
+        }
         const size_t eager = sizes_up_to(quantity, fit->eager_bytes);
         code = need_sizes(quantity, 0, eager, LEAST_SIZES, read[i].what, error);
         if (code == VEF_OK && eager < quantity->count)
@@ -185,7 +193,7 @@ static double network_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
 static double handshake_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
     if (bytes <= fit->eager_bytes)
         return 0;
-    if (fit->network.cycle_ns > 0)
+    if (vef_fit_knows_network(fit))
         return 2 * network_ns(fit, CONTROL_BYTES);
     return fit->one_node ? 2 * vef_cost_ns(&fit->parts[VEF_FIT_TRANSFER].cost, CONTROL_BYTES)
                          : 2 * fit->loggp.latency_ns;
@@ -199,7 +207,7 @@ static double overheads_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
 /* Half a round trip but for what is to be fitted. */
 static double known_ns(const vef_pingpong_fit *fit, uint64_t bytes) {
     return overheads_ns(fit, bytes) + handshake_ns(fit, bytes) +
-           (fit->network.cycle_ns > 0 ? network_ns(fit, bytes) : 0);
+           (vef_fit_knows_network(fit) ? network_ns(fit, bytes) : 0);
 }
 
 /* Points of the transfer time for sizes first … end - 1: what remains of half a round trip. The
@@ -266,11 +274,11 @@ static void fit_transfer(vef_pingpong_fit *fit) {
     vef_fit_point *points = vef_calloc(half->count + 1, sizeof *points);
     rest->sizes = vef_calloc(half->count + 1, sizeof *rest->sizes);
     rest->count = half->count;
-    if (fit->network.cycle_ns > 0) { /* the rest replaces the time of Recv after the arrival */
+    if (vef_fit_knows_network(fit)) { /* the rest replaces the time of Recv after the arrival */
         fit->parts[VEF_FIT_RECEIVE].cost.count = 0;
         fit->parts[VEF_FIT_RECEIVE].count = 0;
     }
-    if (fit->one_node || fit->network.cycle_ns > 0)
+    if (fit->one_node || vef_fit_knows_network(fit))
         fit_memory(fit, points);
     else
         fit_loggp(fit, points);

@@ -73,6 +73,10 @@ typedef struct vef_pingpong_fit {
     char doubt[256];     /* why the measurements should not be used; "": none */
 } vef_pingpong_fit;
 
+static inline bool vef_fit_knows_network(const vef_pingpong_fit *fit) {
+    return fit->network.cycle_ns > 0;
+}
+
 /* The way from endpoint 0 to endpoint 1, by a message. VEF_UNSUPPORTED: a model without links. */
 vef_code vef_fit_network_of(vef_netmodel *model, vef_fit_network *network, vef_error *error);
 

@@ -139,7 +139,7 @@ void vef_pingpong_fit_write(const vef_pingpong_fit *fit, FILE *out) {
                 vef_format_bytes(size, fit->most_bytes));
     else
         fprintf(out, "mpi:\n  eager_threshold: %s\n", vef_format_bytes(size, fit->eager_bytes));
-    if (fit->one_node || fit->network.cycle_ns > 0)
+    if (fit->one_node || vef_fit_knows_network(fit))
         write_host(fit, out);
     else
         write_loggp(fit, out);

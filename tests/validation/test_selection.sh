@@ -19,11 +19,11 @@ done
 
 # A fat tree of full bandwidth accepts 0.48 of packets of one phit, as BookSim2 does with anca (docs/results/peers.md), if packets
 # spread over the links up; by credits alone, without drawn ties, the packets of a switch all request the same link.
-for selection in random least-occupied most-credits; do
+for selection in random least-occupied; do
     load=$("$vef" load examples/validation/booksim.yaml --set 'topology={family: xgft, m: [4, 4, 4], w: [1, 4, 4]}' --rate 0.48 \
         --set "routing={algorithm: nca-adaptive, channels: 4, selection: $selection}" --seeds 1 --max-cycles 4096 --csv 2>/dev/null |
         tail -1 | cut -d, -f3)
-    awk -v load="$load" -v selection=$selection 'BEGIN { exit !(selection == "most-credits" ? load < 0.4 : load > 0.47) }' ||
+    awk -v load="$load" 'BEGIN { exit !(load > 0.47) }' ||
         { echo "FAIL: nca-adaptive by $selection accepts '$load' of 0.48"; status=1; }
 done
 exit $status

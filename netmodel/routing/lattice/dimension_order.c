@@ -37,13 +37,13 @@ typedef struct parameters {
 } parameters;
 
 enum { DRAWN, ALTERNATE };
-static const char *const ties[] = {"drawn", "alternate", NULL};
 
 static const vef_param schema[] = {
     {VEF_KEY(INT, parameters, channels), .fallback = "1", .minimum = 1, .maximum = VEF_MAX_CHANNELS,
      .help = "virtual channels per link; with flow_control virtual-channels and wraps, twice as "
              "many"},
-    {VEF_KEY(CHOICE, parameters, ties), .fallback = "drawn", .choices = ties,
+    {VEF_KEY(CHOICE, parameters, ties), .fallback = "drawn",
+     .choices = VEF_LIST([DRAWN] = "drawn", [ALTERNATE] = "alternate"),
      .help = "which of several shortest records: drawn, or by destination, so that static routes "
              "can do it: the last in lexicographic order if its coordinates have an even sum, else "
              "the first"},
