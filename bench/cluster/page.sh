@@ -84,7 +84,7 @@ the model:
 Excluded: the set-up of connections (on the ring, with all connections made before the time began, `npb-ft` took 2.59 instead of 2.63 s),
 and windows of TCP (`congestion.policy: window` in the router model changed nothing).
 
-Open: `bfs`, whose time is collectives of a few bytes between messages of some KiB, is 14 to 37 % too short in both models; `cg` and
+Open: `bfs`, whose time is collectives of a few bytes between messages of some KiB, is 14 to 35 % too short in both models; `cg` and
 `sort` on the star, 16 to 23 %. `wavefront` with routers is up to 24 % too long, perhaps for want of buckets; `npb-ft` on the ring from
 -22 to +20 %.
 
