@@ -145,6 +145,28 @@ static void test_equal_signatures_have_equal_offers(void **state) {
         }
 }
 
+/* Where one link joins two groups, a packet has one next port. */
+static void test_equal_next_hops_have_equal_offers(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 4);
+    static const char *const algorithms[] = {
+        "{algorithm: minimal, channels: 2}", "{algorithm: valiant}",
+        "{algorithm: valiant, intermediate: router, early_exit: true}", "{algorithm: ugal-l}"};
+    static const char *const shapes[] = {"{a: 4, h: 2}", "{a: 3, h: 2, arrangement: absolute}",
+                                         "{a: 4, h: 2, groups: 5}"};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (size_t r = 0; r < sizeof algorithms / sizeof algorithms[0]; r++) {
+            vef_topology *topology = topology_of("dragonfly", shapes[s], 1);
+            vef_routing *routing = routing_of(algorithms[r], topology, VEF_FLOW_VIRTUAL_CHANNELS);
+            const bool alone = topology->routers > 20; /* the last has two links */
+            assert_int_equal(routing->signatures > 0, alone);
+            if (alone)
+                check_same_offers(routing, &rng);
+            vef_routing_destroy(routing);
+            vef_topology_destroy(topology);
+        }
+}
+
 /* From (0, 0) to (2, 1) of a 5 x 5 torus, as Puente et al. describe it. */
 static void test_adaptive_offers(void **state) {
     (void)state;
@@ -383,6 +405,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths_are_minimal_everywhere),
         cmocka_unit_test(test_equal_signatures_have_equal_offers),
+        cmocka_unit_test(test_equal_next_hops_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
         cmocka_unit_test(test_selections),
         cmocka_unit_test(test_least_occupied),
