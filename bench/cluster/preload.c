@@ -4,8 +4,8 @@
  *
  * Time: tasks leave MPI_Init together. At MPI_Finalize each task appends a line to the file
  * $CLUSTER_TIMES, the end of MPI_Init and the begin of MPI_Finalize in ns of CLOCK_MONOTONIC, which
- * all namespaces of a machine share. Works for programs that print no time, and means what a replay
- * predicts.
+ * all namespaces of a machine share; the end is a call of MPI_Pcontrol(0) instead, if recording is
+ * never turned on again. Works for programs that print no time, and means what a replay predicts.
  *
  * Waiting: an MPI library polls its sockets by epoll_wait or poll with a timeout of 0 until
  * something arrives. After POLLS such calls in vain, in a row and without a long pause between
@@ -97,7 +97,7 @@ int poll(struct pollfd *files, nfds_t count, int timeout) {
 
 /* ---- time ---- */
 
-static uint64_t begun_ns, ended_ns;
+static uint64_t begun_ns, off_ns; /* off_ns: when recording was turned off, 0: it is on */
 
 static void *next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
@@ -139,10 +139,11 @@ static void settle(void) {
 }
 
 static void note(void) {
+    static int noted;
     const char *path = getenv("CLUSTER_TIMES");
-    if (ended_ns != 0)
+    if (noted++ > 0)
         return;
-    ended_ns = now_ns();
+    const uint64_t ended_ns = off_ns != 0 ? off_ns : now_ns();
     const int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0666) : -1;
     if (file < 0)
         return;
@@ -183,6 +184,11 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     const int code = init(argc, argv, required, provided);
     begin();
     return code;
+}
+
+int MPI_Pcontrol(const int level, ...) {
+    off_ns = level != 0 ? 0 : off_ns != 0 ? off_ns : now_ns();
+    return ((int (*)(int, ...))next("MPI_Pcontrol"))(level);
 }
 
 int MPI_Finalize(void) {
