@@ -13,8 +13,6 @@
 static const char *const switchings[] = {"virtual-cut-through", NULL};
 static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
-static const char *const delivered_parts[] = {
-    [VEF_DELIVER_TAIL] = "tail", [VEF_DELIVER_HEAD] = "head", NULL};
 
 enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
@@ -50,8 +48,6 @@ static const vef_param router_schema[] = {
     ROW(injection, injection_name, STRING, "most-free", 0, 0,
         "which injection queue a packet joins: one of the injection policies below"),
     ROW(ejection_ports, ejection_ports, COUNT, "1", 1, VEF_MOST_EJECTION_PORTS, "per endpoint"),
-    {.key = "delivery", FIELD(CHOICE, delivery), .fallback = "tail", .choices = delivered_parts,
-     .help = "a packet is delivered when its tail has passed the ejection port, or its head: to hosts that take it as it comes, or by links with token buckets of a packet"},
     ROW(arbiter, arbiter_name, STRING, "random", 0, 0,
         "which of the requesting queues is granted: one of the arbiters below"),
     ROW(iterations, iterations, COUNT, "1", 1, VEF_MOST_ITERATIONS,

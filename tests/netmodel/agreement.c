@@ -94,12 +94,12 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
             "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
             "injection_queue_packets: %u, injection: %s, ejection_ports: %u, arbiter: %s, "
-            "transit_first: %s, delivery: %s, delay_cycles: %u",
+            "transit_first: %s, delay_cycles: %u",
             of->topology, c->endpoints_per_router, of->routing,
             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
             c->injection_queues, c->injection_queue_packets, policies[c->injection],
             c->ejection_ports, arbiters[c->arbiter], c->transit_first ? "true" : "false",
-            c->delivers_heads ? "head" : "tail", c->router_delay_cycles);
+            c->router_delay_cycles);
     if (c->arbiter == REFERENCE_ISLIP)
         fprintf(out, ", iterations: %u", c->iterations);
     if (c->virtual_output_queues)
@@ -405,10 +405,7 @@ uint32_t disagreements(const network_case *of, const network_case *told, both *s
     uint32_t differ = 0;
     for (uint32_t k = 0; k < of->messages; k++)
         differ += sides->core_times[k] != sides->reference_times[k];
-    /* Heads are delivered while tails still cross, and of a packet that crosses the core knows its
-     * phits only as a mean. */
-    if (differ == 0 && !of->config.delivers_heads &&
-        fabs(busy - statistics.link_utilization_mean) > 1e-9)
+    if (differ == 0 && fabs(busy - statistics.link_utilization_mean) > 1e-9)
         differ = 1;
     vef_netmodel_destroy(model);
     both_end(sides);

@@ -146,7 +146,7 @@ typedef struct reference_config {
     reference_injection_policy injection;
     reference_arbiter arbiter;
     uint32_t iterations; /* of iSLIP */
-    bool transit_first, virtual_output_queues, delivers_heads;
+    bool transit_first, virtual_output_queues;
     uint32_t unit_phits;                       /* 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;

@@ -113,14 +113,6 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
     const uint32_t gone = out->phit.number + 1, unit = network->config.unit_phits;
     queue *from = &r->queues[out->input];
     out->crossing = false;
-    const bool ejects = o >= network->ports;
-    const bool delivers = ejects && gone == (network->config.delivers_heads ? 1 : whose->phits);
-    if (delivers && !from->copying) {
-        consume(network, whose);
-        reference_note_delivery(network, out->phit.packet);
-    }
-    if (delivers && from->copying)
-        reference_consume_copy(network, at, o);
     if (from->copying) {
         assert(unit == 0);
         const uint32_t memory = from->memory;
@@ -132,6 +124,10 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
         place_left(network, at, from->memory);
     if (gone < whose->phits)
         return;
+    if (o >= network->ports) {
+        consume(network, whose);
+        reference_note_delivery(network, out->phit.packet);
+    }
     from->output = NONE;
     out->input = NONE;
 }

@@ -214,8 +214,6 @@ void reference_ask_copies(reference *network, uint32_t at, uint32_t q);
 void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t o);
 /* The phit that crosses next of the copy that holds output `o`; false: it is not there yet. */
 bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next);
-/* The endpoint at the ejection port `o` has a copy of the packet. */
-void reference_consume_copy(reference *network, uint32_t at, uint32_t o);
 /* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
 bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
 void reference_copies_free(queue *of);

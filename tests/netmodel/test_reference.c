@@ -51,7 +51,6 @@ static network_case make_case(uint32_t k) {
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
         .arbiter = (reference_arbiter)((k + k / 3) % REFERENCE_BY_OUTPUT),
         .transit_first = vef_rng_below(&rng, 2),
-        .delivers_heads = k % 5 == 2,
         .router_delay_cycles = vef_rng_below(&rng, 4),
         .link_delay_cycles = vef_rng_below(&rng, 4),
         .credit_delay_cycles = vef_rng_below(&rng, 4),
@@ -152,9 +151,6 @@ static void another_ejection_port(reference_config *config) {
 static void other_turn(reference_config *config) {
     config->transit_first = !config->transit_first;
 }
-static void other_delivery(reference_config *config) {
-    config->delivers_heads = !config->delivers_heads;
-}
 static void other_arbiter(reference_config *config) {
     config->arbiter = (reference_arbiter)((config->arbiter + 1) % REFERENCE_BY_OUTPUT);
 }
@@ -174,7 +170,6 @@ static void wrong_rules_are_noticed(void **state) {
         another_injection_queue,
         another_ejection_port,
         other_turn,
-        other_delivery,
         other_arbiter,
         other_seed,
     };

@@ -187,24 +187,6 @@ static void transit_goes_first(void **state) {
     }
 }
 
-/* The same, and each is delivered with its head, which is at the endpoint three cycles before its
- * tail; the links are busy as long as before. */
-static void heads_are_delivered(void **state) {
-    (void)state;
-    reference_config config = plain(line(3));
-    config.transit_first = config.delivers_heads = true;
-    reference_own_routing own = {.channels = 1};
-    reference *network = build(&config, &own);
-    const uint32_t a = reference_inject(network, 0, 2, 16, 0);
-    const uint32_t b = reference_inject(network, 0, 2, 16, 0);
-    const uint32_t c = reference_inject(network, 1, 2, 16, 1);
-    assert_true(drain(network));
-    assert_int_equal(delivered(network, a), 3);
-    assert_int_equal(delivered(network, b), 7);
-    assert_int_equal(delivered(network, c), 11);
-    reference_free(network);
-}
-
 /* Behind a long packet on the link from 1 to 2 wait a packet in transit, whose queue has the lower
  * index, and one of router 1's own that entered a cycle before it. */
 static void oldest_goes_by_entry(void **state) {
@@ -490,7 +472,6 @@ int main(void) {
         cmocka_unit_test(message_is_cut_into_packets),
         cmocka_unit_test(credit_delay_holds_up),
         cmocka_unit_test(transit_goes_first),
-        cmocka_unit_test(heads_are_delivered),
         cmocka_unit_test(oldest_goes_by_entry),
         cmocka_unit_test(fifo_goes_by_the_time_at_the_front),
         cmocka_unit_test(longest_goes_by_packets_in_turn),

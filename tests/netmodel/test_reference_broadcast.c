@@ -56,7 +56,6 @@ static network_case make_case(uint32_t k) {
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
         .arbiter = (reference_arbiter)(vef_rng_below(&rng, REFERENCE_BY_OUTPUT)),
         .transit_first = vef_rng_below(&rng, 2),
-        .delivers_heads = k % 5 == 2,
         .router_delay_cycles = vef_rng_below(&rng, 3),
         .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
         .credit_delay_cycles = vef_rng_below(&rng, 3),

@@ -69,8 +69,7 @@ static void make_calendars(vef_network *network, vef_partition *part, const exte
     const uint64_t outputs = (uint64_t)part->routers * network->shape.outputs;
     const uint32_t credits = most.credit_cycles + (network->partitions.count > 1 ? passage : 0);
     vef_arena *arena = &network->partitions.arena;
-    const uint64_t heads = settings->delivery == VEF_DELIVER_HEAD ? outputs : 0;
-    vef_calendar_create(&part->ends, passage, outputs + heads, arena);
+    vef_calendar_create(&part->ends, passage, outputs, arena);
     if (settings->unit_phits > 0)
         vef_calendar_create(&part->places_free, passage,
                             outputs * (network->shape.largest_places - 1u), arena);

@@ -218,8 +218,6 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
-        if (network->settings.delivery == VEF_DELIVER_HEAD)
-            vef_partition_add_head(part, event);
         return;
     }
     advance(network, router, input, exit, output, packet);

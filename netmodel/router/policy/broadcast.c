@@ -208,8 +208,6 @@ static void grant(vef_network *network, vef_partition *part, uint32_t router, ve
     event->output = (uint16_t)output;
     event->passing_cycles = (uint16_t)(time - part->now_cycles);
     vef_network_set_sender(network, router, state, vef_store_of(network, input), event);
-    if (output >= network->shape.ports && network->settings.delivery == VEF_DELIVER_HEAD)
-        vef_partition_add_head(part, event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
     /* The last copy: the packet behind it may request an output when all have left. */
