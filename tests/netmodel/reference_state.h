@@ -58,6 +58,7 @@ typedef struct output {
     bool crossing;          /* a phit is, which is */
     phit phit;              /* this one, */
     uint64_t until_cycles;  /* until this time */
+    uint32_t tokens;        /* with buckets: phits that may cross at once */
     uint64_t busy_cycles;   /* with a phit crossing */
     uint32_t pointer;       /* round robin */
     wire_phit *wire;        /* links: phits under way to the other end */
@@ -105,6 +106,7 @@ typedef struct source {
     uint32_t *messages; /* not yet wholly in an injection queue, in the order of their time */
     uint32_t count, room;
     uint32_t next;          /* of these, the one whose packet is next */
+    uint64_t turns;         /* given out */
     bool begun;             /* the next packet has a route, which is */
     vef_route route;        /* this one */
     uint32_t router, local; /* whose endpoint it is, and which of them */

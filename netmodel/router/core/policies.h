@@ -95,8 +95,8 @@ typedef struct vef_window_policy {
     void (*take_part)(struct vef_network *network, struct vef_partition *part); /* its memory */
     /* A message of so many packets is injected, for now or later. May allocate. */
     void (*inject)(struct vef_network *network, uint32_t message, uint64_t packets);
-    /* The message joins its source's queue. */
-    void (*enqueue)(struct vef_network *network, uint32_t message);
+    /* The message joins its source's queue; false: it waits at its pair. */
+    bool (*enqueue)(struct vef_network *network, uint32_t message);
     /* Whether the first message of a source's queue may send; parks those that may not. */
     bool (*ready)(struct vef_network *network, uint32_t endpoint);
     /* A packet of the message enters; message VEF_NONE: it is a copy, which has no window. */

@@ -143,7 +143,7 @@ static void take_packets(vef_network *network) {
     if (network->links.plan.rules)
         network->links.ways =
             vef_arena_alloc(arena, network->pools.packet_room, sizeof *network->links.ways);
-    if (network->links.plan.pace_count > 1)
+    if (network->links.plan.pace_count > 1 || network->links.buckets)
         network->links.lines = vef_arena_alloc(
             arena, (uint64_t)network->pools.packet_room * network->links.plan.pace_count,
             sizeof *network->links.lines);

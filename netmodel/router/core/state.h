@@ -166,7 +166,9 @@ typedef struct vef_link_state {
     uint8_t *in_channel;  /* [store] */
     uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
     vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */
-    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL with one pace */
+    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL: all phits follow
+                             each other at the only pace */
+    uint64_t *buckets;    /* [router * outputs + output]: when it is full again; NULL: none */
 } vef_link_state;
 
 typedef struct vef_queue_state {
