@@ -40,8 +40,8 @@ seconds() {
     if [ "$5" = flow ]; then
         set -- --set flow.sources=by-destination
     else
-        set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=fifo --set router.transit_first=false \
-            --set router.injection_queue_packets=1 --set congestion.policy=window --set congestion.order=turns \
+        set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=arrival --set router.transit_first=false \
+            --set router.injection_queue_packets=4 --set congestion.policy=window --set congestion.order=turns \
             --set congestion.window_packets=22
     fi
     "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set router.queue_packets=4000 \

@@ -16,10 +16,10 @@
 enum { DEADLINE_CYCLES = 400000 };
 
 static const char *const arbiters[] = {
-    [REFERENCE_RANDOM] = "random",         [REFERENCE_ROUND_ROBIN] = "round-robin",
-    [REFERENCE_OLDEST] = "oldest",         [REFERENCE_FIFO] = "fifo",
-    [REFERENCE_LONGEST_QUEUE] = "longest", [REFERENCE_TWO_STAGE] = "two-stage",
-    [REFERENCE_ISLIP] = "islip",
+    [REFERENCE_RANDOM] = "random",       [REFERENCE_ROUND_ROBIN] = "round-robin",
+    [REFERENCE_OLDEST] = "oldest",       [REFERENCE_FIFO] = "fifo",
+    [REFERENCE_ARRIVAL] = "arrival",     [REFERENCE_LONGEST_QUEUE] = "longest",
+    [REFERENCE_TWO_STAGE] = "two-stage", [REFERENCE_ISLIP] = "islip",
 };
 
 static const char *const policies[] = {

@@ -106,6 +106,7 @@ typedef enum reference_arbiter {
     REFERENCE_ROUND_ROBIN,
     REFERENCE_OLDEST,
     REFERENCE_FIFO,
+    REFERENCE_ARRIVAL,
     REFERENCE_LONGEST_QUEUE,
     REFERENCE_BY_OUTPUT, /* how many there are that grant each output alone */
     REFERENCE_TWO_STAGE = REFERENCE_BY_OUTPUT,

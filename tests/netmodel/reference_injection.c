@@ -39,7 +39,8 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
     const uint32_t id = reference_new_packet(network);
     packet *made = &network->packets[id];
-    *made = (packet){.message = number, .entry_cycles = network->now};
+    *made =
+        (packet){.message = number, .entry_cycles = network->now, .joined_cycles = network->now};
     made->phits = reference_phits_with(&network->config, bytes);
     if (!s->begun)
         begin_route(network, endpoint);

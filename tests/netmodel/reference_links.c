@@ -19,7 +19,8 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
             reference_far_port(network, at, port) * network->routing.channels + w->channel;
         store *to = &network->router[other].memories[m];
         if (w->phit.number == 0) {
-            const packet *head = &network->packets[w->phit.packet];
+            packet *head = &network->packets[w->phit.packet];
+            head->joined_cycles = network->now;
             to->taken += reference_places(network, head->phits);
             to->coming = reference_queue_for(network, other, m, head);
         }

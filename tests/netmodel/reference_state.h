@@ -92,7 +92,7 @@ typedef struct router {
 
 typedef struct packet {
     uint32_t message, phits;
-    uint64_t entry_cycles;
+    uint64_t entry_cycles, joined_cycles; /* the network; this queue */
     vef_route route;
     uint32_t hops;
     uint64_t way_cycles;     /* of its head over the links so far */

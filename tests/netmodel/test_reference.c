@@ -49,7 +49,7 @@ static network_case make_case(uint32_t k) {
         .injection_queues = 1 + vef_rng_below(&rng, 3),
         .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)((k + k / 3) % REFERENCE_BY_OUTPUT),
+        .arbiter = (reference_arbiter)((k + k / 6) % REFERENCE_BY_OUTPUT),
         .transit_first = vef_rng_below(&rng, 2),
         .burst_phits = k % 5 == 2 ? 1 + k % 23 : 0,
         .router_delay_cycles = vef_rng_below(&rng, 4),

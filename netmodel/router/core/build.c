@@ -367,6 +367,7 @@ static bool is_empty(const void *policies, size_t bytes) {
 void vef_network_settle(vef_network *network) {
     vef_policies *policies = &network->policies;
     policies->fast = network->shape.narrow && network->shape.queues_each == 1 &&
+                     policies->arbiter.rank != VEF_RANK_ARRIVAL &&
                      is_empty(&policies->full, sizeof policies->full);
     policies->unobserved = is_empty(&policies->moving, sizeof policies->moving);
 }

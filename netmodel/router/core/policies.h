@@ -22,9 +22,10 @@ struct vef_router;
 /* What an arbiter compares. */
 typedef enum vef_rank {
     VEF_RANK_NONE,
-    VEF_RANK_ENTRY,  /* the time at which the front packet entered the network */
-    VEF_RANK_FRONT,  /* the time since which the front packet may request */
-    VEF_RANK_PACKETS /* the number of packets in the queue */
+    VEF_RANK_ENTRY,   /* the time at which the front packet entered the network */
+    VEF_RANK_FRONT,   /* the time since which the front packet may request */
+    VEF_RANK_ARRIVAL, /* the time at which the front packet joined the queue */
+    VEF_RANK_PACKETS  /* the number of packets in the queue */
 } vef_rank;
 
 typedef struct vef_contest {
