@@ -88,18 +88,6 @@ ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uin
             vef_front_ready(network, part, router, state, i, VEF_NONE, false);
 }
 
-/* The packet, or its head, has passed an ejection port of the endpoint with index `local`. */
-static void deliver_to(vef_network *network, vef_partition *part, const vef_calendar_entry *event,
-                       uint32_t local) {
-    part->delivered.passing_cycles = event->passing_cycles;
-    deliver(network, part, event->packet,
-            network->queues.endpoint_at[(size_t)event->router * network->shape.per_router + local]);
-}
-
-static uint32_t local_of(const vef_network *network, const vef_calendar_entry *event) {
-    return (event->output - network->shape.ports) / network->settings.ejection_ports;
-}
-
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
 static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
@@ -109,12 +97,15 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     if (event->output < network->shape.ports) {
         opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
     } else {
-        const uint32_t local = local_of(network, event);
-        vef_ejection_of(network, state)[local] |=
-            1u << (event->output - network->shape.ports) % network->settings.ejection_ports;
+        const uint32_t ejection = event->output - network->shape.ports,
+                       each = network->settings.ejection_ports;
+        const uint32_t local = ejection / each;
+        const uint32_t endpoint =
+            network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
+        vef_ejection_of(network, state)[local] |= 1u << ejection % each;
+        part->delivered.passing_cycles = event->passing_cycles;
         opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
-        if (event->passing_cycles > 0)
-            deliver_to(network, part, event, local);
+        deliver(network, part, event->packet, endpoint);
     }
     state->open |= opened;
     vef_partition_wake(part, router, wanted_of(state, opened));
@@ -126,8 +117,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     }
 }
 
-/* A packet has passed an ejection port, and is delivered unless its head was. Returns the exit that
- * is open again. */
+/* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
 static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
                              const vef_calendar_entry *event) {
     const vef_packet *packet = vef_packet_at(network, event->packet);
@@ -135,10 +125,8 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
     const uint32_t port =
         event->output - network->shape.ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
-    if (event->passing_cycles > 0) {
-        part->delivered.passing_cycles = event->passing_cycles;
-        deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
-    }
+    part->delivered.passing_cycles = event->passing_cycles;
+    deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
     vef_network_free_packet(network, part, event->packet);
     return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
 }
@@ -146,11 +134,8 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
 /* The packet granted to this output has passed: output, read port and place are free. */
 ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
                               const vef_calendar_entry *event, bool fast) {
-    if (VEF_RARELY(event->input >= VEF_HEAD_PASSES)) {
-        if (event->input & VEF_HEAD_PASSES)
-            deliver_to(network, part, event, local_of(network, event));
-        else
-            end_copy(network, part, event);
+    if (event->input & VEF_COPY_ENDS) {
+        end_copy(network, part, event);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);

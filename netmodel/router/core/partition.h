@@ -122,17 +122,6 @@ typedef struct vef_partition {
     uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
 } vef_partition;
 
-/* Of the event of a packet that passes an ejection port: another delivers it, with its head. */
-static inline void vef_partition_add_head(vef_partition *part, vef_calendar_entry *event) {
-    if (event->passing_cycles <= 1)
-        return;
-    vef_calendar_entry *head = vef_calendar_add(&part->ends, part->now_cycles + 1);
-    *head = *event;
-    head->input |= VEF_HEAD_PASSES;
-    head->passing_cycles = 1;
-    event->passing_cycles = 0;
-}
-
 static inline bool vef_partition_holds(const vef_partition *part, uint32_t router) {
     return router - part->first_router < part->routers;
 }

@@ -69,8 +69,7 @@ static void make_calendars(vef_network *network, vef_partition *part, const exte
     const uint64_t outputs = (uint64_t)part->routers * network->shape.outputs;
     const uint32_t credits = most.credit_cycles + (network->partitions.count > 1 ? passage : 0);
     vef_arena *arena = &network->partitions.arena;
-    const uint64_t heads = settings->delivery == VEF_DELIVER_HEAD ? outputs : 0;
-    vef_calendar_create(&part->ends, passage, outputs + heads, arena);
+    vef_calendar_create(&part->ends, passage, outputs, arena);
     if (settings->unit_phits > 0)
         vef_calendar_create(&part->places_free, passage,
                             outputs * (network->shape.largest_places - 1u), arena);
@@ -141,10 +140,13 @@ static void take_packets(vef_network *network) {
         .batches = vef_arena_alloc(arena, network->pools.packet_room / VEF_BATCH_PACKETS + 1,
                                    sizeof *network->pools.unused.batches),
     };
+    if (network->policies.arbiter.rank == VEF_RANK_ARRIVAL)
+        network->queues.joined_cycles = vef_arena_alloc(arena, network->pools.packet_room,
+                                                        sizeof *network->queues.joined_cycles);
     if (network->links.plan.rules)
         network->links.ways =
             vef_arena_alloc(arena, network->pools.packet_room, sizeof *network->links.ways);
-    if (network->links.plan.pace_count > 1)
+    if (network->links.plan.pace_count > 1 || network->links.buckets)
         network->links.lines = vef_arena_alloc(
             arena, (uint64_t)network->pools.packet_room * network->links.plan.pace_count,
             sizeof *network->links.lines);

@@ -224,8 +224,6 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
-        if (network->settings.delivery == VEF_DELIVER_HEAD)
-            vef_partition_add_head(part, event);
         return;
     }
     advance(network, router, input, exit, output, packet);
@@ -267,6 +265,8 @@ TWICE void rank_requests(const vef_network *network, const vef_partition *part, 
                 ranks[input] = vef_entered_cycles(part, vef_packet_at(network, front));
             else if (rank == VEF_RANK_FRONT)
                 ranks[input] = vef_fronts_of(network, state)[input];
+            else if (rank == VEF_RANK_ARRIVAL)
+                ranks[input] = network->queues.joined_cycles[front];
             else
                 ranks[input] = packets_from(network, front);
         }
