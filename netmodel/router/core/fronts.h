@@ -12,11 +12,13 @@
  * have been computed; VEF_NONE: the packet has none of those that packets share. */
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
-    if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
-        return (uint32_t)network->offers.count + packet->local;
-    if (packet->router == VEF_NONE || !network->offers.shared)
-        return VEF_NONE;
-    return network->offers.rows[input] + packet->signature;
+    const bool arrived =
+        vef_routing_arrived(network->routing, &packet->route, router, packet->router);
+    const uint32_t local = (uint32_t)network->offers.count + packet->local;
+    uint32_t other = VEF_NONE;
+    if (network->offers.shared && packet->router != VEF_NONE)
+        other = network->offers.rows[input] + packet->signature;
+    return arrived ? local : other;
 }
 
 /* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or

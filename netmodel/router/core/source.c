@@ -190,6 +190,10 @@ void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
     const vef_travel travel = {message->source, message->destination, source->router, to,
                                message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
+    if (!network->routing->algorithm->choice) {
+        network->routing->algorithm->begin(network->routing, &travel, &draws, route);
+        return;
+    }
     const vef_view view = vef_network_view(network, source->router);
     vef_routing_begin(network->routing, &travel, &draws, &view, route);
 }

@@ -211,8 +211,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
-    vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
-                           event);
+    vef_network_set_sender(network, state, fast ? input : vef_store_of(network, input), event);
     const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
                       !vef_partition_holds(part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
