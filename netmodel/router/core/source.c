@@ -276,6 +276,8 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
                        network->policies.fast);
         if (network->pools.messages[message].bytes_left == 0) {
             source->first_message = network->pools.messages[message].next;
+            /* With a backlog it has left the caches, and VEF_NONE does no harm. */
+            __builtin_prefetch(&network->pools.messages[source->first_message], 1);
             source->waiting--;
             if (network->policies.moving.windows)
                 network->policies.moving.windows->leave(network, part, message);
