@@ -102,8 +102,8 @@ static void check_same_offers(const vef_routing *routing, vef_rng *rng) {
     uint32_t ways = topology->ports * routing->channels + 1;
     memory *memories = calloc((size_t)routing->signatures * ways, sizeof *memories);
     for (uint32_t i = 0; i < 3000; i++) {
-        walk w = start(routing, vef_rng_below(rng, topology->routers),
-                       vef_rng_below(rng, topology->routers), rng);
+        walk w = start(routing, vef_rng_below(rng, topology->endpoints),
+                       vef_rng_below(rng, topology->endpoints), rng);
         vef_candidate offered[VEF_MAX_CANDIDATES];
         uint32_t count;
         while ((count = offers(&w, offered)) > 0) {
@@ -143,6 +143,20 @@ static void test_equal_signatures_have_equal_offers(void **state) {
             vef_routing_destroy(routing);
             vef_topology_destroy(topology);
         }
+}
+
+/* On fat trees packets share candidates at all switches of a level. Leaves have one endpoint. */
+static void test_equal_links_of_a_level_have_equal_offers(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 5);
+    vef_topology *topology =
+        topology_of("xgft", "{m: [1, 4, 4], w: [1, 2, 2], links: [1, 1, 2]}", 1);
+    vef_routing *routing =
+        routing_of("{algorithm: nca-adaptive, channels: 2}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    assert_true(routing->signatures > 0);
+    check_same_offers(routing, &rng);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
 }
 
 /* Where one link joins two groups, a packet has one next port. */
@@ -406,6 +420,7 @@ int main(void) {
         cmocka_unit_test(test_paths_are_minimal_everywhere),
         cmocka_unit_test(test_equal_signatures_have_equal_offers),
         cmocka_unit_test(test_equal_next_hops_have_equal_offers),
+        cmocka_unit_test(test_equal_links_of_a_level_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
         cmocka_unit_test(test_selections),
         cmocka_unit_test(test_least_occupied),
