@@ -232,6 +232,8 @@ static void set_router(vef_network *network, uint32_t router) {
         if (far_end->router != VEF_NO_ROUTER)
             far_end->shift =
                 (uint16_t)((topology->reverse_port[place] - port) * network->shape.channels);
+        far_end->hop_cycles =
+            vef_links_rule(&network->links.plan, topology, router, port)->hop_cycles;
     }
     for (uint32_t local = 0; local < network->shape.per_router; local++)
         vef_far_ends_of(network, state)[network->shape.ports + local] = (vef_far_end){

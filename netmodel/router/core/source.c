@@ -237,6 +237,8 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
+    if (network->links.ways)
+        network->links.ways[made] = (vef_way){0, 1};
     if (network->policies.full.links)
         network->policies.full.links->enter(network, made);
     begin_route(network, &network->queues.endpoints[endpoint], message, made);

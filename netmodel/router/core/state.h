@@ -73,6 +73,7 @@ typedef struct vef_far_end {
     union {
         uint32_t router, endpoint; /* none: VEF_NO_ROUTER */
     };
+    uint32_t hop_cycles; /* of a link: from the grant of a packet to the arrival of its head */
     uint16_t shift; /* from the number of a store to that of the same channel there, or of a queue
                        of the endpoint, modulo 2^16 */
 } vef_far_end;

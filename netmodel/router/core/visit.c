@@ -93,16 +93,18 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
                 uint32_t link, uint32_t port, uint32_t number, bool fast) {
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
-    uint32_t hop_cycles = network->links.plan.alike.hop_cycles;
+    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
+    const uint32_t hop_cycles = far_end->hop_cycles;
+    if (VEF_RARELY(network->links.ways != NULL))
+        network->links.ways[number].path_cycles += hop_cycles;
     if (!fast && network->policies.full.links)
-        hop_cycles = network->policies.full.links->depart(network, router, port, number);
+        network->policies.full.links->depart(network, router, port, number);
     if (VEF_RARELY(!network->policies.unobserved))
         cross_observed(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (fast || network->shape.narrow)
         state->open &= ~network->links.port_links[port];
-    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
         vef_partition_holds(part, far_end->router)

@@ -164,6 +164,8 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     vef_broadcast_advance(&network->policies.copies->broadcast, &packets[made].route,
                           (uint16_t)port);
     copy->hops++;
+    if (network->links.ways)
+        network->links.ways[made] = network->links.ways[number];
     if (network->policies.full.links)
         network->policies.full.links->copy(network, made, number);
     const uint64_t time = vef_network_crossed(network, part, router, port, made);
