@@ -79,7 +79,8 @@ static void set_block(vef_network *network) {
     network->shape.far_ends_at =
         sizeof(vef_router) + 2 * network->shape.input_words * sizeof(uint64_t);
     network->shape.ejection_at =
-        network->shape.far_ends_at + network->shape.ports * sizeof(vef_far_end);
+        network->shape.far_ends_at +
+        (network->shape.ports + network->shape.per_router) * sizeof(vef_far_end);
     network->shape.queues_at =
         network->shape.ejection_at + network->shape.per_router * sizeof(uint32_t);
     size_t queues = network->shape.inputs * sizeof(vef_queue);
@@ -174,6 +175,7 @@ static void take_memory(vef_network *network) {
     TAKE(queues.injection_free, endpoints * network->settings.injection_queues);
     TAKE(links.in_port, network->shape.stores);
     TAKE(links.in_channel, network->shape.stores);
+    TAKE(links.far_end, network->shape.stores);
     TAKE(offers.rows, network->shape.stores);
     TAKE(figures.latency, 1);
     TAKE(figures.message_latency, 1);
@@ -230,7 +232,15 @@ static void set_router(vef_network *network, uint32_t router) {
         if (far_end->router != VEF_NO_ROUTER)
             far_end->shift =
                 (uint16_t)((topology->reverse_port[place] - port) * network->shape.channels);
+        far_end->hop_cycles =
+            vef_links_rule(&network->links.plan, topology, router, port)->hop_cycles;
     }
+    for (uint32_t local = 0; local < network->shape.per_router; local++)
+        vef_far_ends_of(network, state)[network->shape.ports + local] = (vef_far_end){
+            .endpoint =
+                network->queues.endpoint_at[(size_t)router * network->shape.per_router + local],
+            .shift =
+                (uint16_t) - (network->shape.links + local * network->settings.injection_queues)};
 }
 
 /* Packets at their destination request an ejection port of their endpoint. */
@@ -278,6 +288,10 @@ static void set_state(vef_network *network) {
         network->links.in_port[store] =
             (uint16_t)(transit ? store / network->shape.channels : VEF_INJECTED);
         network->links.in_channel[store] = (uint8_t)(transit ? store % network->shape.channels : 0);
+        network->links.far_end[store] =
+            (uint16_t)(transit ? store / network->shape.channels
+                               : network->shape.ports + (store - network->shape.links) /
+                                                            network->settings.injection_queues);
         network->offers.rows[store] =
             network->routing->signatures * (transit ? store : network->shape.links);
     }

@@ -27,7 +27,7 @@ typedef struct vef_calendar_entry {
 } vef_calendar_entry;
 
 enum {
-    VEF_CHUNK_ITEMS = 25,
+    VEF_CHUNK_ITEMS = 50,
     VEF_COPY_ENDS = 1 << 15, /* in vef_calendar_entry.input: a copy ends, the packet stays */
 };
 

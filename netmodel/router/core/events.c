@@ -45,7 +45,7 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
 static inline bool wanted_of(const vef_router *state, uint64_t exits) {
     uint64_t can = (state->wanted.one & state->at_least[0]) | //
                    (state->wanted.two & state->at_least[1]);
-    return (can & exits) != 0 || state->watchful;
+    return ((can & exits) != 0) | state->watchful;
 }
 
 /* A place of the queue at the other end of a link is free again. */
@@ -53,8 +53,7 @@ ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32
                                uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
     vef_add_credit(network, sender, link);
-    if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router, wanted_of(sender, sender->open & UINT64_C(1) << link % 64));
 }
 
 /* The place in the event becomes free: informs its sender, unless that has been done by mail. */
@@ -109,8 +108,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         deliver(network, part, event->packet, endpoint);
     }
     state->open |= opened;
-    if (wanted_of(state, opened))
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router, wanted_of(state, opened));
     if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
@@ -147,8 +145,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     else if (fast || network->shape.narrow)
         opened = network->links.port_links[event->output];
     state->open |= opened;
-    if (wanted_of(state, opened))
-        vef_partition_wake(part, event->router);
+    vef_partition_wake(part, event->router, wanted_of(state, opened));
     if (fast) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
@@ -295,15 +292,18 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
     uint32_t *items = part->up.items;
-    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
-    for (uint32_t group = part->first_router / 4096; group < groups && set->any; group++) {
-        for (uint64_t words = set->words[group]; words != 0; words &= words - 1) {
-            const uint32_t word = group * 64 + vef_bits_first(words);
+    const uint32_t groups = (part->first_router + part->routers + 511) / 512;
+    for (uint32_t group = part->first_router / 512; group < groups && set->any; group++) {
+        uint64_t words;
+        memcpy(&words, set->words + group * sizeof words, sizeof words);
+        if (words == 0)
+            continue;
+        memset(set->words + group * sizeof words, 0, sizeof words);
+        for (uint32_t word = group * 8; word < group * 8 + 8; word++) {
             for (uint64_t left = set->routers[word]; left != 0; left &= left - 1)
                 *items++ = word * 64 + vef_bits_first(left);
             set->routers[word] = 0;
         }
-        set->words[group] = 0;
     }
     set->any = false;
     part->up.count = (uint32_t)(items - part->up.items);

@@ -149,7 +149,7 @@ typedef struct vef_broadcast_policy {
 
 /* ---- links that differ ---- */
 
-/* When the phits of a packet cross links of several speeds and delays. */
+/* When the phits of a packet cross links of several speeds, or with token buckets. */
 typedef struct vef_link_policy {
     void (*enter)(struct vef_network *network, uint32_t packet);
     /* Packet `copy` is where `packet` is. */
@@ -160,9 +160,8 @@ typedef struct vef_link_policy {
     /* After `cross`: when one phit has crossed. */
     uint64_t (*crossed)(const struct vef_network *network, uint64_t now_cycles, uint32_t router,
                         uint32_t output, uint32_t packet, uint32_t phit);
-    /* After `cross`, if the output is a link: cycles from the grant to the arrival of the head. */
-    uint32_t (*depart)(struct vef_network *network, uint32_t router, uint32_t port,
-                       uint32_t packet);
+    /* After `cross`, if the output is a link. */
+    void (*depart)(struct vef_network *network, uint32_t router, uint32_t port, uint32_t packet);
 } vef_link_policy;
 
 /* ---- all ---- */

@@ -190,6 +190,10 @@ void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
     const vef_travel travel = {message->source, message->destination, source->router, to,
                                message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
+    if (!network->routing->algorithm->choice) {
+        network->routing->algorithm->begin(network->routing, &travel, &draws, route);
+        return;
+    }
     const vef_view view = vef_network_view(network, source->router);
     vef_routing_begin(network->routing, &travel, &draws, &view, route);
 }
@@ -233,6 +237,8 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
+    if (network->links.ways)
+        network->links.ways[made] = (vef_way){0, 1};
     if (network->policies.full.links)
         network->policies.full.links->enter(network, made);
     begin_route(network, &network->queues.endpoints[endpoint], message, made);
@@ -272,6 +278,8 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
                        network->policies.fast);
         if (network->pools.messages[message].bytes_left == 0) {
             source->first_message = network->pools.messages[message].next;
+            /* With a backlog it has left the caches, and VEF_NONE does no harm. */
+            __builtin_prefetch(&network->pools.messages[source->first_message], 1);
             source->waiting--;
             if (network->policies.moving.windows)
                 network->policies.moving.windows->leave(network, part, message);

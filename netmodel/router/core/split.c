@@ -107,10 +107,10 @@ static void take_part(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->partitions.arena;
 #define TAKE(field, count) part->field = vef_arena_lines(arena, count, sizeof *part->field)
     TAKE(up.items, part->routers);
-    TAKE(awake.routers, (routers + 63) / 64);
-    TAKE(awake.words, (routers + 4095) / 4096);
-    TAKE(choosing.routers, (routers + 63) / 64);
-    TAKE(choosing.words, (routers + 4095) / 4096);
+    TAKE(awake.routers, (routers + 511) / 512 * 8);
+    TAKE(awake.words, (routers + 511) / 512 * 8);
+    TAKE(choosing.routers, (routers + 511) / 512 * 8);
+    TAKE(choosing.words, (routers + 511) / 512 * 8);
     TAKE(filling.items, bounds.endpoints);
     TAKE(delivered.items, bounds.endpoints * network->settings.ejection_ports);
     TAKE(delivered.passing, bounds.endpoints * network->settings.ejection_ports);

@@ -68,10 +68,14 @@ typedef struct vef_router_output {
     uint64_t until_cycles; /* busy before this time */
 } vef_router_output;
 
-/* The other end of a port. */
+/* The other end of a port; behind the ports of a router, an endpoint with its injection queues. */
 typedef struct vef_far_end {
-    uint32_t router;
-    uint16_t shift; /* from the number of a link to that of the same channel there, modulo 2^16 */
+    union {
+        uint32_t router, endpoint; /* none: VEF_NO_ROUTER */
+    };
+    uint32_t hop_cycles; /* of a link: from the grant of a packet to the arrival of its head */
+    uint16_t shift; /* from the number of a store to that of the same channel there, or of a queue
+                       of the endpoint, modulo 2^16 */
 } vef_far_end;
 
 static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
@@ -163,6 +167,7 @@ typedef struct vef_link_state {
     bool credits_travel;             /* from the end of a packet to its sender, which takes time */
     bool credits_wait;               /* credits are events: they travel, or pass between parts */
     uint16_t *in_port;    /* [store]: the port of its link; VEF_INJECTED: an injection queue */
+    uint16_t *far_end;    /* [store]: that of a router from which packets come */
     uint8_t *in_channel;  /* [store] */
     uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
     vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */

@@ -20,9 +20,7 @@ static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
 
 static uint32_t choose_random(const vef_contest *contest) {
     if (contest->words == 1)
-        return vef_bits_several(contest->asking[0])
-                   ? vef_bits_draw(contest->asking[0], contest->rng)
-                   : vef_bits_first(contest->asking[0]);
+        return vef_bits_draw(contest->asking[0], contest->rng);
     uint32_t count = 0, w = 0;
     for (uint32_t i = 0; i < contest->words; i++)
         count += vef_bits_count(contest->asking[i]);

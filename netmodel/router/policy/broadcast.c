@@ -164,6 +164,8 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     vef_broadcast_advance(&network->policies.copies->broadcast, &packets[made].route,
                           (uint16_t)port);
     copy->hops++;
+    if (network->links.ways)
+        network->links.ways[made] = network->links.ways[number];
     if (network->policies.full.links)
         network->policies.full.links->copy(network, made, number);
     const uint64_t time = vef_network_crossed(network, part, router, port, made);
@@ -208,7 +210,7 @@ static void grant(vef_network *network, vef_partition *part, uint32_t router, ve
     event->input = (uint16_t)(input | VEF_COPY_ENDS);
     event->output = (uint16_t)output;
     event->passing_cycles = (uint16_t)(time - part->now_cycles);
-    vef_network_set_sender(network, router, state, vef_store_of(network, input), event);
+    vef_network_set_sender(network, state, vef_store_of(network, input), event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
     /* The last copy: the packet behind it may request an output when all have left. */

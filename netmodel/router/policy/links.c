@@ -23,14 +23,12 @@ static int64_t *lines_of(const vef_network *network, uint32_t number) {
 }
 
 static void enter(vef_network *network, uint32_t number) {
-    network->links.ways[number] = (vef_way){0, 1};
-    for (uint32_t k = 0; network->links.lines && k < network->links.plan.pace_count; k++)
+    for (uint32_t k = 0; k < network->links.plan.pace_count; k++)
         lines_of(network, number)[k] = no_line;
 }
 
 static void copy(vef_network *network, uint32_t made, uint32_t number) {
-    network->links.ways[made] = network->links.ways[number];
-    for (uint32_t k = 0; network->links.lines && k < network->links.plan.pace_count; k++)
+    for (uint32_t k = 0; k < network->links.plan.pace_count; k++)
         lines_of(network, made)[k] = lines_of(network, number)[k];
 }
 
@@ -51,8 +49,6 @@ static int64_t take_tokens(const vef_network *network, uint64_t now_cycles, uint
 
 static uint64_t crossed(const vef_network *network, uint64_t now_cycles, uint32_t router,
                         uint32_t output, uint32_t number, uint32_t phit) {
-    if (!network->links.lines)
-        return now_cycles + phit + 1;
     const vef_link_rule *rule = rule_of(network, router, output);
     const int64_t *lines = lines_of(network, number);
     int64_t begins = (int64_t)now_cycles;
@@ -75,7 +71,7 @@ static uint64_t cross(vef_network *network, uint64_t now_cycles, uint32_t router
             take_tokens(network, now_cycles, phits,
                         &network->links.buckets[(size_t)router * network->shape.outputs + output]);
         lines[pace] = line > lines[pace] ? line : lines[pace];
-    } else if (network->links.lines) {
+    } else {
         for (uint32_t k = 0; k < network->links.plan.pace_count; k++)
             if (network->links.plan.paces[k] <= network->links.plan.paces[pace])
                 lines[k] = no_line;
@@ -89,19 +85,18 @@ static uint64_t cross(vef_network *network, uint64_t now_cycles, uint32_t router
     return end;
 }
 
-static uint32_t depart(vef_network *network, uint32_t router, uint32_t port, uint32_t number) {
+static void depart(vef_network *network, uint32_t router, uint32_t port, uint32_t number) {
     const vef_link_rule *rule = rule_of(network, router, port);
     vef_way *way = &network->links.ways[number];
-    way->path_cycles += rule->hop_cycles;
     if (rule->cycles_per_phit > way->cycles_per_phit)
         way->cycles_per_phit = rule->cycles_per_phit;
-    for (uint32_t k = 0; network->links.lines && k < network->links.plan.pace_count; k++)
+    for (uint32_t k = 0; k < network->links.plan.pace_count; k++)
         lines_of(network, number)[k] += rule->hop_cycles;
-    return rule->hop_cycles;
 }
 
+/* Links of one speed that differ in their delays alone need no policy. */
 void vef_links_install(vef_network *network) {
     static const vef_link_policy links = {enter, copy, cross, crossed, depart};
-    if (network->links.plan.rules)
+    if (network->links.plan.pace_count > 1 || network->settings.burst_bytes > 0)
         network->policies.full.links = &links;
 }
