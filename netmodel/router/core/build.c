@@ -168,6 +168,7 @@ static void take_memory(vef_network *network) {
     network->field = vef_arena_alloc(&network->arena, count, sizeof *network->field)
     TAKE(links.port_links, network->shape.ports);
     TAKE(queues.endpoints, endpoints);
+    TAKE(queues.begun, endpoints);
     TAKE(queues.endpoint_at, routers * network->shape.per_router);
     TAKE(queues.injection_free, endpoints * network->settings.injection_queues);
     TAKE(links.in_port, network->shape.stores);
