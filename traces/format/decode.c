@@ -25,7 +25,7 @@ void vef_decoder_free(vef_decoder *decoder) {
 
 enum {
     KNOWN_STEP = 8,      /* how many more known payloads the list gets room for */
-    LEAST_CONTEXTS = 16, /* of a table */
+    LEAST_CONTEXTS = 32, /* of a table */
 };
 
 /* The codes of an operation. */
