@@ -56,8 +56,9 @@ void vef_network_collect_messages(vef_network *network) {
 static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
     vef_endpoint *source = &network->queues.endpoints[network->pools.messages[message].source];
     network->pools.messages[message].next = VEF_NONE;
-    if (network->policies.moving.windows)
-        network->policies.moving.windows->enqueue(network, message);
+    if (network->policies.moving.windows &&
+        !network->policies.moving.windows->enqueue(network, message))
+        return;
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
         vef_network_refill(network, part, network->pools.messages[message].source);

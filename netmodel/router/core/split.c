@@ -140,10 +140,13 @@ static void take_packets(vef_network *network) {
         .batches = vef_arena_alloc(arena, network->pools.packet_room / VEF_BATCH_PACKETS + 1,
                                    sizeof *network->pools.unused.batches),
     };
+    if (network->policies.arbiter.rank == VEF_RANK_ARRIVAL)
+        network->queues.joined_cycles = vef_arena_alloc(arena, network->pools.packet_room,
+                                                        sizeof *network->queues.joined_cycles);
     if (network->links.plan.rules)
         network->links.ways =
             vef_arena_alloc(arena, network->pools.packet_room, sizeof *network->links.ways);
-    if (network->links.plan.pace_count > 1)
+    if (network->links.plan.pace_count > 1 || network->links.buckets)
         network->links.lines = vef_arena_alloc(
             arena, (uint64_t)network->pools.packet_room * network->links.plan.pace_count,
             sizeof *network->links.lines);
