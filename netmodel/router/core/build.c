@@ -171,6 +171,7 @@ static void take_memory(vef_network *network) {
     if (network->settings.burst_bytes > 0)
         TAKE(links.buckets, routers * network->shape.outputs);
     TAKE(queues.endpoints, endpoints);
+    TAKE(queues.begun, endpoints);
     TAKE(queues.endpoint_at, routers * network->shape.per_router);
     TAKE(queues.injection_free, endpoints * network->settings.injection_queues);
     TAKE(links.in_port, network->shape.stores);

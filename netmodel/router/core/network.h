@@ -99,9 +99,10 @@ uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t 
 void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count);
 /* What packets at a router see (view.h). */
 struct vef_view vef_network_view(const vef_network *network, uint32_t router);
-/* Draws the route of a packet of a message from its source to router `to`. */
-void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
-                            const vef_message *message, uint32_t to, vef_route *route);
+/* Draws the route of a packet of a message from its source to router `to`. Returns what it is good
+ * for. */
+vef_begun_for vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                                     const vef_message *message, uint32_t to, vef_route *route);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);

@@ -100,13 +100,23 @@ typedef struct vef_router {
 } vef_router;
 static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
 
+/* What vef_queue_state.begun of a source has: nothing; the route of its next packet; that of all
+ * packets of a message, which nothing was drawn for. */
+typedef enum vef_begun_for { VEF_BEGUN_NOT, VEF_BEGUN_PACKET, VEF_BEGUN_MESSAGE } vef_begun_for;
+
+typedef struct vef_begun {
+    vef_route route;
+    uint32_t message;   /* VEF_BEGUN_MESSAGE: its packets have this route, */
+    uint16_t signature; /* with this vef_packet.signature */
+} vef_begun;
+
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
     uint32_t router;
     uint32_t local;   /* its index in its router */
     uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
     bool filling;     /* in the list of endpoints to visit */
-    bool begun;       /* vef_queue_state.begun has the route of its next packet */
+    uint8_t begun;    /* vef_begun_for */
     vef_rng rng;
 } vef_endpoint;
 
@@ -183,7 +193,7 @@ typedef struct vef_queue_state {
     uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
     uint64_t *joined_cycles;  /* [packet]: its queue; NULL: the arbiter does not compare it */
-    vef_route *begun;         /* [endpoint]; NULL: routes begin when packets enter */
+    vef_begun *begun;         /* [endpoint] */
     uint16_t *credit_lead;    /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     uint16_t
         *places; /* [router * links + link]: at its end; NULL: vef_places_taken is not called */
