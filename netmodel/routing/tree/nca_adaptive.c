@@ -36,6 +36,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
         routing->selection = VEF_SELECT_ANY;
     if (selection == LEAST_OCCUPIED)
         routing->selection = VEF_SELECT_COST;
+    routing->uniform = true; /* all links up are alike */
     return vef_nca_create(routing, vef_nca_most_ports(vef_xgft_of(routing->topology)), error);
 }
 
