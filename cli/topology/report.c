@@ -99,6 +99,9 @@ static void note_text(char *note, const vef_topology *topology, const vef_figure
         if (figures->axis_bisection_links != VEF_NO_COUNT &&
             figures->partition_bisection_links < figures->axis_bisection_links)
             snprintf(note + used, NOTE_BYTES - used, ", of the bisection");
+    } else if (figure->group == VEF_FIGURES_OF_LOAD && figures->load.few_links > 0 &&
+               figure->offset != offsetof(vef_figures, capacity_bound)) {
+        snprintf(note + used, NOTE_BYTES - used, ", at most");
     } else if (figure->offset == offsetof(vef_figures, endpoints)) {
         uint64_t least = UINT64_MAX, most = 0, with = 0;
         for (uint32_t r = 0; r < figures->graph->routers; r++) {
@@ -156,6 +159,10 @@ static void write_loads(const vef_topology_report *report, FILE *out) {
     write_group(report, VEF_FIGURES_OF_LOAD, title, out);
     link_text(link, report->topology, load->busiest_router, load->busiest_port);
     fprintf(out, "  %-24s %s\n", "most loaded link", link);
+    if (load->few_links > 0)
+        fprintf(out,
+                "  of %" PRIu32 " links searched; others may have more (--limit loads=N: all)\n",
+                load->few_links);
 }
 
 static void write_symmetries(const vef_figures *figures, FILE *out) {
@@ -276,6 +283,8 @@ static void put_loads(const vef_topology *topology, const vef_link_load *load, v
     VEF_PUT(into, "most_loaded_link", link);
     VEF_PUT(into, "most_loaded_router", vef_topology_router_number(topology, load->busiest_router));
     VEF_PUT(into, "most_loaded_port", load->busiest_port);
+    if (load->few_links > 0)
+        VEF_PUT(into, "most_loaded_of_links", load->few_links);
     put_classes(topology, load, into);
 }
 
@@ -293,7 +302,7 @@ static void put_cut(const char *key, const vef_cut *cut, const char *axis, bool 
 }
 
 static void put_cuts(const vef_topology *topology, const vef_figures *figures, vef_result *into) {
-    const bool loads = figures->load.sharing != NULL;
+    const bool loads = figures->load.load != NULL;
     char axis[VEF_AXIS_NAME_BYTES];
     if (figures->axis_bisection_links != VEF_NO_COUNT) {
         vef_topology_axis_name(topology, figures->axis_cut.axis, axis, sizeof axis);

@@ -142,10 +142,12 @@ static vef_code measure_loads(const vef_graph *graph, const vef_figures_request 
     figures->link_utilization = figures->throughput_bound = figures->capacity_bound = NAN;
     if (request->without_loads || graph->arcs == 0) /* a single router has no links */
         return VEF_OK;
-    vef_code code = vef_link_load_measure(graph, request->sharing, request->nominal_bits_per_s,
-                                          &figures->load, error);
-    if (code != VEF_OK)
-        return code;
+    if (!vef_link_load_measure_few(graph, request->sharing, &figures->distances, &figures->load)) {
+        const vef_code code = vef_link_load_measure(
+            graph, request->sharing, request->nominal_bits_per_s, &figures->load, error);
+        if (code != VEF_OK)
+            return code;
+    }
     figures->link_utilization = figures->load.utilization;
     figures->throughput_bound = figures->load.throughput_bound;
     figures->capacity_bound = figures->load.capacity_bound;

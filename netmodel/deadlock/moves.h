@@ -23,9 +23,10 @@ typedef struct vef_moves {
     uint32_t routing_channels;
     const uint8_t *queue_of; /* vef_deadlock_request */
     uint32_t words;          /* 64-bit words of a row, which has a byte for each link */
-    bool uniform;            /* the routers of a translation class share their rows */
+    bool uniform;            /* the routers of a class share their rows */
+    bool turned;             /* the classes are orbits, by turns of the topology */
     uint32_t reflections;    /* of the topology and the routing (reflections.h) */
-    uint32_t classes;        /* of routers: translation classes, or one for each */
+    uint32_t classes;        /* of routers: translation classes, orbits, or one for each */
     uint32_t *first;         /* [classes]: the first router */
     /* [(class * (links + 1) + from) * words + link / 8], from `links`: injection. */
     _Atomic uint64_t *how;
@@ -43,7 +44,10 @@ enum {
 };
 
 static inline uint32_t vef_moves_class(const vef_moves *moves, uint32_t router) {
-    return moves->uniform ? vef_topology_translation_class(moves->topology, router) : router;
+    if (!moves->uniform)
+        return router;
+    return moves->turned ? vef_topology_orbit(moves->topology, router)
+                         : vef_topology_translation_class(moves->topology, router);
 }
 
 static inline uint8_t *vef_moves_arrivals(const vef_moves *moves, uint32_t router) {

@@ -84,7 +84,11 @@
  * routers suffices: a translation maps the states of packets to one router of a class onto those to
  * another, and preserves ports, so the moves of all packets at the routers of a class are those of
  * the packets to the first router of any class, at all routers of that class. If the topology has
- * reflections, one of the classes that they map onto each other suffices (reflections.c). */
+ * reflections, one of the classes that they map onto each other suffices (reflections.c). If it has
+ * turns, the same holds for the routers of an orbit: a symmetry maps the states of packets to one
+ * of them onto those to another, and moves at a router onto those at any other of its orbit, with
+ * the ports of both turned alike. So the moves of an orbit are those found at any of its routers,
+ * in all turns. */
 #include "common/memory.h"
 #include "common/threads/pool.h"
 #include "netmodel/deadlock/copies.h"
@@ -277,6 +281,7 @@ static vef_code search_states(const vef_routing *routing, const vef_deadlock_req
             vef_reflections_add_arrivals(moves);
     }
     vef_reflections_add_moves(moves);
+    vef_turns_add_moves(moves);
     const vef_code code = gather(&proof, workers, deadlock, error);
     for (uint32_t i = 0; i < workers; i++)
         vef_states_release(&proof.members[i].search);
@@ -304,9 +309,12 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, const 
                            bool symmetric, uint64_t most_bytes, vef_moves *moves,
                            vef_error *error) {
     const vef_topology *topology = routing->topology;
-    const bool uniform = symmetric && topology->translation_classes > 0;
+    const bool turned = symmetric && topology->turns > 0 && topology->translation_classes == 0;
+    const bool uniform = turned || (symmetric && topology->translation_classes > 0);
     const uint64_t links = (uint64_t)topology->ports * channels, words = (links + 7) / 8;
-    const uint32_t classes = uniform ? topology->translation_classes : topology->routers;
+    const uint32_t classes = turned    ? topology->orbits
+                             : uniform ? topology->translation_classes
+                                       : topology->routers;
     const double bytes = (double)classes * (double)(links + 1) * (double)words * 8;
     if ((double)topology->routers * (double)links >= (double)UINT32_MAX ||
         bytes > (double)most_bytes / 2)
@@ -322,6 +330,7 @@ static vef_code make_moves(const vef_routing *routing, uint32_t channels, const 
                          .queue_of = queue_of,
                          .words = (uint32_t)words,
                          .uniform = uniform,
+                         .turned = turned,
                          .reflections = symmetric ? topology->reflections : 0,
                          .classes = classes,
                          .arrival_queues = topology->ports * routing->channels};

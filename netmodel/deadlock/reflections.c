@@ -106,3 +106,45 @@ void vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs) {
             add_legs(moves, which, image, class, &there, &legs[class]);
         }
 }
+
+/* ---- turns ---- */
+
+/* Adds the image of a row; whether that changed anything. */
+static bool add_turned(const vef_moves *moves, uint32_t which, uint32_t router, const uint8_t *row,
+                       uint8_t *image) {
+    const vef_topology *topology = moves->topology;
+    bool changed = false;
+    for (uint32_t link = 0; link < moves->links; link++) {
+        if (row[link] == 0)
+            continue;
+        const uint32_t port =
+            topology->family->turn(topology, which, router, link / moves->channels);
+        uint8_t *to = &image[port * moves->channels + link % moves->channels];
+        changed = changed || (row[link] & ~*to) != 0;
+        *to |= row[link];
+    }
+    return changed;
+}
+
+static bool turn_rows(const vef_moves *moves, uint32_t which, uint32_t router) {
+    const vef_topology *topology = moves->topology;
+    bool changed = false;
+    for (uint32_t from = 0; from <= moves->links; from++) {
+        uint32_t there = from; /* injection is its own image */
+        if (from < moves->links)
+            there = topology->family->turn(topology, which, router, from / moves->channels) *
+                        moves->channels +
+                    from % moves->channels;
+        changed = add_turned(moves, which, router, vef_moves_from(moves, router, from),
+                             vef_moves_from(moves, router, there)) ||
+                  changed;
+    }
+    return changed;
+}
+
+void vef_turns_add_moves(const vef_moves *moves) {
+    for (uint32_t which = 0; moves->turned && which < moves->topology->turns; which++)
+        for (uint32_t class = 0; class < moves->classes; class ++)
+            while (turn_rows(moves, which, moves->first[class]))
+                continue;
+}

@@ -17,4 +17,7 @@ void vef_reflections_add_arrivals(const vef_moves *moves);
 /* Adds the images of legs, [class]. */
 void vef_reflections_add_legs(const vef_moves *moves, vef_longest_legs *legs);
 
+/* The same for turns: adds to the rows of each orbit their images under all products of turns. */
+void vef_turns_add_moves(const vef_moves *moves);
+
 #endif

@@ -471,6 +471,8 @@ static vef_code list_targets(vef_state_search *search, uint32_t router, vef_erro
         if (code != VEF_OK)
             return code;
         search->targets[search->target_count++] = endpoint;
+        if (search->moves->turned) /* the others are alike */
+            break;
     }
     return VEF_OK;
 }

@@ -120,7 +120,7 @@ typedef struct vef_routing {
     uint32_t alternatives;        /* of vef_choice, at most VEF_MAX_ALTERNATIVES: 1 before create */
     bool sees_all;  /* its choices see queues of any router, which no real router can. False before
                        create */
-    bool uniform;   /* translations and reflections of the topology (topology.h) are symmetries of
+    bool uniform;   /* translations, reflections and turns of the topology are symmetries of
                        the routing: they map the routes of a packet and its candidates onto those of
                        the packet between the images of its routers. `vef verify` may then visit one
                        destination of each class of routers; false before create */

@@ -92,10 +92,11 @@ static vef_code check_classes(const vef_topology *topology, vef_error *error) {
     const vef_topology_family *family = topology->family;
     if ((topology->orbits > 1 && !family->orbit) ||
         (topology->translation_classes > 1 && !family->translation_class) ||
-        (topology->reflections > 0 && !family->reflect))
+        (topology->reflections > 0 && !family->reflect) ||
+        (topology->turns > 0 && (!family->turn || topology->orbits == 0)))
         return vef_fail(error, VEF_INVALID,
                         "plug-in: symmetries without their functions: expected orbit, "
-                        "translation_class, reflect");
+                        "translation_class, reflect, turn");
     for (uint32_t router = 0; router < topology->routers; router++)
         if ((topology->orbits > 1 && family->orbit(topology, router) >= topology->orbits) ||
             (topology->translation_classes > 1 &&

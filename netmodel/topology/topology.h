@@ -83,6 +83,13 @@ typedef struct vef_topology {
      * nothing is claimed. */
     uint32_t reflections;
 
+    /* Turns: permutations of the ports of a router, alike at all routers of its orbit, which
+     * commute (family->turn). For any two routers of an orbit, an endpoint of each, and a product
+     * of turns a symmetry of the network maps one router onto the other, its endpoint onto the
+     * other's, and its ports by that product; the ports of all routers it maps by products of
+     * turns. 0: nothing is claimed. */
+    uint32_t turns;
+
     /* Hops from one router to another by a formula, if the family has one for these parameters;
      * else NULL. */
     uint32_t (*distance)(const struct vef_topology *topology, uint32_t from, uint32_t to);
@@ -144,6 +151,8 @@ typedef struct vef_topology_family {
     /* See `reflections`: the image of a router, or of a port, under reflection number `which`. */
     uint32_t (*reflect)(const vef_topology *topology, uint32_t which, uint32_t router);
     uint32_t (*reflect_port)(const vef_topology *topology, uint32_t which, uint32_t port);
+    /* See `turns`: the image of a port of a router under turn number `which`. */
+    uint32_t (*turn)(const vef_topology *topology, uint32_t which, uint32_t router, uint32_t port);
     /* The side of a router relative to the cut across `axis`: the halves differ only as much as odd
      * sizes require. NULL: the upper half of the coordinate in grid dimension `axis`. */
     bool (*far_side)(const vef_topology *topology, uint32_t axis, uint32_t router);

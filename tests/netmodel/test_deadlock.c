@@ -45,7 +45,7 @@ static uint32_t check_sample(const char *yaml, const vef_routing_algorithm *row,
         vef_deadlock every = prove(routing, 0, true);
         assert_free(routing, &every, what);
         assert_int_equal(every.destinations, topology->routers);
-        if (topology->reflections == 0) /* else classes differ in size */
+        if (topology->reflections == 0 && topology->turns == 0) /* else classes differ in size */
             assert_int_equal(every.states, found.states * (topology->routers / found.destinations));
         assert_int_equal(every.queues, found.queues);
         assert_int_equal(every.dependencies, found.dependencies);

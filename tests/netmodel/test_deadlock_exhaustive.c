@@ -97,6 +97,7 @@ static void test_translations_are_symmetries(void **state) {
 
 static uint32_t class_of(const vef_topology *topology, uint32_t router) {
     return topology->translation_classes ? vef_topology_translation_class(topology, router)
+           : topology->turns             ? vef_topology_orbit(topology, router)
                                          : router;
 }
 

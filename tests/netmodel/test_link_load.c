@@ -1,6 +1,7 @@
 /* Loads of links under uniform traffic: the papers' utilisations and bounds, closed forms, networks
  * small enough for counting by hand, and every pair followed along its records. */
 #include "common/rng.h"
+#include "netmodel/analysis/graph/distances.h"
 #include "netmodel/analysis/loads/link_load.h"
 #include "netmodel/topology/lattice/lattice.h"
 #include "tests/netmodel/drawn.h"
@@ -463,6 +464,43 @@ static void test_paths_are_left_out_of_large_meshes(void **state) {
     assert_false(load_of("mesh", "{sizes: [8, 8]}", 1, NULL).paths_left_out);
 }
 
+/* Above the limit `loads` a few links are searched alone: the load found is that of its link by
+ * searches from everywhere, but for the thousandth of the pairs that are farthest apart; so the
+ * bounds are above the exact ones, and the mean load is exact. */
+static void test_few_links_of_random_graphs(void **state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 2; seed++) {
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "{routers: 4096, degree: %u, seed: %u}", 4 + seed,
+                 seed);
+        vef_topology *topology = topology_of("jellyfish", parameters, seed);
+        vef_graph *graph = graph_of(topology);
+        vef_distances distances;
+        vef_link_load few, exact = load_of_graph(graph, NULL);
+        assert_int_equal(vef_distances_measure(graph, &distances, NULL), VEF_OK);
+        assert_false(vef_link_load_measure_few(graph, NULL, &distances, &few));
+        setenv("VEF_LIMITS", "loads=1", 1);
+        assert_true(vef_link_load_measure_few(graph, NULL, &distances, &few));
+        unsetenv("VEF_LIMITS");
+        uint32_t router, port;
+        double most;
+        assert_int_equal(vef_few_links_measure(graph, &distances, &most, &router, &port),
+                         few.few_links);
+        assert_true(few.few_links >= 1 && few.few_links <= 64);
+        uint32_t arc = graph->first[router];
+        while (graph->port[arc] != port)
+            arc++;
+        assert_true(most <= exact.load[arc] * (1 + 1e-9) && most > exact.load[arc] * 0.998);
+        assert_true(few.throughput_bound >= exact.throughput_bound * (1 - 1e-9));
+        assert_true(few.utilization >= exact.utilization && few.utilization <= 1);
+        assert_near(few.capacity_bound, exact.capacity_bound, 1e-9);
+        vef_link_load_release(&exact);
+        vef_distances_release(&distances);
+        vef_graph_destroy(graph);
+        vef_topology_destroy(topology);
+    }
+}
+
 static void test_what_is_refused(void **state) {
     (void)state;
     vef_error error = {0};
@@ -507,6 +545,7 @@ int main(void) {
         cmocka_unit_test(test_every_pair_of_irregular_networks),
         cmocka_unit_test(test_averages_by_link_class),
         cmocka_unit_test(test_paths_are_left_out_of_large_meshes),
+        cmocka_unit_test(test_few_links_of_random_graphs),
         cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The figures derived from the loads of links. See link_load.h. */
 #include "netmodel/analysis/loads/link_load.h"
 
+#include "common/limits.h"
 #include "common/memory.h"
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/analysis/graph/graph.h"
@@ -149,6 +150,33 @@ vef_code vef_link_load_measure(const vef_graph *graph, const vef_sharing *wanted
     fill_in(graph, nominal_bits_per_s, made);
     free(load);
     return VEF_OK;
+}
+
+/* All links together carry every pair over its distance. */
+bool vef_link_load_measure_few(const vef_graph *graph, const vef_sharing *wanted,
+                               const vef_distances *distances, vef_link_load *made) {
+    const vef_topology *topology = graph->topology;
+    const uint64_t steps = (uint64_t)graph->sources * graph->arcs;
+    double most;
+    *made = (vef_link_load){.sharing = &vef_sharing_paths, .paths_left_out = true};
+    if (vef_limit_check(VEF_LIMIT_LOADS, steps, NULL) == VEF_OK || topology->orbits > 0 ||
+        topology->bandwidth_bits_per_s || paths_are_left_out(graph, NULL) ||
+        (wanted && wanted != &vef_sharing_paths))
+        return false;
+    made->few_links =
+        vef_few_links_measure(graph, distances, &most, &made->busiest_router, &made->busiest_port);
+    const double mean = distances->average * topology->endpoints / graph->arcs;
+    most = fmax(most, mean); /* some link has at least the mean */
+    made->utilization = mean / most;
+    made->throughput_bound = 1 / most;
+    made->capacity_bound = 1 / mean;
+    if (topology->link_classes == 1) {
+        made->classes = 1;
+        made->average_distance[0] = distances->average;
+        made->links[0] = graph->arcs / 2;
+        made->class_utilization[0] = made->utilization;
+    }
+    return made->few_links > 0;
 }
 
 void vef_link_load_release(vef_link_load *load) {

@@ -8,7 +8,7 @@
 #ifndef VEF_NETMODEL_ANALYSIS_LOADS_LINK_LOAD_H
 #define VEF_NETMODEL_ANALYSIS_LOADS_LINK_LOAD_H
 
-#include "netmodel/analysis/graph/graph.h"
+#include "netmodel/analysis/graph/distances.h"
 
 typedef struct vef_sharing {
     const char *name;
@@ -35,10 +35,12 @@ vef_code vef_sharing_find(const char *name, const vef_sharing **sharing, vef_err
 
 typedef struct vef_link_load {
     const vef_sharing *sharing; /* the best one; all fields except the last two lines are its */
-    double *load;               /* [arcs], as by its `spread`; owned */
-    double utilization;         /* LU: mean load of a link over that of the most loaded one */
-    double throughput_bound;    /* phits/cycle/endpoint at which the most loaded link is full */
-    double capacity_bound; /* at which all links would be full: no minimal routing exceeds it */
+    double *load;               /* [arcs], as by its `spread`; owned. NULL with few links */
+    uint32_t few_links; /* only that many were measured, and the figures of the most loaded link are
+                           those of the most loaded of these; 0: all were */
+    double utilization; /* LU: mean load of a link over that of the most loaded one */
+    double throughput_bound; /* phits/cycle/endpoint at which the most loaded link is full */
+    double capacity_bound;   /* at which all links would be full: no minimal routing exceeds it */
     uint32_t busiest_router, busiest_port;
     /* For each link class: hops of the class in a mean path (a router itself counted as 0, so that
      * they add up to the average distance), links, and mean load relative to the most loaded
@@ -61,5 +63,16 @@ typedef struct vef_link_load {
 vef_code vef_link_load_measure(const vef_graph *graph, const vef_sharing *sharing,
                                uint64_t nominal_bits_per_s, vef_link_load *load, vef_error *error);
 void vef_link_load_release(vef_link_load *load);
+
+/* The same by `paths`, from the loads of few links that promise the greatest, for networks of more
+ * searches x links than VEF_LIMIT_LOADS: utilization and throughput_bound are upper bounds of the
+ * exact figures, capacity_bound is exact. False: it does not apply, since symmetries make all loads
+ * cheap, links have their own bandwidths, or even one link takes many searches. */
+bool vef_link_load_measure_few(const vef_graph *graph, const vef_sharing *sharing,
+                               const vef_distances *distances, vef_link_load *load);
+
+/* few_links.c: returns the number of links, and stores the greatest load, and whose it is. */
+uint32_t vef_few_links_measure(const vef_graph *graph, const vef_distances *distances, double *most,
+                               uint32_t *router, uint32_t *port);
 
 #endif

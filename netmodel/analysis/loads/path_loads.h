@@ -21,10 +21,12 @@ typedef struct vef_path_graph {
     const uint32_t *first, *head, *endpoints;
 } vef_path_graph;
 
-/* A router that sends `weight` x e to each router, with e endpoints there. */
+/* A router that sends `weight` x e to each router at least so many hops away, with e endpoints
+ * there. */
 typedef struct vef_path_source {
     uint32_t router;
     double weight;
+    uint32_t least_hops;
 } vef_path_source;
 
 typedef struct vef_path_lanes vef_path_lanes;   /* path_loads_lanes.c */

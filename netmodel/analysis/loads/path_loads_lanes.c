@@ -241,10 +241,10 @@ WIDEST bool vef_path_lanes_add(vef_path_lanes *state, const vef_path_source *sou
     const uint32_t last = search(state, sources, count);
     if (last == UINT32_MAX)
         return false;
-    lanes weight = {0};
-    for (uint32_t i = 0; i < count; i++)
-        weight.quad[i / 4][i % 4] = sources[i].weight;
     for (uint32_t level = last + 1; level-- > 0;) {
+        lanes weight = {0};
+        for (uint32_t i = 0; i < count; i++)
+            weight.quad[i / 4][i % 4] = level >= sources[i].least_hops ? sources[i].weight : 0;
         pull(state, level, &weight, load);
         if (level < last)
             unmark(state, level + 1);

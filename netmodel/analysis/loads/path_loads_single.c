@@ -79,7 +79,7 @@ void vef_path_single_add(vef_path_single *state, const vef_path_source *source, 
         const uint32_t router = state->queue[i];
         const uint32_t farther = state->distance[router] + 1;
         const count paths = state->counts[router];
-        double traffic = graph->endpoints[router];
+        double traffic = farther > source->least_hops ? graph->endpoints[router] : 0;
         for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
             const uint32_t next = graph->head[arc];
             if (state->distance[next] != farther)

@@ -105,7 +105,7 @@ static void take(spreading *shared, division *left, batch *taken, uint32_t route
     if (left->weight[router] == 0)
         return;
     shared->sources[taken->first + taken->count++] =
-        (vef_path_source){router, left->weight[router]};
+        (vef_path_source){router, left->weight[router], 0};
     left->weight[router] = 0;
 }
 

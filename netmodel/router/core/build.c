@@ -186,7 +186,9 @@ static void take_memory(vef_network *network) {
         vef_arena_lines(&network->arena, routers, network->shape.router_stride);
     if (network->policies.full.match)
         take_matching(network);
-    network->offers.items = vef_arena_lines(&network->arena, offers, sizeof *network->offers.items);
+    network->offers.shift = network->shape.narrow ? VEF_OFFER_SHIFT : VEF_WIDE_OFFER_SHIFT;
+    network->offers.items =
+        vef_arena_lines(&network->arena, offers, (size_t)1 << network->offers.shift);
     /* Of those that packets commit to, one. */
     const uint64_t most = network->routing->most_candidates,
                    kept = network->policies.commits ? 1 : most;
@@ -194,8 +196,9 @@ static void take_memory(vef_network *network) {
 #undef TAKE
     vef_candidate *next = network->offers.candidates;
     for (uint64_t i = 0; i < offers; i++) {
-        network->offers.items[i].candidates = next;
-        network->offers.items[i].port = VEF_PORTS; /* for those that have no candidates */
+        vef_offer *offer = vef_offer_at(network, (uint32_t)i);
+        offer->candidates = next;
+        offer->port = VEF_PORTS; /* for those that have no candidates */
         next += i < network->offers.count ? kept : most;
     }
 }

@@ -147,7 +147,7 @@ static inline uint64_t vef_entered_cycles(const vef_partition *part, const vef_p
 }
 
 static inline vef_offer *vef_offer_at(const vef_network *network, uint32_t offer) {
-    return &network->offers.items[offer];
+    return (vef_offer *)(void *)(network->offers.items + ((size_t)offer << network->offers.shift));
 }
 
 /* Scratch memory of a part, of most_candidates. */

@@ -7,9 +7,10 @@ static void say_wants(const vef_network *network, vef_offer *offer) {
     enum { MOST_VALUES = 3 };
     vef_wants wants = {0}, below[MOST_VALUES]; /* those of lower preference values */
     offer->wants_complete = false;
+    if (!network->shape.narrow)
+        return;
     offer->any = offer->first = offer->second = wants; /* none */
-    if (!network->shape.narrow ||
-        (network->routing->patient && network->routing->selection != VEF_SELECT_COST))
+    if (network->routing->patient && network->routing->selection != VEF_SELECT_COST)
         return;
     const uint32_t channels = network->shape.channels, count = offer->count;
     uint32_t last = 0, values = 0, value = offer->candidates[0].preference;
@@ -61,12 +62,13 @@ static void make_offer(const vef_network *network, uint32_t router, uint32_t sto
                           vef_network_list(network, router, store, packet, offer->candidates));
 }
 
-static void leave_unweighed(vef_offer *offer) {
+static void leave_unweighed(const vef_network *network, vef_offer *offer) {
     const vef_wants none = {0};
     offer->count = 0;
     offer->port = VEF_PORTS;
     offer->wants_complete = false;
-    offer->any = offer->first = offer->second = none;
+    if (network->shape.narrow)
+        offer->any = offer->first = offer->second = none;
 }
 
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
@@ -81,7 +83,7 @@ uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store
     const uint32_t number =
         network->offers.shared ? network->offers.rows[store] + packet->signature : unshared;
     if (network->policies.commits) {
-        leave_unweighed(vef_offer_at(network, number));
+        leave_unweighed(network, vef_offer_at(network, number));
         return number;
     }
     if (!network->offers.shared) {

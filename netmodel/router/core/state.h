@@ -46,17 +46,21 @@ enum { VEF_PORTS = 0xffff };
  * until the packet first requests). The last offers have no candidates, one for each endpoint of a
  * router: packets at their destination. */
 typedef struct vef_offer {
-    /* Masks of all candidates, and of those of the least and the two least preference values. They
+    vef_candidate *candidates;
+    uint16_t count;
+    uint16_t port; /* of all candidates; VEF_PORTS: several */
+    bool wants_complete;
+    _Atomic bool known; /* set last: several parts may share offers */
+    /* Of narrow routers only; others have no memory for them (vef_offers.shift).
+     * Masks of all candidates, and of those of the least and the two least preference values. They
      * are complete (`wants_complete`) if candidates were offered in the order of their preference
      * values, at most three, and for each in that of their links, and need at most two places. */
     vef_wants any, first, second;
-    bool wants_complete;
-    _Atomic bool known; /* set last: several parts may share offers */
-    uint16_t count;
-    uint16_t port; /* of all candidates; VEF_PORTS: several */
-    vef_candidate *candidates;
 } vef_offer;
-static_assert(sizeof(vef_offer) <= VEF_LINE_BYTES, "a request reads one cache line of an offer");
+enum { VEF_OFFER_SHIFT = 6, VEF_WIDE_OFFER_SHIFT = 4 };
+static_assert(sizeof(vef_offer) == 1 << VEF_OFFER_SHIFT &&
+                  offsetof(vef_offer, any) == 1 << VEF_WIDE_OFFER_SHIFT,
+              "a request reads one cache line of an offer");
 
 typedef struct vef_queue {
     uint32_t head, tail; /* packets; undefined while it is empty */
@@ -203,7 +207,8 @@ typedef struct vef_queue_state {
 } vef_queue_state;
 
 typedef struct vef_offers {
-    vef_offer *items;          /* by signature and link of arrival, or by queue */
+    unsigned char *items;      /* by signature and link of arrival, or by queue */
+    uint32_t shift;            /* an offer has 2^shift bytes */
     vef_candidate *candidates; /* of all offers */
     uint64_t count;            /* without the last ones, of packets at their destination */
     bool shared;               /* packets of equal signature and arrival share an offer */

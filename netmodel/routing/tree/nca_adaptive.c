@@ -36,6 +36,7 @@ static vef_code create(vef_routing *routing, vef_error *error) {
         routing->selection = VEF_SELECT_ANY;
     if (selection == LEAST_OCCUPIED)
         routing->selection = VEF_SELECT_COST;
+    routing->uniform = true; /* all links up are alike */
     const vef_xgft *tree = vef_xgft_of(routing->topology);
     if (!routing->topology->failures)
         routing->signatures = (tree->height + 1) * routing->topology->ports;

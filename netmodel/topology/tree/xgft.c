@@ -19,7 +19,8 @@
  * digit l + 1, in which the ends may differ, changes by y_(l+1) below and by x_(l+1) above, and the
  * others change equally. So all switches of a level are equivalent, and, since x_(l+1) does not
  * move <l, a> and y_(l+1) does not move <l + 1, a>, so are all parents and all children of a
- * switch; parallel links can be exchanged. So there are two kinds of ports: down and up.
+ * switch; parallel links can be exchanged. So there are two kinds of ports: down and up. Turns: the
+ * first rotates the ports down by y_l = 1, the second those up by x_(l+1) = 1.
  *
  * The cut halves the children of each switch of the top level, and the level itself anyhow: half of
  * the links of the top level cross it. It needs an even m_h. */
@@ -185,6 +186,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     topology->axes = tree->m[tree->height] % 2 == 0;
     topology->link_classes = tree->height - 1;
     topology->orbits = tree->height;
+    topology->turns = 2;
     topology->distance = vef_xgft_distance;
     return VEF_OK;
 }
@@ -219,6 +221,18 @@ static uint32_t orbit(const vef_topology *topology, uint32_t router) {
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
     (void)router;
     return vef_xgft_is_up(topology->details, port);
+}
+
+static uint32_t turn(const vef_topology *topology, uint32_t which, uint32_t router, uint32_t port) {
+    const vef_xgft *tree = topology->details;
+    const uint32_t level = vef_xgft_level(tree, router);
+    const bool up = vef_xgft_is_up(tree, port);
+    const uint32_t first = up ? tree->down_ports : 0, number = port - first;
+    const uint32_t count = up ? tree->w[level + 1] : tree->m[level];
+    const uint32_t links = up ? tree->links[level + 1] : level > 1 ? tree->links[level] : 0;
+    if (up != (which == 1) || number >= count * links)
+        return port;
+    return first + number / count * count + (number + 1) % count;
 }
 
 static bool far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
@@ -288,6 +302,7 @@ const vef_topology_family vef_topology_xgft = {
     .link_class_name = link_class_name,
     .orbit = orbit,
     .port_kind = port_kind,
+    .turn = turn,
     .far_side = far_side,
     .axis_name = axis_name,
     .samples = samples,
