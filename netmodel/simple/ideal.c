@@ -78,7 +78,7 @@ static void destroy(vef_netmodel *base) {
 
 static inline void append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
     *VEF_NEW_ITEM(list->items, list->count, list->room) =
-        (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
+        (vef_net_delivery){.id = id, .time_cycles = time_cycles, .endpoint = endpoint};
 }
 
 static void pass(vef_netmodel *base, uint64_t bytes) {

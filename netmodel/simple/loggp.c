@@ -202,8 +202,11 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_del
     size_t due = 0;
     while (model->count > 0 && model->ring[model->first].time_ps == time_ps) {
         const flight *next = &model->ring[model->first];
-        *VEF_NEW_ITEM(model->handed, due, model->handed_room) = (vef_net_delivery){
-            next->id, time_ps, next->endpoint, (uint32_t)((model->delay_ps + 999) / 1000), 0};
+        *VEF_NEW_ITEM(model->handed, due, model->handed_room) =
+            (vef_net_delivery){.id = next->id,
+                               .time_cycles = time_ps,
+                               .endpoint = next->endpoint,
+                               .path_cycles = (uint32_t)((model->delay_ps + 999) / 1000)};
         model->delivered.phits += next->phits;
         model->first = (model->first + 1) & (model->room - 1);
         model->count--;

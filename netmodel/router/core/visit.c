@@ -77,7 +77,7 @@ TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, 
     const vef_packet *packet = vef_packet_at(network, number);
     if (policies->watcher)
         policies->watcher->crosses(policies->watcher->context, router, network->links.in_port[link],
-                                   network->pools.messages[packet->message].id, packet->phits);
+                                   vef_message_at(network, packet->message)->id, packet->phits);
     if (policies->windows)
         policies->windows->cross(network, router, link, number, places, hop_cycles);
 }
