@@ -97,6 +97,7 @@ typedef struct vef_net_watch {
  * wants to act, VEF_FOREVER if none before its next delivery. */
 typedef struct vef_net_agent {
     void *context;
+    uint32_t packet_phits; /* of the shortest packet of its messages; 0: unknown */
     /* The network has reached the time at which the part wants to act: it may inject messages of
      * its endpoints into `model` for this time or later. */
     uint64_t (*act)(void *context, vef_netmodel *model, uint32_t part, uint64_t now_cycles);

@@ -155,6 +155,23 @@ static uint64_t least_phits(const vef_traffic_settings *traffic) {
     return least;
 }
 
+/* The last packet of a message is its shortest. */
+static uint32_t shortest_packet(const vef_traffic_settings *traffic) {
+    const vef_packets *packets = &traffic->packets;
+    uint64_t least = UINT32_MAX;
+    for (size_t i = 0; i < traffic->length_count; i++) {
+        uint64_t bytes = traffic->lengths[i].bytes;
+        if (traffic->lengths[i].phits > 0 &&
+            !vef_packets_bytes(packets, traffic->lengths[i].phits, &bytes))
+            return 0; /* to be refused */
+        const uint64_t before = vef_packets_of(packets, bytes) - 1;
+        const uint64_t last =
+            vef_packets_phits_with(packets, bytes - (before ? before * packets->payload_bytes : 0));
+        least = last < least ? last : least;
+    }
+    return (uint32_t)least;
+}
+
 static uint32_t place_of(const vef_traffic_settings *traffic, uint32_t endpoint) {
     return traffic->places ? traffic->places[endpoint] : endpoint;
 }
@@ -209,7 +226,7 @@ vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model,
     const vef_netmodel_kind *kind = model->kind;
     *sources = (vef_sources){
         .model = model,
-        .agent = {sources, act, receive},
+        .agent = {sources, shortest_packet(traffic), act, receive},
         .pattern = traffic->pattern,
         .packets = vef_netmodel_packets(model),
         .endpoints = traffic->pattern->endpoints,

@@ -258,6 +258,7 @@ uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of) {
 void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
     vef_network *network = (vef_network *)base;
     network->agent = agent;
+    vef_network_set_window(network);
     for (uint32_t i = 0; i < network->partitions.count; i++)
         network->partitions.parts[i].acts_cycles = 0;
 }

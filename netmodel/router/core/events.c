@@ -300,8 +300,7 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
     uint32_t *items = part->up.items;
-    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
-    for (uint32_t group = part->first_router / 4096; group < groups && set->any; group++) {
+    for (uint32_t group = 0; group < part->words && set->any; group++) {
         for (uint64_t words = set->words[group]; words != 0; words &= words - 1) {
             const uint32_t word = group * 64 + vef_bits_first(words);
             for (uint64_t left = set->routers[word]; left != 0; left &= left - 1)

@@ -20,7 +20,7 @@
  *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
  *   events.c     events of a cycle               visit.c      requests, grants, movement
  *   advance.c    the course of time              deadlock.c   why nothing moves
- *   statistics.c figures */
+ *   statistics.c figures                         divide.c     which part has which router */
 #ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 #define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
@@ -51,11 +51,16 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
-/* split.c: parts of consecutive routers, for a network at time 0 without messages. */
+/* divide.c: sets the part of each router. */
+void vef_network_divide(const vef_network *network, uint32_t parts, uint8_t *part_of);
+
+/* split.c: parts, for a network at time 0 without messages. */
 void vef_network_set_parts(vef_network *network, uint32_t count);
 /* The same, with a thread for each; fewer parts if the network is small. */
 void vef_network_split(vef_netmodel *base, uint32_t threads);
 void vef_network_release_parts(vef_network *network);
+/* Sets how long windows are, and takes room for their mail: also when there is an agent. */
+void vef_network_set_window(vef_network *network);
 
 /* ---- steps, shared among the files ---- */
 
@@ -363,6 +368,11 @@ static inline void vef_network_put_unused(vef_network *network, vef_partition *p
     *next = unused->first;
     unused->first = number;
     unused->count++;
+}
+
+static inline bool vef_partition_holds(const vef_network *network, const vef_partition *part,
+                                       uint32_t router) {
+    return !network->partitions.part_of || network->partitions.part_of[router] == part->number;
 }
 
 /* A packet of no more use. */

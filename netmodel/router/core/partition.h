@@ -1,5 +1,5 @@
-/* A part of a network: a range of routers with their endpoints, and everything besides the blocks
- * of these that a step of a cycle changes. One thread at a time steps a part.
+/* A part of a network: some routers with their endpoints (divide.c), and everything besides the
+ * blocks of these that a step of a cycle changes. One thread at a time steps a part.
  *
  * Parts affect each other only by heads, credits and acks that travel from one to another, always
  * for at least as many cycles as a window has (split.c): the times of all are known when the packet
@@ -96,7 +96,8 @@ typedef struct vef_request_room {
 
 typedef struct vef_partition {
     alignas(64) uint32_t number; /* threads share no cache line */
-    uint32_t first_router, routers;
+    uint32_t routers;            /* their number */
+    uint32_t words;              /* of `awake.words` */
     uint64_t now_cycles;
 
     vef_calendar arrivals;            /* heads that reach their queue */
@@ -120,10 +121,6 @@ typedef struct vef_partition {
     vef_request_room requests;
     uint64_t next_cycles; /* of what the part has, plans or has posted; UINT64_MAX: nothing */
 } vef_partition;
-
-static inline bool vef_partition_holds(const vef_partition *part, uint32_t router) {
-    return router - part->first_router < part->routers;
-}
 
 static inline void vef_awake_add(vef_awake *awake, uint32_t router) {
     uint64_t *word = &awake->routers[router / 64];

@@ -192,6 +192,7 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
 static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t endpoint,
                             uint32_t number, vef_message *message) {
     uint32_t phits = next_phits(network, message);
+    assert(!network->agent || phits >= network->agent->packet_phits);
     uint64_t bytes = network->sizes.payload_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     uint32_t made = vef_network_take_packet(network, part);

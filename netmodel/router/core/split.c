@@ -1,5 +1,4 @@
-/* Parts of a network (partition.h): consecutive routers, which topologies number by position, so
- * that a part of a lattice is a slab; and the mail among them.
+/* Parts of a network (partition.h), and the mail among them.
  *
  * Everything that a part posts in a cycle takes effect in a later one: a head arrives after at
  * least one cycle, and a credit returns when the tail has left, which takes at least one. Both
@@ -39,11 +38,12 @@ typedef struct extent {
 
 static extent extent_of(const vef_network *network, const vef_partition *part) {
     extent found = {0};
-    const uint32_t end = part->first_router + part->routers;
+    const uint32_t end = network->topology->routers;
     for (uint32_t e = 0; e < network->topology->endpoints; e++)
-        found.endpoints += vef_partition_holds(part, network->queues.endpoints[e].router);
-    for (uint32_t router = part->first_router; router < end; router++)
-        for (uint32_t port = 0; port < network->shape.ports; port++) {
+        found.endpoints += vef_partition_holds(network, part, network->queues.endpoints[e].router);
+    for (uint32_t router = 0; router < end; router++)
+        for (uint32_t port = 0;
+             port < network->shape.ports && vef_partition_holds(network, part, router); port++) {
             const size_t link = (size_t)router * network->shape.ports + port;
             const uint32_t from = network->topology->neighbour[link];
             if (from == VEF_NO_ROUTER)
@@ -53,7 +53,7 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
                 (size_t)from * network->shape.ports + network->topology->reverse_port[link];
             found.arriving += network->links.plan.rules ? network->links.plan.rules[back].hop_cycles
                                                         : network->links.plan.alike.hop_cycles;
-            if (!network->links.credits_travel && vef_partition_holds(part, from))
+            if (!network->links.credits_travel && vef_partition_holds(network, part, from))
                 continue;
             for (uint32_t channel = 0; channel < network->shape.channels; channel++)
                 found.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
@@ -165,13 +165,14 @@ static void each_crossing(vef_network *network, void (*visit)(vef_network *netwo
 }
 
 static uint32_t shortest_packet_phits(const vef_network *network) {
-    return (uint32_t)vef_packets_phits_with(&network->sizes, 0);
+    const uint32_t least = (uint32_t)vef_packets_phits_with(&network->sizes, 0);
+    return network->agent && network->agent->packet_phits > least ? network->agent->packet_phits
+                                                                  : least;
 }
 
 /* A head takes at least the delay of its link, and a credit for the first place of a packet is
  * posted when it is granted, and due when that has left and the credit has travelled. */
-static void shorten_window(vef_network *network, uint32_t router, uint32_t port, uint32_t next) {
-    (void)next;
+static uint64_t lookahead_of(const vef_network *network, uint32_t router, uint32_t port) {
     const vef_link_state *links = &network->links;
     const uint32_t unit = network->settings.unit_phits, packet = shortest_packet_phits(network);
     const uint64_t head =
@@ -181,20 +182,14 @@ static void shorten_window(vef_network *network, uint32_t router, uint32_t port,
     const uint64_t credit =
         (unit > 0 && unit < packet ? unit : packet) +
         vef_network_credit_delay(network, router, port * network->shape.channels);
-    const uint64_t least = head < credit ? head : credit;
-    if (least < network->partitions.window_cycles)
-        network->partitions.window_cycles = least;
+    return head < credit ? head : credit;
 }
 
-static void set_window(vef_network *network) {
-    network->partitions.window_cycles = VEF_FOREVER;
-    if (network->partitions.count == 1)
-        return;
-    each_crossing(network, shorten_window);
-    /* A packet for another part has crossed a link into it: an ack takes no less unless given. */
-    const uint64_t ack = network->settings.congestion.parameters.ack_delay.cycles;
-    if (network->policies.moving.windows && ack > 0 && ack < network->partitions.window_cycles)
-        network->partitions.window_cycles = ack;
+static void shorten_window(vef_network *network, uint32_t router, uint32_t port, uint32_t next) {
+    (void)next;
+    const uint64_t least = lookahead_of(network, router, port);
+    if (least < network->partitions.window_cycles)
+        network->partitions.window_cycles = least;
 }
 
 /* Counts what a link can add to mail in a window: no more heads and credits than there are places
@@ -236,6 +231,18 @@ static void take_mail(vef_network *network) {
         network->partitions.mail[i].arrival_count = network->partitions.mail[i].credit_count = 0;
 }
 
+void vef_network_set_window(vef_network *network) {
+    network->partitions.window_cycles = VEF_FOREVER;
+    if (network->partitions.count == 1)
+        return;
+    each_crossing(network, shorten_window);
+    /* A packet for another part has crossed a link into it: an ack takes no less unless given. */
+    const uint64_t ack = network->settings.congestion.parameters.ack_delay.cycles;
+    if (network->policies.moving.windows && ack > 0 && ack < network->partitions.window_cycles)
+        network->partitions.window_cycles = ack;
+    take_mail(network);
+}
+
 void vef_network_set_parts(vef_network *network, uint32_t count) {
     const uint32_t routers = network->topology->routers;
     const extremes most = extremes_of(network);
@@ -246,28 +253,28 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
     network->links.credits_wait = network->links.credits_travel || count > 1;
     network->partitions.parts =
         vef_arena_lines(&network->partitions.arena, count, sizeof *network->partitions.parts);
-    if (count > 1)
+    if (count > 1) {
         network->partitions.part_of = vef_arena_alloc(&network->partitions.arena, routers, 1);
+        vef_network_divide(network, count, network->partitions.part_of);
+    }
     network->partitions.count = count;
+    for (uint32_t router = 0; router < routers; router++)
+        vef_network_partition(network, router)->routers++;
     for (uint32_t i = 0; i < count; i++) {
         vef_partition *part = &network->partitions.parts[i];
         part->number = i;
-        part->first_router = (uint32_t)((uint64_t)routers * i / count);
-        part->routers = (uint32_t)((uint64_t)routers * (i + 1) / count) - part->first_router;
-        for (uint32_t r = 0; r < part->routers && count > 1; r++)
-            network->partitions.part_of[part->first_router + r] = (uint8_t)i;
+        part->words = (routers + 4095) / 4096;
         take_part(network, part);
     }
     take_packets(network);
     for (uint32_t i = 0; i < count && network->policies.moving.windows; i++)
         network->policies.moving.windows->take_part(network, &network->partitions.parts[i]);
-    set_window(network);
+    vef_network_set_window(network);
     if (count > 1) {
         const uint64_t deliveries =
             (uint64_t)network->topology->endpoints * network->settings.ejection_ports;
         network->partitions.gathered = vef_arena_alloc(&network->partitions.arena, deliveries,
                                                        sizeof *network->partitions.gathered);
-        take_mail(network);
     }
 }
 

@@ -99,7 +99,7 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
     const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
-        vef_partition_holds(part, far_end->router)
+        vef_partition_holds(network, part, far_end->router)
             ? vef_calendar_add(&part->arrivals, time)
             : vef_network_post_arrival(network, part, time, far_end->router);
     arrival->router = far_end->router;
@@ -208,7 +208,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
                            event);
     const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
-                      !vef_partition_holds(part, event->sender);
+                      !vef_partition_holds(network, part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);
     if (away) {
