@@ -53,7 +53,6 @@ static void open_sources(vef_sources *sources, vef_netmodel *model, double load,
     vef_traffic_settings traffic = {.lengths = &length,
                                     .length_count = 1,
                                     .rate = load,
-                                    .packets = vef_netmodel_packets(model),
                                     .traffic_classes = model->traffic_classes,
                                     .seed = 7};
     if (vef_pattern_create(NULL, NULL, model->topology, pattern, &error) ||

@@ -65,7 +65,7 @@ the model:
   has the work of messages, not that of polls.
 - **Token buckets.** `tbf` lets what its bucket holds pass a link that was idle, and it must hold a frame: a message of one frame alone
   takes no time to be sent. With buckets of two frames `npb-cg` on the torus, random, took 7.9 s, with one frame 8.4 s. The flow
-  model has `flow.burst`. The router model has no such key, so its times of programs with messages of one or two frames (`halo2d`,
+  model has `link.burst`. The router model has no such key, so its times of programs with messages of one or two frames (`halo2d`,
   `npb-mg`, `npb-cg`) are 3 to 58 % too long on the torus. A packet that is delivered with its head instead of its tail would be the same.
 - **All-to-alls.** Max-min sharing lets the flows of an all-to-all end together; real queues, first in, first out, do not: on the ring
   tasks were done after 84 to 270 ms. Where all wait for the last one (`fft3d`, `npb-ft`) flows are 8 to 30 % too short on the

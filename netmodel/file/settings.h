@@ -28,6 +28,7 @@ typedef struct vef_network_settings {
     double delay_per_metre_ns;
     vef_link_layout layout;
     vef_cables cables;
+    uint64_t burst_bytes;         /* that the token bucket of a link holds */
     vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
     uint64_t phit_bytes;          /* 0: chosen by default, until resolved; */
     uint64_t clock_hz;            /* 0 once converted to phit_bytes */

@@ -221,7 +221,6 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
     vef_traffic_settings given = settings->traffic;
     given.rate = now->rate;
     given.seed = source_seed(now->run.seed, now->rate);
-    given.packets = vef_netmodel_packets(now->model);
     given.traffic_classes = now->model->traffic_classes > 0 ? now->model->traffic_classes : 1;
     const vef_code code = vef_sources_create(&now->sources, now->model, &given, error);
     now->run.endpoints = now->sources.endpoints;

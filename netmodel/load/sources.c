@@ -222,13 +222,15 @@ static void take_memory(vef_sources *sources, const vef_traffic_settings *traffi
 }
 
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model,
-                            const vef_traffic_settings *traffic, vef_error *error) {
+                            const vef_traffic_settings *given, vef_error *error) {
     const vef_netmodel_kind *kind = model->kind;
+    vef_traffic_settings settings = *given, *traffic = &settings;
+    settings.packets = vef_netmodel_packets(model);
     *sources = (vef_sources){
         .model = model,
         .agent = {sources, shortest_packet(traffic), act, receive},
         .pattern = traffic->pattern,
-        .packets = vef_netmodel_packets(model),
+        .packets = settings.packets,
         .endpoints = traffic->pattern->endpoints,
         .groups = vef_pattern_groups(traffic->pattern),
         .part_count = kind->attend ? kind->parts(model, NULL) : 1,

@@ -43,7 +43,7 @@ typedef struct vef_sources {
 enum { VEF_MOST_WAITING = 16 };
 
 /* The sources of a network that has been split; `traffic` as for vef_traffic_create, but for its
- * `members`. It stays where it is from now on. */
+ * `members` and `packets`. It stays where it is from now on. */
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model,
                             const vef_traffic_settings *traffic, vef_error *error);
 void vef_sources_release(vef_sources *sources); /* zeroed is fine */

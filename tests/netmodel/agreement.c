@@ -16,10 +16,10 @@
 enum { DEADLINE_CYCLES = 400000 };
 
 static const char *const arbiters[] = {
-    [REFERENCE_RANDOM] = "random",         [REFERENCE_ROUND_ROBIN] = "round-robin",
-    [REFERENCE_OLDEST] = "oldest",         [REFERENCE_FIFO] = "fifo",
-    [REFERENCE_LONGEST_QUEUE] = "longest", [REFERENCE_TWO_STAGE] = "two-stage",
-    [REFERENCE_ISLIP] = "islip",
+    [REFERENCE_RANDOM] = "random",       [REFERENCE_ROUND_ROBIN] = "round-robin",
+    [REFERENCE_OLDEST] = "oldest",       [REFERENCE_FIFO] = "fifo",
+    [REFERENCE_ARRIVAL] = "arrival",     [REFERENCE_LONGEST_QUEUE] = "longest",
+    [REFERENCE_TWO_STAGE] = "two-stage", [REFERENCE_ISLIP] = "islip",
 };
 
 static const char *const policies[] = {
@@ -55,6 +55,8 @@ static void write_links(const network_case *of, FILE *out) {
             "link: {bandwidth: %llu bit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
             (unsigned long long)bandwidth_of(others_pace(of)), c->phit_bytes, c->link_delay_cycles,
             c->credit_delay_cycles);
+    if (c->burst_phits > 0)
+        fprintf(out, ", burst: %u B", c->burst_phits * c->phit_bytes);
     for (const link_rule *rule = of->rules; rule && rule->name; rule++)
         fprintf(out, "%s'%s': {bandwidth: %llu bit/s, delay_cycles: %u, credit_delay_cycles: %u}%s",
                 rule == of->rules ? ", classes: {" : "", rule->name,
@@ -70,15 +72,17 @@ static void write_congestion(const reference_config *c, FILE *out) {
     if (c->congestion == REFERENCE_THROTTLE)
         fprintf(out, "congestion: {policy: throttle, queue_share: %.17g}\n", c->queue_share);
     if (c->congestion == REFERENCE_WINDOW)
-        fprintf(out, "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s}\n",
-                c->window_packets, delay);
+        fprintf(out,
+                "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s, order: "
+                "%s}\n",
+                c->window_packets, delay, c->takes_turns ? "turns" : "injection");
     if (c->congestion == REFERENCE_ECN)
         fprintf(out,
                 "congestion: {policy: ecn, queue_share: %.17g, window_packets: %u, "
                 "least_window_packets: %.17g, decrease: %.17g, increase_packets: %.17g, "
-                "ack_delay_cycles: %s}\n",
+                "ack_delay_cycles: %s, order: %s}\n",
                 c->queue_share, c->window_packets, c->least_window_packets, c->decrease,
-                c->increase_packets, delay);
+                c->increase_packets, delay, c->takes_turns ? "turns" : "injection");
 }
 
 static void write_yaml(const network_case *of, char *text, size_t bytes) {

@@ -58,6 +58,7 @@ typedef struct output {
     bool crossing;          /* a phit is, which is */
     phit phit;              /* this one, */
     uint64_t until_cycles;  /* until this time */
+    uint32_t tokens;        /* with buckets: phits that may cross at once */
     uint64_t busy_cycles;   /* with a phit crossing */
     uint32_t pointer;       /* round robin */
     wire_phit *wire;        /* links: phits under way to the other end */
@@ -91,7 +92,7 @@ typedef struct router {
 
 typedef struct packet {
     uint32_t message, phits;
-    uint64_t entry_cycles;
+    uint64_t entry_cycles, joined_cycles; /* the network; this queue */
     vef_route route;
     uint32_t hops;
     uint64_t way_cycles;     /* of its head over the links so far */
@@ -105,6 +106,7 @@ typedef struct source {
     uint32_t *messages; /* not yet wholly in an injection queue, in the order of their time */
     uint32_t count, room;
     uint32_t next;          /* of these, the one whose packet is next */
+    uint64_t turns;         /* given out */
     bool begun;             /* the next packet has a route, which is */
     vef_route route;        /* this one */
     uint32_t router, local; /* whose endpoint it is, and which of them */

@@ -188,6 +188,12 @@ static const struct {
     {"{topology: {family: torus, sizes: [6, 6]}, link: {classes: {x: {delay_cycles: 7}, y: "
      "{bandwidth: 5Gbit/s, delay_cycles: 9}}}}",
      5},
+    {"{topology: {family: mesh, sizes: [6, 6]}, link: {delay_cycles: 30, credit_delay_cycles: 12, "
+     "burst: 64 B}, router: {arbiter: arrival}}",
+     13}, /* a packet may leave in a cycle */
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 8, credit_delay_cycles: 8}, "
+     "congestion: {policy: window, window_packets: 2, order: turns}}",
+     8},
     {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 30}, routing: {algorithm: "
      "ugal, view: global}}",
      5},
@@ -212,7 +218,6 @@ static measured measure(const char *yaml, uint32_t parts, bool threads, uint64_t
     vef_traffic_settings traffic = {.lengths = lengths,
                                     .length_count = 2,
                                     .rate = 0.5,
-                                    .packets = vef_netmodel_packets(model),
                                     .traffic_classes = model->traffic_classes,
                                     .seed = 11};
     vef_sources sources;

@@ -167,6 +167,8 @@ static void take_memory(vef_network *network) {
 #define TAKE(field, count)                                                                         \
     network->field = vef_arena_alloc(&network->arena, count, sizeof *network->field)
     TAKE(links.port_links, network->shape.ports);
+    if (network->settings.burst_bytes > 0)
+        TAKE(links.buckets, routers * network->shape.outputs);
     TAKE(queues.endpoints, endpoints);
     TAKE(queues.endpoint_at, routers * network->shape.per_router);
     TAKE(queues.injection_free, endpoints * network->settings.injection_queues);
@@ -340,6 +342,10 @@ vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *to
     set_shape(network);
     vef_code code = vef_links_plan(&network->settings, network->topology, &network->arena,
                                    &network->links.plan, error);
+    if (code == VEF_OK && network->settings.burst_bytes > 0 && network->links.plan.pace_count > 1)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "link.burst: not supported with links of different bandwidths by model "
+                        "router: expected model: flow");
     if (code == VEF_OK)
         code = set_buffers(network, error);
     if (code == VEF_OK)
@@ -360,6 +366,7 @@ static bool is_empty(const void *policies, size_t bytes) {
 void vef_network_settle(vef_network *network) {
     vef_policies *policies = &network->policies;
     policies->fast = network->shape.narrow && network->shape.queues_each == 1 &&
+                     policies->arbiter.rank != VEF_RANK_ARRIVAL &&
                      is_empty(&policies->full, sizeof policies->full);
     policies->unobserved = is_empty(&policies->moving, sizeof policies->moving);
 }

@@ -83,6 +83,8 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     uint64_t bit = UINT64_C(1) << input % 64;
     const uint32_t word = fast ? 0 : input / 64;
     uint64_t *filled = &vef_filled_of(state)[word];
+    if (!fast && network->queues.joined_cycles)
+        network->queues.joined_cycles[packet] = part->now_cycles;
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;
         queue->tail = packet;

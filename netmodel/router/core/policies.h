@@ -22,9 +22,10 @@ struct vef_router;
 /* What an arbiter compares. */
 typedef enum vef_rank {
     VEF_RANK_NONE,
-    VEF_RANK_ENTRY,  /* the time at which the front packet entered the network */
-    VEF_RANK_FRONT,  /* the time since which the front packet may request */
-    VEF_RANK_PACKETS /* the number of packets in the queue */
+    VEF_RANK_ENTRY,   /* the time at which the front packet entered the network */
+    VEF_RANK_FRONT,   /* the time since which the front packet may request */
+    VEF_RANK_ARRIVAL, /* the time at which the front packet joined the queue */
+    VEF_RANK_PACKETS  /* the number of packets in the queue */
 } vef_rank;
 
 typedef struct vef_contest {
@@ -96,8 +97,8 @@ typedef struct vef_window_policy {
     /* A message of so many packets is injected, for now or later. May allocate. */
     void (*inject)(struct vef_network *network, struct vef_partition *part, uint32_t message,
                    uint64_t packets);
-    /* The message joins its source's queue. */
-    void (*enqueue)(struct vef_network *network, uint32_t message);
+    /* The message joins its source's queue; false: it waits at its pair. */
+    bool (*enqueue)(struct vef_network *network, struct vef_partition *part, uint32_t message);
     /* Whether the first message of a source's queue may send; parks those that may not. */
     bool (*ready)(struct vef_network *network, struct vef_partition *part, uint32_t endpoint);
     /* A packet of the message enters; message VEF_NONE: it is a copy, which has no window. */

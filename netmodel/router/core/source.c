@@ -20,8 +20,9 @@ static void enqueue(vef_network *network, vef_partition *part, uint32_t number,
                     vef_message *message) {
     vef_endpoint *source = &network->queues.endpoints[message->source];
     message->next = VEF_NONE;
-    if (network->policies.moving.windows)
-        network->policies.moving.windows->enqueue(network, number);
+    if (network->policies.moving.windows &&
+        !network->policies.moving.windows->enqueue(network, part, number))
+        return;
     if (source->first_message == VEF_NONE) {
         source->first_message = number;
         vef_network_refill(network, part, message->source);

@@ -140,10 +140,13 @@ static void take_packets(vef_network *network) {
     vef_arena *arena = &network->partitions.arena;
     for (uint32_t kind = 0; kind < VEF_POOLED; kind++)
         network->pools.unused[kind] = (vef_unused_pool){.batch = VEF_NONE};
+    if (network->policies.arbiter.rank == VEF_RANK_ARRIVAL)
+        network->queues.joined_cycles = vef_arena_alloc(arena, network->pools.packet_room,
+                                                        sizeof *network->queues.joined_cycles);
     if (network->links.plan.rules)
         network->links.ways =
             vef_arena_alloc(arena, network->pools.packet_room, sizeof *network->links.ways);
-    if (network->links.plan.pace_count > 1)
+    if (network->links.plan.pace_count > 1 || network->links.buckets)
         network->links.lines = vef_arena_alloc(
             arena, (uint64_t)network->pools.packet_room * network->links.plan.pace_count,
             sizeof *network->links.lines);
@@ -164,7 +167,10 @@ static void each_crossing(vef_network *network, void (*visit)(vef_network *netwo
         }
 }
 
-static uint32_t shortest_packet_phits(const vef_network *network) {
+/* The least time in which a packet leaves; with token buckets all its phits may at once. */
+static uint32_t least_passage_cycles(const vef_network *network) {
+    if (network->links.buckets)
+        return 1;
     const uint32_t least = (uint32_t)vef_packets_phits_with(&network->sizes, 0);
     return network->agent && network->agent->packet_phits > least ? network->agent->packet_phits
                                                                   : least;
@@ -174,7 +180,7 @@ static uint32_t shortest_packet_phits(const vef_network *network) {
  * posted when it is granted, and due when that has left and the credit has travelled. */
 static uint64_t lookahead_of(const vef_network *network, uint32_t router, uint32_t port) {
     const vef_link_state *links = &network->links;
-    const uint32_t unit = network->settings.unit_phits, packet = shortest_packet_phits(network);
+    const uint32_t unit = network->settings.unit_phits, packet = least_passage_cycles(network);
     const uint64_t head =
         links->plan.rules
             ? links->plan.rules[(size_t)router * network->shape.ports + port].hop_cycles
@@ -197,7 +203,7 @@ static void shorten_window(vef_network *network, uint32_t router, uint32_t port,
 static void count_mail(vef_network *network, uint32_t router, uint32_t port, uint32_t next) {
     const uint32_t parts = network->partitions.count;
     const uint64_t packets =
-        (network->partitions.window_cycles - 1) / shortest_packet_phits(network) + 1;
+        (network->partitions.window_cycles - 1) / least_passage_cycles(network) + 1;
     const uint64_t most = packets < UINT16_MAX
                               ? packets * network->shape.queues_each * network->shape.largest_places
                               : UINT64_MAX;

@@ -167,7 +167,9 @@ typedef struct vef_link_state {
     uint8_t *in_channel;  /* [store] */
     uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
     vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */
-    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL with one pace */
+    int64_t *lines;    /* [packet * pace_count + pace], see policy/links.c; NULL: all phits follow
+                          each other at the only pace */
+    uint64_t *buckets; /* [router * outputs + output]: when it is full again; NULL: none */
 } vef_link_state;
 
 typedef struct vef_queue_state {
@@ -176,6 +178,7 @@ typedef struct vef_queue_state {
     vef_endpoint *endpoints;  /* [endpoint] */
     uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
+    uint64_t *joined_cycles;  /* [packet]: its queue; NULL: the arbiter does not compare it */
     vef_route *begun;         /* [endpoint]; NULL: routes begin when packets enter */
     uint16_t *credit_lead;    /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     uint16_t

@@ -259,6 +259,8 @@ TWICE void rank_requests(const vef_network *network, const vef_partition *part, 
                 ranks[input] = vef_entered_cycles(part, vef_packet_at(network, front));
             else if (rank == VEF_RANK_FRONT)
                 ranks[input] = vef_fronts_of(network, state)[input];
+            else if (rank == VEF_RANK_ARRIVAL)
+                ranks[input] = network->queues.joined_cycles[front];
             else
                 ranks[input] = packets_from(network, front);
         }

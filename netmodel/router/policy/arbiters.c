@@ -1,4 +1,4 @@
-/* Arbiters: random, round-robin, oldest, fifo, longest, and those of matching.c
+/* Arbiters: random, round-robin, oldest, fifo, arrival, longest, and those of matching.c
  * (netmodel/MODEL.md, Grants). See install.h.
  *
  * fifo and longest are two of the arbiters of FSIN (Navaridas, Miguel-Alonso, Pascual and Ridruejo,
@@ -75,6 +75,7 @@ static const vef_arbiter random_arbiter = {
 static const vef_arbiter round_robin_arbiter = {.remembers = true, .choose = choose_round_robin};
 static const vef_arbiter oldest_arbiter = {.rank = VEF_RANK_ENTRY, .choose = choose_earliest};
 static const vef_arbiter fifo_arbiter = {.rank = VEF_RANK_FRONT, .choose = choose_earliest};
+static const vef_arbiter arrival_arbiter = {.rank = VEF_RANK_ARRIVAL, .choose = choose_earliest};
 static const vef_arbiter longest_arbiter = {
     .rank = VEF_RANK_PACKETS, .remembers = true, .choose = choose_longest};
 static const vef_arbiter two_stage_arbiter = {.match = vef_match_two_stage};

@@ -40,7 +40,8 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "router.arbiter: %s not supported with broadcast in the network, which sends "
-            "copies by several outputs at once: expected random, round-robin, oldest, fifo or "
+            "copies by several outputs at once: expected random, round-robin, oldest, fifo, "
+            "arrival or "
             "longest",
             arbiter->name);
     if (network->settings.virtual_output_queues || network->settings.unit_phits > 0)
