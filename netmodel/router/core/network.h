@@ -372,7 +372,8 @@ static inline void vef_network_put_unused(vef_network *network, vef_partition *p
 
 static inline bool vef_partition_holds(const vef_network *network, const vef_partition *part,
                                        uint32_t router) {
-    return !network->partitions.part_of || network->partitions.part_of[router] == part->number;
+    return part->is_range ? router - part->first_router < part->routers
+                          : network->partitions.part_of[router] == part->number;
 }
 
 /* A packet of no more use. */

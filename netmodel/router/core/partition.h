@@ -97,7 +97,9 @@ typedef struct vef_request_room {
 typedef struct vef_partition {
     alignas(64) uint32_t number; /* threads share no cache line */
     uint32_t routers;            /* their number */
-    uint32_t words;              /* of `awake.words` */
+    uint32_t first_router;
+    bool is_range;  /* the routers have consecutive numbers */
+    uint32_t words; /* of `awake.words` */
     uint64_t now_cycles;
 
     vef_calendar arrivals;            /* heads that reach their queue */

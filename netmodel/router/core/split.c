@@ -264,8 +264,12 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
         vef_network_divide(network, count, network->partitions.part_of);
     }
     network->partitions.count = count;
-    for (uint32_t router = 0; router < routers; router++)
-        vef_network_partition(network, router)->routers++;
+    for (uint32_t router = 0; router < routers; router++) {
+        vef_partition *part = vef_network_partition(network, router);
+        if (part->routers == 0)
+            part->first_router = router;
+        part->is_range = router == part->first_router + part->routers++;
+    }
     for (uint32_t i = 0; i < count; i++) {
         vef_partition *part = &network->partitions.parts[i];
         part->number = i;
