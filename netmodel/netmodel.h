@@ -44,7 +44,7 @@ typedef struct vef_net_delivery {
     uint32_t path_cycles;     /* delays of the routers and links on the way of its last packet */
     uint32_t cycles_per_phit; /* of the slowest of these links; 0: phits take no time */
     uint32_t source;          /* as in the message, and */
-    uint64_t bytes;           /* its size; 0 in models without a topology */
+    uint64_t bytes;           /* its size */
 } vef_net_delivery;
 
 /* Deliveries since the last reset of the figures; cheap to query. Latencies are sums over packets,
