@@ -1,16 +1,17 @@
 /* Measures one simulation on several threads, and the costs that its scaling follows from:
  *
- *   T(P) = S + W / P x (1 + sqrt(2 ln P / (h / P))) + 2 x B(P) + x(P) / P x X     ns per cycle
+ *   T(P) = W / P x (1 + sqrt(2 ln P / (h L / P))) + B(P) / L + x(P) / P x X     ns per cycle
  *
- * S: generation, injection and delivery of messages, by one thread. W: everything else in a cycle
- * on one thread, with h packet-hops. Hops of a partition vary from cycle to cycle about like a
- * Poisson variable of mean h / P, and all wait for the greatest of P. B: a round of the pool
- * (pool.h), of which a cycle has two; measured as far as there are cores, beyond them in proportion
- * to P, as if its atomic additions were done one after the other. x: heads and credits exchanged
- * with other partitions, of cost X.
+ * W: a cycle on one thread, sources and all, with h packet-hops. Partitions meet every L cycles: a
+ * window, or the interval of a measurement. Hops of a partition vary about like a Poisson variable
+ * of mean h L / P, and all wait for the greatest of P. B: a round of the pool (pool.h), measured as
+ * far as there are cores, beyond them in proportion to P, as if its atomic additions were done one
+ * after the other. x: heads and credits exchanged with other partitions, of cost X.
  *
  *   threads [NET.yaml LOAD CYCLES]   (default: 64x32x32 PDTT, half of saturation) */
 #include "common/threads/pool.h"
+#include "netmodel/load/run.h"
+#include "netmodel/load/sources.h"
 #include "netmodel/router/model.h"
 
 #include <math.h>
@@ -18,15 +19,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { WINDOW_CYCLES = 16, WARM_UP_PART = 2, ROUNDS = 50000 };
+enum { WARM_UP_PART = 2, ROUNDS = 50000 };
 
 typedef struct cost {
-    double all_ns, serial_ns, hops, parcels; /* per cycle */
+    double all_ns, hops, parcels; /* per cycle */
+    double window_cycles;         /* between meetings */
 } cost;
 
-static double now_ns(void) {
+static double now_ns(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
@@ -43,35 +45,30 @@ static vef_netmodel *open_network(const char *given) {
     return model;
 }
 
-/* Bernoulli sources, window by window. Adds the time outside of the network's steps to *serial_ns.
- */
-static void run(vef_netmodel *model, vef_rng *rng, double load, uint64_t until_cycles,
-                double *serial_ns) {
+/* Uniform traffic of largest packets, to be released with the pattern after it. */
+static void open_sources(vef_sources *sources, vef_netmodel *model, double load,
+                         vef_pattern **pattern, vef_arena *arena) {
     vef_error error;
-    const vef_netmodel_kind *kind = model->kind;
-    const double rate = load / model->packet_phits * WINDOW_CYCLES;
-    for (uint64_t now = kind->now(model); now < until_cycles; now += WINDOW_CYCLES) {
-        const double began_ns = now_ns();
-        for (uint32_t e = 0; e < model->endpoints; e++) {
-            if (vef_rng_unit(rng) >= rate)
-                continue;
-            const uint32_t other = vef_rng_below(rng, model->endpoints - 1);
-            const vef_net_message message = {
-                .source = e,
-                .destination = other + (other >= e),
-                .bytes = (uint64_t)model->packet_phits * model->phit_bytes,
-                .time_cycles = now + vef_rng_below(rng, WINDOW_CYCLES),
-            };
-            if (kind->inject(model, &message, &error))
-                stop(error.message);
-        }
-        *serial_ns += now_ns() - began_ns;
-        const vef_net_delivery *deliveries;
-        size_t count;
-        while (kind->now(model) < now + WINDOW_CYCLES)
-            if (kind->advance(model, now + WINDOW_CYCLES, &deliveries, &count, &error))
-                stop(error.message);
-    }
+    const vef_length_share length = {.share = 1, .phits = model->packet_phits};
+    vef_traffic_settings traffic = {.lengths = &length,
+                                    .length_count = 1,
+                                    .rate = load,
+                                    .traffic_classes = model->traffic_classes,
+                                    .seed = 7};
+    if (vef_pattern_create(NULL, NULL, model->topology, pattern, &error) ||
+        vef_process_read(NULL, arena, &traffic.process, &traffic.process_parameters, &error))
+        stop(error.message);
+    traffic.pattern = *pattern;
+    if (vef_sources_create(sources, model, &traffic, &error))
+        stop(error.message);
+}
+
+/* As a measurement does, interval by interval. */
+static void run(vef_sources *sources, uint64_t until_cycles) {
+    vef_error error;
+    for (uint64_t now; (now = vef_sources_now(sources)) < until_cycles;)
+        if (vef_sources_run(sources, now + VEF_INTERVAL_CYCLES, &error))
+            stop(error.message);
 }
 
 /* Links between partitions, as a share of all. */
@@ -89,29 +86,40 @@ static double cut(const vef_network *network) {
     return links > 0 ? (double)across / (double)links : 0;
 }
 
+static double meeting_cycles(const vef_network *network) {
+    const uint64_t window = network->partitions.window_cycles;
+    return window < VEF_INTERVAL_CYCLES ? (double)window : VEF_INTERVAL_CYCLES;
+}
+
+/* On one thread in its own time, so that a busy machine disturbs little. */
 static cost measure(const char *given, double load, uint64_t cycles, uint32_t parts, bool threads) {
     vef_netmodel *model = open_network(given);
     vef_network *network = (vef_network *)model;
     vef_network_set_parts(network, parts);
     if (threads)
         network->partitions.crew = vef_pool_create(parts, parts);
-    vef_rng rng = vef_rng_make(7, VEF_RNG_TEST, 0);
+    vef_pattern *pattern;
+    vef_arena arena = {0};
+    vef_sources sources;
+    open_sources(&sources, model, load, &pattern, &arena);
     vef_net_counts before, after;
-    double serial_ns = 0;
-    run(model, &rng, load, cycles / WARM_UP_PART, &serial_ns);
+    run(&sources, cycles / WARM_UP_PART);
     model->kind->counts(model, &before);
-    serial_ns = 0;
-    const double began_ns = now_ns();
-    run(model, &rng, load, cycles / WARM_UP_PART + cycles, &serial_ns);
-    const double taken_ns = now_ns() - began_ns;
+    const clockid_t clock = threads ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+    const double began_ns = now_ns(clock);
+    run(&sources, cycles / WARM_UP_PART + cycles);
+    const double taken_ns = now_ns(clock) - began_ns;
     model->kind->counts(model, &after);
     const double hops = (double)(after.packet_hops - before.packet_hops) / (double)cycles;
     const cost found = {
         .all_ns = taken_ns / (double)cycles,
-        .serial_ns = serial_ns / (double)cycles,
         .hops = hops,
         .parcels = 2 * hops * cut(network), /* a head and a credit */
+        .window_cycles = meeting_cycles(network),
     };
+    vef_sources_release(&sources);
+    vef_pattern_destroy(pattern);
+    vef_arena_release(&arena);
     vef_netmodel_destroy(model);
     return found;
 }
@@ -136,9 +144,9 @@ static double time_round(uint32_t threads) {
     if (threads > 1 && !pool)
         stop("out of memory");
     const vef_pool_job job = {&left, threads, 0, some_work, count_down};
-    const double began_ns = now_ns();
+    const double began_ns = now_ns(CLOCK_MONOTONIC);
     vef_pool_run(pool, &job);
-    const double taken_ns = (now_ns() - began_ns) / ROUNDS;
+    const double taken_ns = (now_ns(CLOCK_MONOTONIC) - began_ns) / ROUNDS;
     vef_pool_destroy(pool);
     return taken_ns;
 }
@@ -149,6 +157,17 @@ static double round_ns(uint32_t threads) {
 
 static double median_of_three(double a, double b, double c) {
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* Of as many threads as partitions. */
+static double predict_ns(vef_network *network, uint32_t threads, const cost *one, double cycles,
+                         double parcel_ns, double round_ns_each) {
+    if (threads == 1)
+        return one->all_ns;
+    vef_network_set_parts(network, threads);
+    const double hops = one->hops * cycles / threads;
+    return one->all_ns / threads * (1 + sqrt(2 * log(threads) / hops)) +
+           round_ns_each * threads / cycles + 2 * one->hops * cut(network) / threads * parcel_ns;
 }
 
 int main(int argc, char **argv) {
@@ -162,30 +181,27 @@ int main(int argc, char **argv) {
         split[i] = measure(given, load, cycles, cores, false);
         side[i] = measure(given, load, cycles, cores, true);
     }
-#define MEDIAN(of, field) median_of_three(of[0].field, of[1].field, of[2].field)
-    const double all_ns = MEDIAN(one, all_ns), serial_ns = MEDIAN(one, serial_ns);
-    const double hops = one->hops, parcels = split->parcels;
-    const double extra_ns = fmax(MEDIAN(split, all_ns) - all_ns, 0);
+#define MEDIAN(costs) median_of_three(costs[0].all_ns, costs[1].all_ns, costs[2].all_ns)
+    one->all_ns = MEDIAN(one);
+    const double parcels = split->parcels, extra_ns = fmax(MEDIAN(split) - one->all_ns, 0);
     const double parcel_ns = parcels > 0 ? extra_ns / parcels : 0;
     const double round_of_all_ns =
         median_of_three(round_ns(cores), round_ns(cores), round_ns(cores));
-    printf(
-        "one thread: %.0f ns per cycle, of which generation and injection %.0f; %.0f hops of "
-        "%.0f ns\n",
-        all_ns, serial_ns, hops, (all_ns - serial_ns) / hops);
+    printf("one thread: %.0f ns per cycle; %.0f hops of %.0f ns\n", one->all_ns, one->hops,
+           one->all_ns / one->hops);
     printf("%u partitions on one thread: %.0f parcels per cycle, %.1f ns each\n", cores, parcels,
            parcel_ns);
-    printf("a round of %u threads: %.0f ns\n", cores, round_of_all_ns);
-    printf("%u threads: %.2f times as fast as one\n", cores, all_ns / MEDIAN(side, all_ns));
+    printf("a round of %u threads: %.0f ns, every %.0f cycles\n", cores, round_of_all_ns,
+           split->window_cycles);
+    printf("%u threads: %.2f times as fast as one\n", cores, one->all_ns / MEDIAN(side));
     printf("\n%8s %14s %10s\n", "threads", "ns per cycle", "speed-up");
+    vef_netmodel *model = open_network(given);
     for (uint32_t threads = 1; threads <= 64; threads *= 2) {
-        const double most = 1 + sqrt(2 * log(threads) / (hops / threads));
-        /* Slabs: every partition has the same two cuts. */
-        const double per_part = parcels / cores;
-        const double rounds_ns = threads == 1 ? 0 : 2 * round_of_all_ns * threads / cores;
-        const double predicted_ns = serial_ns + (all_ns - serial_ns) / threads * most + rounds_ns +
-                                    (threads > 1 ? per_part * parcel_ns : 0);
-        printf("%8u %14.0f %10.2f\n", threads, predicted_ns, all_ns / predicted_ns);
+        const double predicted_ns =
+            predict_ns((vef_network *)model, threads, one, split->window_cycles, parcel_ns,
+                       round_of_all_ns / cores);
+        printf("%8u %14.0f %10.2f\n", threads, predicted_ns, one->all_ns / predicted_ns);
     }
+    vef_netmodel_destroy(model);
     return 0;
 }

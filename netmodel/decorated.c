@@ -9,6 +9,10 @@ static void split(vef_netmodel *model, uint32_t threads) {
     inner_of(model)->kind->split(inner_of(model), threads);
 }
 
+static uint32_t parts(const vef_netmodel *model, uint32_t *part_of) {
+    return inner_of(model)->kind->parts(inner_of(model), part_of);
+}
+
 static vef_code inject(vef_netmodel *model, const vef_net_message *message, vef_error *error) {
     return inner_of(model)->kind->inject(inner_of(model), message, error);
 }
@@ -73,8 +77,10 @@ void vef_decorated_begin(vef_decorated *decorated, vef_netmodel *inner) {
     decorated->base.kind = &decorated->kind;
     decorated->kind = *kind; /* its name, and what makes models from files */
     decorated->kind.destroy = NULL;
+    decorated->kind.attend = NULL; /* its messages would pass the decorator by */
 #define FORWARD(name) decorated->kind.name = kind->name ? name : NULL
     FORWARD(split);
+    FORWARD(parts);
     FORWARD(inject);
     FORWARD(pass);
     FORWARD(can_broadcast);

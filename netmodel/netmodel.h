@@ -43,6 +43,8 @@ typedef struct vef_net_delivery {
                           at once, one for VEF_TO_ALL */
     uint32_t path_cycles;     /* delays of the routers and links on the way of its last packet */
     uint32_t cycles_per_phit; /* of the slowest of these links; 0: phits take no time */
+    uint32_t source;          /* as in the message, and */
+    uint64_t bytes;           /* its size */
 } vef_net_delivery;
 
 /* Deliveries since the last reset of the figures; cheap to query. Latencies are sums over packets,
@@ -87,6 +89,23 @@ typedef struct vef_net_watch {
     void (*crosses)(void *context, uint32_t router, uint32_t port, uint64_t id, uint64_t phits);
 } vef_net_watch;
 
+/* Injects and receives messages within the steps of a network, which so needs not come back for
+ * each: an agent has as many parts as the network (vef_netmodel_kind.parts), and each works on the
+ * thread that simulates that part, side by side with the others. The result must not depend on the
+ * parts: a part acts for its own endpoints, at times that follow from what these have received.
+ * Deliveries go to the part of the receiver. All functions return the next time at which the part
+ * wants to act, VEF_FOREVER if none before its next delivery. */
+typedef struct vef_net_agent {
+    void *context;
+    uint32_t packet_phits; /* of the shortest packet of its messages; 0: unknown */
+    /* The network has reached the time at which the part wants to act: it may inject messages of
+     * its endpoints into `model` for this time or later. */
+    uint64_t (*act)(void *context, vef_netmodel *model, uint32_t part, uint64_t now_cycles);
+    /* Deliveries of one time, to endpoints of the part; it may act at this time still. */
+    uint64_t (*receive)(void *context, uint32_t part, const vef_net_delivery *deliveries,
+                        size_t count);
+} vef_net_agent;
+
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
 typedef struct vef_netmodel_kind {
     const char *name;    /* as after `model:` in a network file */
@@ -112,6 +131,13 @@ typedef struct vef_netmodel_kind {
     /* Lets that many threads simulate the model, or as many as are of use to it, before the first
      * message. Results are the same. NULL: one thread does. */
     void (*split)(vef_netmodel *model, uint32_t threads);
+    /* The number of parts that threads simulate, and unless part_of is NULL the part of each
+     * endpoint. NULL: attend is NULL. */
+    uint32_t (*parts)(const vef_netmodel *model, uint32_t *part_of);
+    /* Lets an agent inject and receive all messages, of which none is a broadcast, from time 0 on;
+     * every part acts at once. Advances then have no deliveries. The caller keeps the agent. NULL:
+     * not supported. */
+    void (*attend)(vef_netmodel *model, const vef_net_agent *agent);
     vef_code (*inject)(vef_netmodel *model, const vef_net_message *message, vef_error *error);
     /* Counts a message that is injected and delivered at once, without inject and advance. NULL:
      * messages take time, or influence each other. */

@@ -25,6 +25,7 @@ struct vef_sampler {
     uint32_t *links;       /* [class] */
     size_t most;           /* intervals until they become longer; 0: none */
     bool kept;             /* links */
+    bool attended;         /* messages are those of an agent */
     vef_link_samples samples;
 };
 
@@ -134,10 +135,18 @@ static vef_code sampled_inject(vef_netmodel *model, const vef_net_message *messa
     return code;
 }
 
+static void sampled_attend(vef_netmodel *model, const vef_net_agent *agent) {
+    vef_sampler *sampler = sampler_of(model);
+    sampler->attended = true;
+    sampler->model.inner->kind->attend(sampler->model.inner, agent);
+}
+
 /* Whether the model has, or will have, no work without further messages. */
 static bool is_at_rest(const vef_sampler *sampler) {
     char text[1];
     vef_net_counts counts;
+    if (sampler->attended)
+        return false;
     sampler->model.inner->kind->counts(sampler->model.inner, &counts);
     return counts.messages >= sampler->injected ||
            vef_netmodel_deadlock(sampler->model.inner, text, sizeof text);
@@ -210,6 +219,8 @@ vef_code vef_sampler_create(vef_netmodel *model, uint64_t interval_cycles, vef_s
     made->model.kind.inject = sampled_inject;
     made->model.kind.advance = sampled_advance;
     made->model.kind.begin_figures = sampled_begin_figures;
+    if (model->kind->attend)
+        made->model.kind.attend = sampled_attend;
     for (size_t l = 0; l < links; l++)
         if (topology->neighbour[l] != VEF_NO_ROUTER)
             made->links[vef_topology_link_class(topology, (uint32_t)(l / topology->ports),

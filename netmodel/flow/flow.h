@@ -48,7 +48,7 @@ extern const vef_param vef_flow_schema[];
 
 typedef struct vef_flow_message {
     uint64_t id, time_ps;
-    uint64_t phits, packets;
+    uint64_t bytes, phits, packets;
     uint32_t source, destination;
     uint32_t next; /* behind it at its source, or of its pair, or in the list of unused ones */
     uint32_t parts_in_source; /* not yet out of it */

@@ -215,6 +215,7 @@ vef_code vef_flow_inject(vef_netmodel *base, const vef_net_message *given, vef_e
     flow->traffic.messages[number] = (vef_flow_message){
         .id = given->id,
         .time_ps = given->time_cycles,
+        .bytes = given->bytes,
         .phits = vef_packets_phits(&sizes, given->bytes),
         .packets = vef_packets_of(&sizes, given->bytes),
         .source = given->source,

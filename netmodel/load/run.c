@@ -17,13 +17,11 @@ struct vef_running {
     vef_netmodel *network; /* its own */
     vef_netmodel *model;   /* the network, or that with a sampler */
     vef_sources sources;
-    const vef_pattern *pattern;
     vef_sampler *sampler; /* NULL: none */
     bool per_link;
     double rate, seconds;
-    vef_net_counts last;    /* at the end of the previous interval */
-    uint64_t messages_last; /* and of the latency of messages: their number, their sum */
-    uint64_t message_latency_last;
+    vef_net_counts last; /* at the end of the previous interval, and */
+    vef_source_counts sources_last;
     uint64_t warm_up_hops;
     vef_load_run run;
 };
@@ -53,7 +51,8 @@ static vef_code open_network(const vef_load_settings *settings, uint64_t seed, v
 
 static void check_deadlock(vef_running *now) {
     char begins[2];
-    if (now->sources.count == 0 || !vef_netmodel_deadlock(now->model, begins, sizeof begins))
+    if (vef_sources_count(&now->sources).inside == 0 ||
+        !vef_netmodel_deadlock(now->model, begins, sizeof begins))
         return;
     char *text = vef_malloc(DEADLOCK_BYTES);
     vef_netmodel_deadlock(now->model, text, DEADLOCK_BYTES);
@@ -71,18 +70,17 @@ static vef_code run_interval(vef_running *now, vef_load_sample *sample, vef_erro
         vef_sources_run(&now->sources, vef_sources_now(&now->sources) + VEF_INTERVAL_CYCLES, error);
     vef_net_counts counts;
     kind->counts(now->model, &counts);
-    const vef_latency *messages = now->sources.latency;
+    const vef_source_counts messages = vef_sources_count(&now->sources);
     *sample = (vef_load_sample){
         .phits = (double)(counts.phits - now->last.phits),
         .packets = (double)(counts.packets - now->last.packets),
         .packet_latency = (double)(counts.latency_cycles - now->last.latency_cycles),
-        .messages = (double)(messages->count - now->messages_last),
-        .message_latency = (double)(messages->sum - now->message_latency_last),
-        .inside = (double)now->sources.count,
+        .messages = (double)(messages.messages - now->sources_last.messages),
+        .message_latency = (double)(messages.latency_cycles - now->sources_last.latency_cycles),
+        .inside = (double)messages.inside,
     };
     now->last = counts;
-    now->messages_last = messages->count;
-    now->message_latency_last = messages->sum;
+    now->sources_last = messages;
     if (code == VEF_OK)
         check_deadlock(now);
     return code;
@@ -110,7 +108,7 @@ void vef_running_begin_figures(vef_running *now) {
     now->model->kind->begin_figures(now->model);
     vef_sources_begin_figures(&now->sources);
     now->last = (vef_net_counts){0};
-    now->messages_last = now->message_latency_last = 0;
+    now->sources_last = (vef_source_counts){0};
 }
 
 /* ---- its figures ---- */
@@ -149,12 +147,12 @@ static double behind_share(const vef_running *now) {
     return (double)behind / now->run.senders;
 }
 
-static void add_groups(const vef_running *now, double cycles, vef_load_figures *figures) {
-    const vef_sources *sources = &now->sources;
-    for (uint32_t g = 0; g < sources->groups; g++) {
+static void add_groups(const vef_running *now, const vef_source_part *sources, double cycles,
+                       vef_load_figures *figures) {
+    for (uint32_t g = 0; g < now->sources.groups; g++) {
         const vef_latency *latency = &sources->group_latency[g];
         figures->groups[g] = (vef_load_group){
-            .offered_phits = now->rate * vef_pattern_group_senders(now->pattern, g),
+            .offered_phits = now->rate * vef_pattern_group_senders(now->sources.pattern, g),
             .accepted_phits = (double)sources->group_phits[g] / cycles,
             .messages = (double)latency->count,
             .latency_mean_cycles = vef_latency_mean(latency),
@@ -173,7 +171,8 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
     const double cycles = (double)(measured->intervals * VEF_INTERVAL_CYCLES);
     vef_net_statistics network;
     now->model->kind->statistics(now->model, &network);
-    const vef_latency *messages = now->sources.latency;
+    const vef_source_part *sources = vef_sources_gather(&now->sources);
+    const vef_latency *messages = sources->latency;
     *figures = (vef_load_figures){
         .offered_load = now->rate * run->senders / run->endpoints,
         .accepted_load =
@@ -195,10 +194,9 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
         .packet_hops = (double)network.packet_hops,
         .seconds = now->seconds,
         .all_packet_hops = (double)(now->warm_up_hops + network.packet_hops),
-        .memory_bytes =
-            (double)network.memory_bytes + (double)now->sources.room * sizeof(vef_inside),
+        .memory_bytes = (double)network.memory_bytes,
     };
-    const double bytes_per_cycle = (double)now->sources.delivered_bytes / cycles / run->endpoints;
+    const double bytes_per_cycle = (double)sources->delivered_bytes / cycles / run->endpoints;
     figures->goodput = bytes_per_cycle / now->model->phit_bytes;
     figures->goodput_bytes_per_s = bytes_per_cycle * 1e9 / vef_netmodel_cycle_ns(now->model);
     /* The means of all measured values, without omissions. */
@@ -206,21 +204,10 @@ static void fill_in(vef_running *now, const vef_measure *measure, uint32_t numbe
     figures->latency_cycles.mean = network.latency_mean_cycles;
     figures->message_latency_cycles.mean = vef_latency_mean(messages);
     add_links(now, cycles, figures);
-    add_groups(now, cycles, figures);
+    add_groups(now, sources, cycles, figures);
 }
 
 /* ---- the run ---- */
-
-static uint64_t least_phits(const vef_traffic_settings *traffic) {
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < traffic->length_count; i++) {
-        const vef_length_share *length = &traffic->lengths[i];
-        const uint64_t phits =
-            length->phits ? length->phits : vef_packets_phits(&traffic->packets, length->bytes);
-        least = phits < least ? phits : least;
-    }
-    return least;
-}
 
 /* The seed of the sources, one for each rate: with the same random numbers the points of a curve
  * would all err in the same direction. By the billionth, since 0.3 may be 0.1 + 2 x 0.1. */
@@ -234,18 +221,11 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
     vef_traffic_settings given = settings->traffic;
     given.rate = now->rate;
     given.seed = source_seed(now->run.seed, now->rate);
-    given.packets = vef_netmodel_packets(now->model);
     given.traffic_classes = now->model->traffic_classes > 0 ? now->model->traffic_classes : 1;
-    vef_traffic *traffic = NULL;
-    vef_code code = vef_traffic_create(&given, &traffic, error);
-    if (code != VEF_OK)
-        return code;
-    now->run.endpoints = given.pattern->endpoints;
-    now->run.senders = vef_traffic_senders(traffic);
-    now->pattern = given.pattern;
-    vef_sources_create(&now->sources, now->model, traffic, vef_pattern_groups(given.pattern),
-                       now->run.endpoints, least_phits(&given));
-    return VEF_OK;
+    const vef_code code = vef_sources_create(&now->sources, now->model, &given, error);
+    now->run.endpoints = now->sources.endpoints;
+    now->run.senders = now->sources.senders;
+    return code;
 }
 
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,

@@ -2,9 +2,9 @@
  * delivered at the time of its injection, so only the computation and the causal order of a program
  * take time. The key `link` only sets the cycle in which results are also given. */
 #include "common/containers/grow.h"
+#include "common/containers/heap.h"
 #include "common/memory.h"
 #include "netmodel/kinds.h"
-#include "netmodel/pending.h"
 
 #include <stdlib.h>
 
@@ -13,12 +13,26 @@ typedef struct deliveries {
     size_t count, room;
 } deliveries;
 
+/* Of a message of a later time, in the order of injection. */
+typedef struct later_one {
+    vef_net_delivery delivery;
+    uint64_t order;
+} later_one;
+
+static bool before(const later_one *a, const later_one *b) {
+    if (a->delivery.time_cycles != b->delivery.time_cycles)
+        return a->delivery.time_cycles < b->delivery.time_cycles;
+    return a->order < b->order;
+}
+VEF_HEAP(later_one, before);
+
 typedef struct ideal {
     vef_netmodel base;
     uint64_t now_cycles;
-    deliveries due;                       /* injected for the current time */
-    deliveries handed;                    /* the deliveries of the last advance */
-    vef_pending later;                    /* ids of messages of later times */
+    deliveries due;    /* injected for the current time */
+    deliveries handed; /* the deliveries of the last advance */
+    later_one *later;  /* a heap */
+    size_t later_count, later_room;
     uint64_t messages, phits;             /* injected */
     uint64_t since_cycles;                /* when the figures began, and */
     uint64_t since_messages, since_phits; /* what had been delivered then */
@@ -72,13 +86,8 @@ static void destroy(vef_netmodel *base) {
     ideal *model = (ideal *)base;
     free(model->due.items);
     free(model->handed.items);
-    vef_pending_release(&model->later);
+    free(model->later);
     free(model);
-}
-
-static inline void append(deliveries *list, uint64_t id, uint64_t time_cycles, uint32_t endpoint) {
-    *VEF_NEW_ITEM(list->items, list->count, list->room) =
-        (vef_net_delivery){id, time_cycles, endpoint, 0, 0};
 }
 
 static void pass(vef_netmodel *base, uint64_t bytes) {
@@ -95,10 +104,17 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
             error, VEF_INVALID,
             "a message for cycle %llu: out of range: the network has reached cycle %llu",
             (unsigned long long)message->time_cycles, (unsigned long long)model->now_cycles);
-    if (message->time_cycles == model->now_cycles)
-        append(&model->due, message->id, message->time_cycles, message->destination);
-    else
-        vef_pending_add(&model->later, message->time_cycles, message->id, message->destination);
+    const vef_net_delivery delivery = {.id = message->id,
+                                       .time_cycles = message->time_cycles,
+                                       .endpoint = message->destination,
+                                       .source = message->source,
+                                       .bytes = message->bytes};
+    if (message->time_cycles == model->now_cycles) {
+        *VEF_NEW_ITEM(model->due.items, model->due.count, model->due.room) = delivery;
+    } else {
+        vef_grow(&model->later, &model->later_room, model->later_count + 1, sizeof *model->later);
+        heap_add(model->later, model->later_count++, (later_one){delivery, model->messages});
+    }
     pass(base, message->bytes);
     return VEF_OK;
 }
@@ -108,13 +124,12 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_cycles,
     (void)error;
     ideal *model = (ideal *)base;
     model->handed.count = 0;
-    uint64_t next = vef_pending_time(&model->later);
-    if (model->due.count == 0 && next <= limit_cycles && model->later.count > 0) {
+    const uint64_t next = model->later_count > 0 ? model->later->delivery.time_cycles : VEF_FOREVER;
+    if (model->due.count == 0 && next <= limit_cycles && model->later_count > 0) {
         model->now_cycles = next;
-        while (vef_pending_time(&model->later) == next && model->later.count > 0) {
-            const uint32_t endpoint = vef_pending_note(&model->later);
-            append(&model->due, vef_pending_take(&model->later), next, endpoint);
-        }
+        while (model->later_count > 0 && model->later->delivery.time_cycles == next)
+            *VEF_NEW_ITEM(model->due.items, model->due.count, model->due.room) =
+                heap_take(model->later, model->later_count--).delivery;
     }
     if (model->due.count == 0 && limit_cycles != VEF_FOREVER && limit_cycles > model->now_cycles)
         model->now_cycles = limit_cycles;
@@ -139,7 +154,7 @@ static uint64_t now(const vef_netmodel *base) {
 
 static void counts(const vef_netmodel *base, vef_net_counts *out) {
     const ideal *model = (const ideal *)base;
-    uint64_t inside = model->due.count + model->later.count;
+    uint64_t inside = model->due.count + model->later_count;
     uint64_t messages = model->messages - inside - model->since_messages;
     *out = (vef_net_counts){
         .messages = messages, .packets = messages, .phits = model->phits - model->since_phits};
@@ -148,7 +163,7 @@ static void counts(const vef_netmodel *base, vef_net_counts *out) {
 static void begin_figures(vef_netmodel *base) {
     ideal *model = (ideal *)base;
     model->since_cycles = model->now_cycles;
-    model->since_messages = model->messages - model->due.count - model->later.count;
+    model->since_messages = model->messages - model->due.count - model->later_count;
     model->since_phits = model->phits;
 }
 
@@ -163,7 +178,7 @@ static void statistics(const vef_netmodel *base, vef_net_statistics *out) {
         .phits = delivered.phits,
         .memory_bytes = sizeof *model +
                         (model->due.room + model->handed.room) * sizeof(vef_net_delivery) +
-                        model->later.room * sizeof(vef_pending_item),
+                        model->later_room * sizeof *model->later,
     };
 }
 

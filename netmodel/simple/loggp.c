@@ -19,9 +19,8 @@
 #include <string.h>
 
 typedef struct flight {
-    uint64_t id, time_ps;
-    uint32_t endpoint;
-    uint32_t phits;
+    uint64_t id, time_ps, bytes;
+    uint32_t source, endpoint;
 } flight;
 
 typedef struct loggp {
@@ -181,9 +180,8 @@ static vef_code inject(vef_netmodel *base, const vef_net_message *message, vef_e
     /* Almost always the last one; a source may also inject for later times. */
     for (; place > 0 && model->ring[(model->first + place - 1) & mask].time_ps > due; place--)
         model->ring[(model->first + place) & mask] = model->ring[(model->first + place - 1) & mask];
-    model->ring[(model->first + place) & mask] = (flight){
-        message->id, due, message->destination,
-        message->bytes < UINT32_MAX ? (uint32_t)(message->bytes ? message->bytes : 1) : UINT32_MAX};
+    model->ring[(model->first + place) & mask] =
+        (flight){message->id, due, message->bytes, message->source, message->destination};
     return VEF_OK;
 }
 
@@ -202,9 +200,15 @@ static vef_code advance(vef_netmodel *base, uint64_t limit_ps, const vef_net_del
     size_t due = 0;
     while (model->count > 0 && model->ring[model->first].time_ps == time_ps) {
         const flight *next = &model->ring[model->first];
-        *VEF_NEW_ITEM(model->handed, due, model->handed_room) = (vef_net_delivery){
-            next->id, time_ps, next->endpoint, (uint32_t)((model->delay_ps + 999) / 1000), 0};
-        model->delivered.phits += next->phits;
+        *VEF_NEW_ITEM(model->handed, due, model->handed_room) =
+            (vef_net_delivery){.id = next->id,
+                               .time_cycles = time_ps,
+                               .endpoint = next->endpoint,
+                               .path_cycles = (uint32_t)((model->delay_ps + 999) / 1000),
+                               .source = next->source,
+                               .bytes = next->bytes};
+        const uint64_t most = UINT32_MAX, phits = next->bytes ? next->bytes : 1;
+        model->delivered.phits += phits < most ? phits : most;
         model->first = (model->first + 1) & (model->room - 1);
         model->count--;
     }

@@ -32,13 +32,15 @@ typedef struct length_step {
 struct vef_traffic {
     const vef_pattern *pattern;
     const uint32_t *places;
+    const uint32_t *members; /* by number in what follows; NULL: all endpoints, by theirs */
+    uint32_t member_count;
     vef_process process;
     uint32_t senders, traffic_classes;
     uint64_t taken; /* messages */
     length_step *lengths;
     size_t length_count;
-    sender *sender;         /* [endpoints] */
-    uint8_t *traffic_class; /* [endpoints]: of the next message; NULL: there is one class */
+    sender *sender;         /* [member] */
+    uint8_t *traffic_class; /* [member]: of the next message; NULL: there is one class */
     vef_wakeups later;      /* senders, by the time of their next message */
     uint64_t time;          /* of the next message; VEF_FOREVER: none */
     uint32_t next[AHEAD];   /* the first senders of that time, taken from `later`; */
@@ -117,22 +119,28 @@ static void take_first(vef_traffic *traffic) {
         __builtin_prefetch(&traffic->sender[traffic->next[i]], 1);
 }
 
+/* A member's number in the pattern. */
+static uint32_t endpoint_of(const vef_traffic *traffic, uint32_t member) {
+    return traffic->members ? traffic->members[member] : member;
+}
+
 /* Finds the silent endpoints, and schedules the first message of each other one. */
 static void begin(vef_traffic *traffic, uint64_t seed) {
     const vef_pattern *pattern = traffic->pattern;
-    for (uint32_t e = 0; e < pattern->endpoints; e++) {
-        sender *generator = &traffic->sender[e];
+    for (uint32_t m = 0; m < traffic->member_count; m++) {
+        const uint32_t e = endpoint_of(traffic, m);
+        sender *generator = &traffic->sender[m];
         generator->rng = vef_rng_make(seed, VEF_RNG_TRAFFIC, e);
         if (!vef_pattern_sends(pattern, e))
             continue;
         traffic->senders++;
         if (traffic->traffic_class)
-            traffic->traffic_class[e] = (uint8_t)(e % traffic->traffic_classes);
+            traffic->traffic_class[m] = (uint8_t)(e % traffic->traffic_classes);
         if (traffic->process.rate > 0) {
             generator->made_cycles = traffic->process.kind->first_cycles(
                 &traffic->process, &generator->memory, &generator->rng);
             if (generator->made_cycles != VEF_FOREVER)
-                vef_wakeups_push(&traffic->later, generator->made_cycles, e);
+                vef_wakeups_push(&traffic->later, generator->made_cycles, m);
         }
     }
     take_first(traffic);
@@ -140,10 +148,12 @@ static void begin(vef_traffic *traffic, uint64_t seed) {
 
 static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settings,
                         vef_error *error) {
-    const uint32_t endpoints = settings->pattern->endpoints;
     assert(settings->packets.phit_bytes > 0);
     traffic->pattern = settings->pattern;
     traffic->places = settings->places;
+    traffic->members = settings->members;
+    traffic->member_count =
+        settings->members ? settings->member_count : settings->pattern->endpoints;
     traffic->traffic_classes = settings->traffic_classes;
     if (settings->traffic_classes < 1 || settings->traffic_classes > MOST_CLASSES)
         return vef_fail(error, VEF_INVALID,
@@ -169,10 +179,11 @@ static vef_code fill_in(vef_traffic *traffic, const vef_traffic_settings *settin
         if (code != VEF_OK)
             return code;
     }
-    traffic->sender = vef_arena_alloc(&traffic->arena, endpoints, sizeof *traffic->sender);
+    traffic->sender =
+        vef_arena_alloc(&traffic->arena, traffic->member_count, sizeof *traffic->sender);
     if (settings->traffic_classes > 1)
-        traffic->traffic_class = vef_arena_alloc(&traffic->arena, endpoints, 1);
-    vef_wakeups_reserve(&traffic->later, endpoints);
+        traffic->traffic_class = vef_arena_alloc(&traffic->arena, traffic->member_count, 1);
+    vef_wakeups_reserve(&traffic->later, traffic->member_count > 0 ? traffic->member_count : 1);
     begin(traffic, settings->seed);
     return VEF_OK;
 }
@@ -215,16 +226,16 @@ static uint64_t draw_bytes(const vef_traffic *traffic, vef_rng *rng) {
     return traffic->lengths[i].bytes;
 }
 
-static uint8_t take_class(vef_traffic *traffic, uint32_t source) {
+static uint8_t take_class(vef_traffic *traffic, uint32_t member) {
     if (!traffic->traffic_class)
         return 0;
-    uint8_t *next = &traffic->traffic_class[source];
+    uint8_t *next = &traffic->traffic_class[member];
     const uint8_t taken = *next;
     *next = (uint8_t)((taken + 1u) % traffic->traffic_classes);
     return taken;
 }
 
-/* The first sender of the present time, by the pattern's number. */
+/* The first sender of the present time, as a member. */
 static uint32_t first(const vef_traffic *traffic) {
     assert(traffic->time != VEF_FOREVER);
     return traffic->next[traffic->first];
@@ -249,15 +260,16 @@ double vef_traffic_backlog_cycles(const vef_traffic *traffic, uint64_t now_cycle
     double sum = 0;
     if (traffic->process.rate <= 0)
         return 0;
-    for (uint32_t e = 0; e < traffic->pattern->endpoints; e++)
-        if (vef_pattern_sends(traffic->pattern, e) && traffic->sender[e].made_cycles < now_cycles)
-            sum += (double)(now_cycles - traffic->sender[e].made_cycles);
+    for (uint32_t m = 0; m < traffic->member_count; m++)
+        if (traffic->sender[m].made_cycles < now_cycles &&
+            vef_pattern_sends(traffic->pattern, endpoint_of(traffic, m)))
+            sum += (double)(now_cycles - traffic->sender[m].made_cycles);
     return sum;
 }
 
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
-    const uint32_t source = first(traffic);
-    sender *generator = &traffic->sender[source];
+    const uint32_t member = first(traffic), source = endpoint_of(traffic, member);
+    sender *generator = &traffic->sender[member];
     const uint32_t destination =
         traffic->pattern->kind->destination(traffic->pattern, source, &generator->rng);
     const uint32_t *places = traffic->places;
@@ -267,7 +279,7 @@ void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
         .bytes = draw_bytes(traffic, &generator->rng),
         .time_cycles = generator->made_cycles,
         .id = traffic->taken++,
-        .traffic_class = take_class(traffic, source),
+        .traffic_class = take_class(traffic, member),
     };
     const uint64_t gap =
         traffic->process.kind->gap_cycles(&traffic->process, &generator->memory, &generator->rng);
@@ -278,11 +290,11 @@ void vef_traffic_next(vef_traffic *traffic, vef_net_message *message) {
 }
 
 uint32_t vef_traffic_source(const vef_traffic *traffic) {
-    const uint32_t source = first(traffic);
+    const uint32_t source = endpoint_of(traffic, first(traffic));
     return traffic->places ? traffic->places[source] : source;
 }
 
 uint32_t vef_traffic_group(const vef_traffic *traffic) {
     const vef_pattern_kind *kind = traffic->pattern->kind;
-    return kind->group ? kind->group(traffic->pattern, first(traffic)) : 0;
+    return kind->group ? kind->group(traffic->pattern, endpoint_of(traffic, first(traffic))) : 0;
 }

@@ -139,6 +139,10 @@ typedef struct vef_traffic_settings {
      * processes of a program; kept alive likewise. NULL: the identity. Random numbers do not depend
      * on it. */
     const uint32_t *places;
+    /* The endpoints of the pattern whose messages the stream has, in ascending order; kept alive
+     * likewise. NULL: all. The messages of each are the same in any stream that has it. */
+    const uint32_t *members;
+    uint32_t member_count;
     const vef_process_kind *process;
     const void *process_parameters;  /* as read by its schema; kept alive likewise */
     const vef_length_share *lengths; /* copied */

@@ -50,9 +50,10 @@ typedef struct both {
     uint64_t reference_times[MOST_MESSAGES], core_times[MOST_MESSAGES];
 } both;
 
-/* Runs the case on the core, divided by its seed into 1 to 4 parts, one in five with threads, and
- * on the reference as `told` (the same, or a wrong one). Returns how many messages they deliver at
- * different times (a broadcast: to one of the endpoints), and at least 1 if the links' use differs.
+/* Runs the case on the core, divided by its seed into 1 to 4 parts, one in five with threads, two
+ * in three of the open loops by an agent (netmodel.h), and on the reference as `told` (the same, or
+ * a wrong one). Returns how many messages they deliver at different times (a broadcast: to one of
+ * the endpoints), and at least 1 if the links' use differs.
  */
 uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
 

@@ -31,10 +31,9 @@ static vef_pattern *uniform_on(const vef_topology *topology) {
 }
 
 /* What the process keeps is in `arena`. */
-static vef_traffic *traffic_of(const vef_pattern *pattern, const vef_length_share *lengths,
-                               size_t count, double rate, vef_arena *arena) {
+static vef_traffic_settings settings_of(const vef_pattern *pattern, const vef_length_share *lengths,
+                                        size_t count, double rate, vef_arena *arena) {
     vef_error error;
-    vef_traffic *stream = NULL;
     vef_traffic_settings settings = {.pattern = pattern,
                                      .lengths = lengths,
                                      .length_count = count,
@@ -42,8 +41,17 @@ static vef_traffic *traffic_of(const vef_pattern *pattern, const vef_length_shar
                                      .packets = {.phit_bytes = 4, .payload_bytes = UINT64_MAX},
                                      .traffic_classes = 1,
                                      .seed = 5};
-    if (vef_process_read(NULL, arena, &settings.process, &settings.process_parameters, &error) ||
-        vef_traffic_create(&settings, &stream, &error))
+    if (vef_process_read(NULL, arena, &settings.process, &settings.process_parameters, &error))
+        fail_msg("%s", error.message);
+    return settings;
+}
+
+static vef_traffic *traffic_of(const vef_pattern *pattern, const vef_length_share *lengths,
+                               size_t count, double rate, vef_arena *arena) {
+    vef_error error;
+    vef_traffic *stream = NULL;
+    const vef_traffic_settings settings = settings_of(pattern, lengths, count, rate, arena);
+    if (vef_traffic_create(&settings, &stream, &error))
         fail_msg("%s", error.message);
     return stream;
 }
@@ -139,16 +147,19 @@ static outcome run_with_endless_queues(const char *yaml, const vef_length_share 
     return found;
 }
 
-static outcome run_with_sources(const char *yaml, const vef_length_share *lengths,
+/* Of a network in that many parts, each with a thread, as an agent of which the sources inject. */
+static outcome run_with_sources(const char *yaml, uint32_t parts, const vef_length_share *lengths,
                                 size_t length_count, double rate, uint64_t until, bool *behind) {
     vef_netmodel *model = network_of(yaml);
+    divide_network(model, parts, parts > 1);
     vef_pattern *pattern = uniform_on(model->topology);
     vef_arena arena = {0};
-    vef_traffic *stream = traffic_of(pattern, lengths, length_count, rate, &arena);
+    const vef_traffic_settings settings = settings_of(pattern, lengths, length_count, rate, &arena);
     vef_error error;
     vef_sources sources;
-    vef_sources_create(&sources, model, stream, 0, model->endpoints,
-                       length_count > 1 ? 1 : lengths[0].phits);
+    assert_int_equal(vef_sources_create(&sources, model, &settings, &error), VEF_OK);
+    assert_int_equal(sources.part_count, parts);
+    assert_int_equal(sources.senders, model->endpoints);
     *behind = false;
     for (uint64_t now = 0; now < until; now += 100) {
         assert_int_equal(vef_sources_run(&sources, now + 100, &error), VEF_OK);
@@ -157,8 +168,13 @@ static outcome run_with_sources(const char *yaml, const vef_length_share *length
             *behind = *behind || model->kind->waiting(model, e) == VEF_MOST_WAITING;
         }
     }
-    outcome found = {.messages = sources.latency->count, .message_latency = sources.latency->sum};
+    const vef_source_counts counted = vef_sources_count(&sources);
+    outcome found = {.messages = counted.messages, .message_latency = counted.latency_cycles};
     model->kind->counts(model, &found.counts);
+    assert_int_equal(found.messages, found.counts.messages);
+    const vef_source_part *gathered = vef_sources_gather(&sources);
+    assert_int_equal(gathered->latency->count, counted.messages);
+    assert_int_equal(gathered->latency->sum, counted.latency_cycles);
     uint64_t phits = 0;
     for (uint32_t e = 0; e < model->endpoints; e++)
         phits += sources.accepted_phits[e];
@@ -177,22 +193,25 @@ static void test_sources_are_endless_queues(void **state) {
     static const char *const networks[] = {
         "{topology: {family: torus, sizes: [4, 4]}, packet: {phits: 16}}",
         "{topology: {family: mesh, sizes: [3, 3]}, packet: {phits: 8}, endpoints_per_router: 2, "
-        "router: {injection_queues: 2, injection_queue_packets: 1}}"};
+        "router: {injection_queues: 2, injection_queue_packets: 1}}",
+        "{topology: {family: mesh, sizes: [4, 3]}, packet: {phits: 8}, link: {delay_cycles: 80}}"};
     static const double rates[] = {0.2, 0.6, 1};
-    for (size_t n = 0; n < 2; n++)
+    for (size_t n = 0; n < 3; n++)
         for (size_t r = 0; r < 3; r++)
             for (size_t l = 0; l < 2; l++) {
                 const vef_length_share *lengths = l ? mixed : sixteen;
-                bool behind;
                 outcome endless =
                     run_with_endless_queues(networks[n], lengths, l + 1, rates[r], 6000);
-                outcome bounded =
-                    run_with_sources(networks[n], lengths, l + 1, rates[r], 6000, &behind);
-                assert_memory_equal(&endless.counts, &bounded.counts, sizeof endless.counts);
-                assert_int_equal(endless.messages, bounded.messages);
-                assert_int_equal(endless.message_latency, bounded.message_latency);
-                if (n == 1 && rates[r] >= 1)
-                    assert_true(behind); /* or it would say nothing */
+                for (uint32_t parts = 1; parts <= 3; parts++) {
+                    bool behind;
+                    outcome bounded = run_with_sources(networks[n], parts, lengths, l + 1, rates[r],
+                                                       6000, &behind);
+                    assert_memory_equal(&endless.counts, &bounded.counts, sizeof endless.counts);
+                    assert_int_equal(endless.messages, bounded.messages);
+                    assert_int_equal(endless.message_latency, bounded.message_latency);
+                    if (n == 1 && rates[r] >= 1)
+                        assert_true(behind); /* or it would say nothing */
+                }
             }
 }
 

@@ -1,5 +1,8 @@
 /* A network in several parts, on one thread or several, does what it does in one part: every
- * delivery in the same cycle and the same order, and equal figures. */
+ * delivery in the same cycle and the same order, and equal figures; and so do the sources of a
+ * measurement, with which parts advance by windows. */
+#include "netmodel/load/sources.h"
+#include "netmodel/router/model.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>
@@ -7,6 +10,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Each has something that crosses between parts in its own way. */
@@ -134,8 +138,157 @@ static void test_broadcast(void **state) {
     }
 }
 
+/* ---- sources ---- */
+
+/* With windows of 1 to 80 cycles, all arbiters and policies of congestion, and failures. */
+static const struct {
+    const char *yaml;
+    uint64_t window_cycles; /* with two parts */
+} windows[] = {
+    {"{topology: {family: torus, sizes: [6, 6]}}", 1},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 80}}", 5},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 80, credit_delay_cycles: "
+     "80}, router: {arbiter: round-robin}}",
+     80},
+    {"{topology: {family: torus, sizes: [8, 4]}, link: {delay_cycles: 4, credit_delay_cycles: 9}, "
+     "router: {arbiter: oldest}}",
+     4},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 80}, router: {arbiter: fifo, "
+     "virtual_output_queues: true}}",
+     5},
+    {"{topology: {family: mesh, sizes: [6, 6]}, link: {delay_cycles: 80}, router: {arbiter: "
+     "longest, buffer: {unit_phits: 4}}, routing: {algorithm: dor}}",
+     4},
+    {"{topology: {family: torus, sizes: [4, 4, 3]}, link: {delay_cycles: 80}, router: {arbiter: "
+     "two-stage}}",
+     5},
+    {"{topology: {family: torus, sizes: [4, 4, 3]}, link: {delay_cycles: 20, credit_delay_cycles: "
+     "20}, router: {arbiter: islip}}",
+     20},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 80}, congestion: {policy: "
+     "throttle, queue_share: 0.2}}",
+     5},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 80, credit_delay_cycles: "
+     "80}, congestion: {policy: window, window_packets: 2, ack_delay_cycles: 3}}",
+     3},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 8, credit_delay_cycles: 8}, "
+     "congestion: {policy: ecn, queue_share: 0.1}}",
+     8},
+    {"{topology: {family: torus, sizes: [8, 8]}, failures: {links: [[0, 1], [9, 10], [40, 48]]}, "
+     "link: "
+     "{delay_cycles: 80}, routing: {algorithm: up-down}}",
+     5},
+    {"{topology: {family: dragonfly, a: 4, h: 2}, link: {delay_cycles: 3, credit_delay_cycles: 3, "
+     "classes: {global: {delay_cycles: 70, credit_delay_cycles: 70}}}}",
+     3}, /* a boundary that cuts no group is more than a sixteenth of a part away */
+    {"{topology: {family: dragonfly, a: 4, h: 4}, link: {delay_cycles: 3, credit_delay_cycles: 3, "
+     "classes: {global: {delay_cycles: 70, credit_delay_cycles: 70}}}}",
+     70},
+    {"{topology: {family: kary-ntree, k: 4, n: 3}, link: {delay_cycles: 80}}", 5},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {classes: {x: {delay_cycles: 7}, y: "
+     "{bandwidth: 5Gbit/s, delay_cycles: 9}}}}",
+     5},
+    {"{topology: {family: mesh, sizes: [6, 6]}, link: {delay_cycles: 30, credit_delay_cycles: 12, "
+     "burst: 64 B}, router: {arbiter: arrival}}",
+     13}, /* a packet may leave in a cycle */
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 8, credit_delay_cycles: 8}, "
+     "congestion: {policy: window, window_packets: 2, order: turns}}",
+     8},
+    {"{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 30}, routing: {algorithm: "
+     "ugal, view: global}}",
+     5},
+};
+
+/* Figures of a measurement: digests of what arrived by source and by link. */
+typedef struct measured {
+    vef_net_counts counts;
+    vef_source_counts sources;
+    uint64_t accepted, links;
+} measured;
+
+static measured measure(const char *yaml, uint32_t parts, bool threads, uint64_t *window_cycles) {
+    enum { UNTIL_CYCLES = 1200, STEP_CYCLES = 100 };
+    static const vef_length_share lengths[] = {{0.6, 5, 0}, {0.4, 40, 0}};
+    vef_netmodel *model = network_of(yaml);
+    if (parts > 1)
+        divide_network(model, parts, threads);
+    vef_pattern *pattern = NULL;
+    vef_arena arena = {0};
+    vef_error error = {0};
+    vef_traffic_settings traffic = {.lengths = lengths,
+                                    .length_count = 2,
+                                    .rate = 0.5,
+                                    .traffic_classes = model->traffic_classes,
+                                    .seed = 11};
+    vef_sources sources;
+    if (vef_pattern_create(NULL, NULL, model->topology, &pattern, &error) ||
+        vef_process_read(NULL, &arena, &traffic.process, &traffic.process_parameters, &error))
+        fail_msg("%s", error.message);
+    traffic.pattern = pattern;
+    if (vef_sources_create(&sources, model, &traffic, &error))
+        fail_msg("%s", error.message);
+    *window_cycles = ((vef_network *)model)->partitions.window_cycles;
+    for (uint64_t now = STEP_CYCLES; now <= UNTIL_CYCLES; now += STEP_CYCLES)
+        if (vef_sources_run(&sources, now, &error))
+            fail_msg("%s", error.message);
+    measured found = {.sources = vef_sources_count(&sources)};
+    model->kind->counts(model, &found.counts);
+    for (uint32_t e = 0; e < model->endpoints; e++)
+        found.accepted = mix(found.accepted, sources.accepted_phits[e]);
+    for (uint32_t r = 0; r < model->topology->routers; r++)
+        for (uint32_t port = 0; port < model->topology->ports; port++)
+            found.links = mix(found.links, model->kind->link_phits(model, r, port));
+    vef_sources_release(&sources);
+    vef_arena_release(&arena);
+    vef_pattern_destroy(pattern);
+    vef_netmodel_destroy(model);
+    return found;
+}
+
+static void test_windows_change_nothing(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof windows / sizeof *windows; n++) {
+        const char *yaml = windows[n].yaml;
+        uint64_t window_cycles;
+        const measured one = measure(yaml, 1, false, &window_cycles);
+        assert_true(one.counts.packets > 200);
+        for (uint32_t parts = 2; parts <= 9; parts += parts == 3 ? 6 : 1) {
+            const measured several = measure(yaml, parts, parts < 9, &window_cycles);
+            assert_memory_equal(&one, &several, sizeof one);
+            if (parts == 2 && window_cycles != windows[n].window_cycles)
+                fail_msg("%s: windows of %llu cycles", yaml, (unsigned long long)window_cycles);
+        }
+    }
+}
+
+/* Endpoints are divided evenly; so are, of a fat tree, the roots, while subtrees stay whole. */
+static void test_parts_of_a_fat_tree(void **state) {
+    (void)state;
+    vef_netmodel *model = network_of("{topology: {family: kary-ntree, k: 4, n: 3}}");
+    divide_network(model, 2, false);
+    const vef_topology *topology = model->topology;
+    uint32_t *part_of = calloc(model->endpoints, sizeof *part_of), endpoints = 0, crossing = 0;
+    assert_non_null(part_of);
+    assert_int_equal(model->kind->parts(model, part_of), 2);
+    for (uint32_t e = 0; e < model->endpoints; e++)
+        endpoints += part_of[e] == 0;
+    assert_int_equal(endpoints, 32);
+    const vef_network *network = (const vef_network *)model;
+    for (uint32_t r = 0; r < topology->routers; r++)
+        for (uint32_t port = 0; port < topology->ports; port++) {
+            const uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
+            crossing += next != VEF_NO_ROUTER &&
+                        vef_network_partition(network, r) != vef_network_partition(network, next);
+        }
+    assert_int_equal(crossing, 2 * 64 / 2); /* of the 64 links of roots, half; both directions */
+    free(part_of);
+    vef_netmodel_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows_change_nothing),
+        cmocka_unit_test(test_parts_of_a_fat_tree),
         cmocka_unit_test(test_parts_change_nothing),
         cmocka_unit_test(test_broadcast),
     };

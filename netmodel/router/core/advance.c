@@ -1,13 +1,19 @@
 /* The course of time: all partitions step cycle by cycle, shared among threads or on one; cycles
  * without activity are skipped.
  *
- * A cycle is: the events of each partition, which takes in its mail first; injection and grants of
- * each, which post mail; and the choice of the next time. Deliveries end an advance after the
- * events. */
+ * A cycle is: the events of each partition, of which deliveries go to the agent, if any; what the
+ * agent injects; injection and grants, which post mail. With an agent each partition does that for
+ * all cycles of a window, in which it needs no mail that is posted meanwhile (split.c), and skips
+ * cycles in which it has nothing to do; then all meet, which ends the window, and each takes in its
+ * mail. Windows also end where the advance or the look for deadlocks does.
+ *
+ * Without an agent deliveries end an advance after the events, so partitions meet after these, and
+ * after injection and grants. So they do where packets look at other routers' credits. */
 #include "common/threads/pool.h"
 #include "netmodel/router/core/network.h"
 
 enum {
+    WINDOW, /* mail, and several cycles up to injection and grants of the last one; or */
     MOVE,   /* injection and grants of the cycle now; all but */
     INJECT, /* for routings that look at other routers' credits: injection, which looks, before */
     GRANT,  /* grants, which change them */
@@ -17,51 +23,108 @@ enum {
 typedef struct course {
     vef_network *network;
     uint64_t limit_cycles;
-    bool ended; /* nothing is due up to the limit */
+    uint64_t from_cycles, end_cycles; /* of a window: the time at which all have arrived; its end */
+    bool handled;                     /* the events of from_cycles have been, before the window */
+    bool ended;                       /* nothing is due up to the limit */
 } course;
 
-/* The time of the next event or grant of a partition, or of what it has posted. */
-static uint64_t next_of(const vef_network *network, const vef_partition *part) {
+/* The time of the next event, grant or act of a partition, without what it has posted. */
+static uint64_t planned_of(const vef_network *network, const vef_partition *part) {
     const uint64_t planned = vef_partition_next(network, part);
-    if (network->partitions.count == 1 || planned == part->now_cycles + 1)
+    return part->acts_cycles < planned ? part->acts_cycles : planned;
+}
+
+/* The same with what it has posted, none of which is due before `earliest`. */
+static uint64_t next_of(const vef_network *network, const vef_partition *part, uint64_t planned,
+                        uint64_t earliest) {
+    if (network->partitions.count == 1 || planned <= earliest)
         return planned;
     const uint64_t posted = vef_network_next_posted(network, part);
     return posted < planned ? posted : planned;
+}
+
+static void handle_events(vef_network *network, vef_partition *part) {
+    vef_partition_do_due(network, part);
+    const vef_net_agent *agent = network->agent;
+    if (!agent || part->delivered.count == 0)
+        return;
+    part->acts_cycles =
+        agent->receive(agent->context, part->number, part->delivered.items, part->delivered.count);
+    part->delivered.count = 0;
+}
+
+static void inject(vef_network *network, vef_partition *part) {
+    const vef_net_agent *agent = network->agent;
+    if (part->acts_cycles <= part->now_cycles)
+        part->acts_cycles =
+            agent->act(agent->context, &network->base, part->number, part->now_cycles);
+    vef_partition_fill(network, part);
+}
+
+static void do_window(const course *run, vef_partition *part) {
+    vef_network *network = run->network;
+    if (network->partitions.count > 1)
+        vef_network_receive(network, part, network->partitions.posting ^ 1);
+    if (!run->handled)
+        handle_events(network, part);
+    uint64_t planned = part->now_cycles;
+    while (planned < run->end_cycles) {
+        if (planned > part->now_cycles) {
+            part->now_cycles = planned;
+            handle_events(network, part);
+        }
+        inject(network, part);
+        vef_partition_grant(network, part);
+        planned = planned_of(network, part);
+    }
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->settle(network, part);
+    part->next_cycles = next_of(network, part, planned, run->end_cycles);
 }
 
 static void work(void *context, uint32_t step, uint32_t number) {
     const course *run = context;
     vef_network *network = run->network;
     vef_partition *part = &network->partitions.parts[number];
+    if (step == WINDOW) {
+        do_window(run, part);
+        return;
+    }
     if (step == EVENTS) {
         if (network->partitions.count > 1)
-            vef_network_receive(network, part);
-        vef_partition_do_due(network, part);
+            vef_network_receive(network, part, network->partitions.posting);
+        handle_events(network, part);
         return;
     }
     if (step != GRANT)
-        vef_partition_fill(network, part);
+        inject(network, part);
     if (step == INJECT)
         return;
     vef_partition_grant(network, part);
-    if (network->policies.moving.windows && network->partitions.count > 1)
-        network->policies.moving.windows->post(network, part);
-    part->next_cycles = next_of(network, part);
+    if (network->policies.moving.windows)
+        network->policies.moving.windows->settle(network, part);
+    part->next_cycles = next_of(network, part, planned_of(network, part), part->now_cycles + 1);
 }
 
-/* Sets the time of all partitions to that of the next event or grant, if it is within the limit,
- * else to the limit. */
+static void set_time(const vef_network *network, uint64_t now) {
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        network->partitions.parts[i].now_cycles = now;
+}
+
+/* Sets the time of all partitions to that of the next event, grant or act, if it is within the
+ * limit, else to the limit, or without one to that of the last partition. */
 static void pass_time(course *run) {
     const vef_network *network = run->network;
-    uint64_t next = UINT64_MAX;
-    for (uint32_t i = 0; i < network->partitions.count; i++)
-        if (network->partitions.parts[i].next_cycles < next)
-            next = network->partitions.parts[i].next_cycles;
+    uint64_t next = UINT64_MAX, last = 0;
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        const vef_partition *part = &network->partitions.parts[i];
+        next = part->next_cycles < next ? part->next_cycles : next;
+        last = part->now_cycles > last ? part->now_cycles : last;
+    }
     run->ended = next > run->limit_cycles || next == UINT64_MAX;
-    if (run->ended && run->limit_cycles == VEF_FOREVER)
-        return;
-    for (uint32_t i = 0; i < network->partitions.count; i++)
-        network->partitions.parts[i].now_cycles = run->ended ? run->limit_cycles : next;
+    if (run->ended)
+        next = run->limit_cycles == VEF_FOREVER ? last : run->limit_cycles;
+    set_time(network, next);
 }
 
 /* Whether the advance, or the look for deadlocks, ends the course after events. */
@@ -74,12 +137,49 @@ static bool stops(const course *run) {
     return now >= run->limit_cycles || now >= network->watch.next_cycles;
 }
 
+/* A window begins now. */
+static void begin_window(course *run, bool handled) {
+    const vef_network *network = run->network;
+    const uint64_t now = network->partitions.parts[0].now_cycles;
+    const uint64_t watch = network->watch.next_cycles;
+    uint64_t end = run->limit_cycles;
+    if (watch <= now) /* overdue: after the next events */
+        end = handled ? now + 1 : now;
+    else if (watch < end)
+        end = watch;
+    if (network->partitions.window_cycles < end - now)
+        end = now + network->partitions.window_cycles;
+    run->from_cycles = now;
+    run->end_cycles = end;
+    run->handled = handled;
+}
+
 static uint32_t first_step(const vef_network *network) {
-    return network->routing->sees_all && network->partitions.count > 1 ? INJECT : MOVE;
+    const bool several = network->partitions.count > 1;
+    if (network->agent && !(several && network->routing->sees_all))
+        return WINDOW;
+    return network->routing->sees_all && several ? INJECT : MOVE;
+}
+
+/* After a window, in which nothing was done but events if it was empty. */
+static uint32_t end_window(course *run) {
+    vef_network *network = run->network;
+    network->partitions.posting ^= 1;
+    if (run->end_cycles <= run->from_cycles)
+        return VEF_POOL_DONE;
+    pass_time(run);
+    for (uint32_t i = 0; run->ended && i < network->partitions.count; i++)
+        if (network->partitions.count > 1)
+            vef_network_receive(network, &network->partitions.parts[i],
+                                network->partitions.posting ^ 1);
+    begin_window(run, false);
+    return run->ended ? VEF_POOL_DONE : WINDOW;
 }
 
 static uint32_t next(void *context, uint32_t step) {
     course *run = context;
+    if (step == WINDOW)
+        return end_window(run);
     if (step == INJECT)
         return GRANT;
     if (step == EVENTS)
@@ -136,11 +236,9 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
      * injected now takes part in this cycle. Those of the limit are still to come. */
     while (network->partitions.delivery_count == 0 && !run.ended &&
            network->now_cycles < limit_cycles) {
+        begin_window(&run, true);
         vef_pool_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
         network->now_cycles = network->partitions.parts[0].now_cycles;
-        vef_network_collect_messages(network);
-        if (network->policies.moving.windows)
-            network->policies.moving.windows->collect(network);
         gather_deliveries(network);
         if (!run.ended && network->now_cycles >= network->watch.next_cycles)
             vef_network_watch(network);
@@ -148,4 +246,19 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
     *deliveries = network->partitions.deliveries;
     *count = network->partitions.delivery_count;
     return VEF_OK;
+}
+
+uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of) {
+    const vef_network *network = (const vef_network *)base;
+    for (uint32_t e = 0; part_of && e < base->endpoints; e++)
+        part_of[e] = vef_network_partition(network, network->queues.endpoints[e].router)->number;
+    return network->partitions.count;
+}
+
+void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
+    vef_network *network = (vef_network *)base;
+    network->agent = agent;
+    vef_network_set_window(network);
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        network->partitions.parts[i].acts_cycles = 0;
 }

@@ -307,7 +307,6 @@ static void set_state(vef_network *network) {
     for (size_t q = 0;
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
         network->queues.injection_free[q] = (uint16_t)network->shape.injection_queue_places;
-    network->pools.free_message = VEF_NONE;
     network->watch.dead_queue = VEF_NONE;
 }
 
@@ -413,6 +412,6 @@ void vef_network_destroy(vef_network *network) {
     vef_network_release_parts(network);
     pthread_mutex_destroy(&network->pools.lock);
     vef_arena_release(&network->arena);
-    free(network->pools.messages);
+    vef_blocks_release(&network->pools.messages, sizeof(vef_message));
     free(network);
 }

@@ -125,7 +125,7 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     snprintf(line, sizeof line,
              "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
              "(%u of %u places free, it needs %u)\n",
-             here, network->pools.messages[packet->message].destination, port, last.channel, there,
+             here, vef_message_at(network, packet->message)->destination, port, last.channel, there,
              vef_credits(network, vef_router_at(network, router), link),
              vef_buffers_places(&network->queues.buffers, router, last.port, last.channel),
              places_needed(network, packet, last));

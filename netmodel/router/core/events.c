@@ -7,7 +7,7 @@
 
 /* The message, of packet `number`, is delivered. */
 static void note_delivery(const vef_network *network, vef_partition *part, uint32_t number,
-                          uint64_t id, uint32_t endpoint) {
+                          const vef_message *message, uint32_t endpoint) {
     const vef_way way =
         network->links.ways
             ? network->links.ways[number]
@@ -15,13 +15,14 @@ static void note_delivery(const vef_network *network, vef_partition *part, uint3
                         1};
     part->delivered.passing[part->delivered.count] = part->delivered.passing_cycles;
     part->delivered.items[part->delivered.count++] =
-        (vef_net_delivery){id, part->now_cycles, endpoint, way.path_cycles, way.cycles_per_phit};
+        (vef_net_delivery){message->id,         part->now_cycles, endpoint,      way.path_cycles,
+                           way.cycles_per_phit, message->source,  message->bytes};
 }
 
 /* A packet, or a copy of one, has reached an endpoint; a message is delivered there with its last
  * packet. */
 ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t number,
-                           uint32_t endpoint) {
+                           vef_message *message, uint32_t endpoint) {
     const vef_packet *packet = vef_packet_at(network, number);
     const uint64_t now = part->now_cycles;
     vef_latency_add(part->delivered.latency, now - 1 - vef_entered_cycles(part, packet));
@@ -29,16 +30,18 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
     part->delivered.phits += packet->phits;
     if (network->policies.moving.windows)
         network->policies.moving.windows->deliver(network, part, number);
-    vef_message *message = &network->pools.messages[packet->message];
     const bool whole = message->destination != VEF_TO_ALL
                            ? message->packets_out == 1
                            : !message->missing || --message->missing[endpoint] == 0;
     if (whole) {
         vef_latency_add(part->delivered.message_latency, now - message->time_cycles);
-        note_delivery(network, part, number, message->id, endpoint);
+        note_delivery(network, part, number, message, endpoint);
     }
-    if (--message->packets_out == 0)
-        vef_network_free_message(network, part, packet->message);
+    if (--message->packets_out == 0) {
+        if (message->missing)
+            vef_network_free_missing(message);
+        vef_network_put_unused(network, part, VEF_MESSAGES, packet->message, &message->next);
+    }
 }
 
 /* Packets wait at this router for a resource that is now free. */
@@ -105,7 +108,8 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         vef_ejection_of(network, state)[local] |= 1u << ejection % each;
         part->delivered.passing_cycles = event->passing_cycles;
         opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
-        deliver(network, part, event->packet, endpoint);
+        deliver(network, part, event->packet,
+                vef_message_at(network, vef_packet_at(network, event->packet)->message), endpoint);
     }
     state->open |= opened;
     vef_partition_wake(part, router, wanted_of(state, opened));
@@ -126,7 +130,8 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
         event->output - network->shape.ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
     part->delivered.passing_cycles = event->passing_cycles;
-    deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
+    vef_message *message = vef_message_at(network, packet->message);
+    deliver(network, part, event->packet, message, message->destination);
     vef_network_free_packet(network, part, event->packet);
     return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
 }
@@ -292,8 +297,8 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
     uint32_t *items = part->up.items;
-    const uint32_t groups = (part->first_router + part->routers + 511) / 512;
-    for (uint32_t group = part->first_router / 512; group < groups && set->any; group++) {
+    const uint32_t last = part->last_router / 512;
+    for (uint32_t group = part->first_router / 512; group <= last && set->any; group++) {
         uint64_t words;
         memcpy(&words, set->words + group * sizeof words, sizeof words);
         if (words == 0)

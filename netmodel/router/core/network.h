@@ -20,7 +20,7 @@
  *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
  *   events.c     events of a cycle               visit.c      requests, grants, movement
  *   advance.c    the course of time              deadlock.c   why nothing moves
- *   statistics.c figures */
+ *   statistics.c figures                         divide.c     which part has which router */
 #ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 #define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
@@ -42,6 +42,8 @@ void vef_network_keep_places(vef_network *network);
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *message, vef_error *error);
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error);
+uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of);
+void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent);
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
 void vef_network_counts(const vef_netmodel *base, vef_net_counts *counts);
 void vef_network_begin_figures(vef_netmodel *base);
@@ -49,11 +51,16 @@ uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint3
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port);
 bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_bytes);
 
-/* split.c: parts of consecutive routers, for a network at time 0 without messages. */
+/* divide.c: sets the part of each router. */
+void vef_network_divide(const vef_network *network, uint32_t parts, uint8_t *part_of);
+
+/* split.c: parts, for a network at time 0 without messages. */
 void vef_network_set_parts(vef_network *network, uint32_t count);
 /* The same, with a thread for each; fewer parts if the network is small. */
 void vef_network_split(vef_netmodel *base, uint32_t threads);
 void vef_network_release_parts(vef_network *network);
+/* Sets how long windows are, and takes room for their mail: also when there is an agent. */
+void vef_network_set_window(vef_network *network);
 
 /* ---- steps, shared among the files ---- */
 
@@ -74,10 +81,13 @@ vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const v
                                              uint64_t time_cycles, uint32_t router);
 void vef_network_post_credit(const vef_network *network, const vef_partition *from,
                              uint64_t time_cycles, const vef_calendar_entry *event);
+/* The mail from a part to another of one half: vef_partitions.posting, or the other one. */
+vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half, uint32_t from,
+                              uint32_t to);
 /* The earliest time in the mail from a part; UINT64_MAX: it is empty. */
 uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from);
-/* A part takes in the mail from all parts. */
-void vef_network_receive(const vef_network *network, vef_partition *part);
+/* A part takes in the mail from all parts, of that half. */
+void vef_network_receive(const vef_network *network, vef_partition *part, uint32_t half);
 
 /* Messages that are due join the queues of their sources. */
 void vef_network_enqueue_due(vef_network *network, vef_partition *part);
@@ -85,9 +95,7 @@ uint64_t vef_network_next_message(const vef_partition *part);
 /* Moves packets from the source of an endpoint into its injection queues. False: the state of its
  * router does not admit any now. */
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
-void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message);
-/* Messages that the parts have freed may be used again. */
-void vef_network_collect_messages(vef_network *network);
+void vef_network_free_missing(vef_message *message);
 /* The number of the offer to packet `front`, which is `unshared` if packets do not share offers and
  * the packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,
@@ -107,10 +115,11 @@ vef_begun_for vef_network_draw_route(const vef_network *network, vef_endpoint *s
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);
 
-/* An unused packet. */
+/* An unused packet, or message. */
 uint32_t vef_network_take_packet(vef_network *network, vef_partition *part);
-/* A part has two batches of unused packets: one goes back into the pool. */
-void vef_network_return_batch(vef_network *network, vef_partition *part);
+uint32_t vef_network_take_message(vef_network *network, vef_partition *part);
+/* A part has two batches of unused packets or messages: one goes back into the pool. */
+void vef_network_return_batch(vef_network *network, vef_partition *part, vef_pooled kind);
 /* Parts of a grant: when the tail of packet `number`, granted this output now, has crossed; its
  * head enters a link, and takes a place. */
 uint64_t vef_network_crossed(vef_network *network, const vef_partition *part, uint32_t router,
@@ -124,6 +133,10 @@ static inline vef_router *vef_router_at(const vef_network *network, uint32_t rou
 
 static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t packet) {
     return (vef_packet *)(void *)(network->pools.packets + packet * network->pools.packet_stride);
+}
+
+static inline vef_message *vef_message_at(const vef_network *network, uint32_t message) {
+    return vef_blocks_at(&network->pools.messages, message, sizeof(vef_message));
 }
 
 static inline void vef_network_set_route(const vef_network *network, vef_packet *packet,
@@ -341,16 +354,29 @@ static inline vef_partition *vef_network_partition(const vef_network *network, u
                 .parts[network->partitions.part_of ? network->partitions.part_of[router] : 0];
 }
 
+/* Adds a number to those that a part does not use; `next` is that of what it numbers. */
+static inline void vef_network_put_unused(vef_network *network, vef_partition *part,
+                                          vef_pooled kind, uint32_t number, uint32_t *next) {
+    vef_unused *unused = &part->unused[kind];
+    if (unused->count == VEF_BATCH && network->partitions.count > 1)
+        vef_network_return_batch(network, part, kind);
+    *next = unused->first;
+    unused->first = number;
+    unused->count++;
+}
+
+static inline bool vef_partition_holds(const vef_network *network, const vef_partition *part,
+                                       uint32_t router) {
+    return part->is_range ? router - part->first_router < part->routers
+                          : network->partitions.part_of[router] == part->number;
+}
+
 /* A packet of no more use. */
 static inline void vef_network_free_packet(vef_network *network, vef_partition *part,
                                            uint32_t number) {
-    vef_free_packets *unused = &part->unused;
     part->packets_inside--;
-    if (unused->count == VEF_BATCH_PACKETS && network->partitions.count > 1)
-        vef_network_return_batch(network, part);
-    vef_packet_at(network, number)->next = unused->first;
-    unused->first = number;
-    unused->count++;
+    vef_network_put_unused(network, part, VEF_PACKETS, number,
+                           &vef_packet_at(network, number)->next);
 }
 
 /* Occupies the ejection port of an output, which is one of the endpoint with index `local`. */

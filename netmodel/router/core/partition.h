@@ -1,10 +1,10 @@
-/* A part of a network: a range of routers with their endpoints, and everything besides the blocks
- * of these that a step of a cycle changes. One thread at a time steps a part.
+/* A part of a network: some routers with their endpoints (divide.c), and everything besides the
+ * blocks of these that a step of a cycle changes. One thread at a time steps a part.
  *
- * Parts affect each other only by heads and credits that travel from one to another, always for at
- * least one cycle: both times are known when the packet is granted its output. A part posts them
- * then as parcels (split.c), and the other part takes them in before it handles the events of the
- * next cycle. */
+ * Parts affect each other only by heads, credits and acks that travel from one to another, always
+ * for at least as many cycles as a window has (split.c): the times of all are known when the packet
+ * is granted its output, or delivered. A part posts them then as parcels, and the other part takes
+ * them in before the events of the next window. */
 #ifndef VEF_NETMODEL_ROUTER_CORE_PARTITION_H
 #define VEF_NETMODEL_ROUTER_CORE_PARTITION_H
 
@@ -41,32 +41,32 @@ typedef struct vef_list {
     uint32_t count;
 } vef_list;
 
-/* Unused packets, linked by `next`. A part takes and returns them in batches, since packets may end
- * in another part than they began in. */
+/* Unused packets or messages, linked by `next`. A part takes and returns them in batches, since
+ * they may end in another part than they began in. */
 enum {
     VEF_MOST_PARTS = VEF_MOST_WORKERS,
-    VEF_BATCH_PACKETS = 64,
-    VEF_MOST_SPARE_PACKETS = (2 * VEF_MOST_PARTS + 1) * VEF_BATCH_PACKETS,
+    VEF_BATCH = 64,
+    VEF_MOST_SPARE_PACKETS = (2 * VEF_MOST_PARTS + 1) * VEF_BATCH,
 };
-typedef struct vef_free_packets {
-    uint32_t first, count; /* at most a batch */
+typedef enum vef_pooled { VEF_PACKETS, VEF_MESSAGES, VEF_POOLED } vef_pooled;
+typedef struct vef_unused {
+    uint32_t first, count; /* with several parts, at most a batch */
     uint32_t full;         /* a batch that is whole; VEF_NONE: none */
-} vef_free_packets;
+} vef_unused;
 
-/* What parts share: packets that were never used, and batches of used ones. */
-typedef struct vef_packet_pool {
+/* What parts share: numbers that were never used, and a list of batches of used ones. */
+typedef struct vef_unused_pool {
     uint32_t untouched;
-    uint32_t *batches; /* their first packets */
-    uint32_t batch_count;
-} vef_packet_pool;
+    uint32_t batch; /* the first number of the first one; VEF_NONE: there is none */
+} vef_unused_pool;
 
-/* What one part posts to another in a cycle: heads that reach a queue, and credits. */
+/* What one part posts to another in a window: heads that reach a queue, and credits. */
 typedef struct vef_parcel {
     uint64_t time_cycles;
     vef_calendar_entry event;
 } vef_parcel;
 typedef struct vef_mail {
-    alignas(64) vef_parcel *arrivals, *credits; /* with room for a cycle */
+    alignas(64) vef_parcel *arrivals, *credits; /* with room for a window */
     uint32_t arrival_count, credit_count;
     uint32_t acks; /* with windows: of packets delivered, a list (policy/windows.c) */
 } vef_mail;
@@ -97,7 +97,9 @@ typedef struct vef_request_room {
 
 typedef struct vef_partition {
     alignas(64) uint32_t number; /* threads share no cache line */
-    uint32_t first_router, routers;
+    uint32_t routers;            /* their number */
+    uint32_t first_router, last_router;
+    bool is_range; /* the routers have consecutive numbers */
     uint64_t now_cycles;
 
     vef_calendar arrivals;            /* heads that reach their queue */
@@ -113,18 +115,14 @@ typedef struct vef_partition {
     vef_list up;        /* routers to visit in this cycle */
     vef_list filling;   /* endpoints whose source or injection queues changed */
 
-    vef_free_packets unused;
-    int64_t packets_inside;                       /* taken here less those that ended here */
-    uint32_t freed_messages, freed_messages_last; /* in this step, linked by `next` */
+    vef_unused unused[VEF_POOLED];
+    int64_t packets_inside; /* taken here less those that ended here */
+    uint64_t acts_cycles;   /* when the agent (netmodel.h) wants to act here next */
 
     vef_delivered delivered;
     vef_request_room requests;
-    uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
+    uint64_t next_cycles; /* of what the part has, plans or has posted; UINT64_MAX: nothing */
 } vef_partition;
-
-static inline bool vef_partition_holds(const vef_partition *part, uint32_t router) {
-    return router - part->first_router < part->routers;
-}
 
 /* Adds the router to a set, or not, without a branch, which would often be mispredicted. */
 static inline void vef_awake_add(vef_awake *awake, uint32_t router, bool added) {

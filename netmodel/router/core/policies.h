@@ -95,11 +95,12 @@ typedef struct vef_front_policy {
 typedef struct vef_window_policy {
     void (*take_part)(struct vef_network *network, struct vef_partition *part); /* its memory */
     /* A message of so many packets is injected, for now or later. May allocate. */
-    void (*inject)(struct vef_network *network, uint32_t message, uint64_t packets);
+    void (*inject)(struct vef_network *network, struct vef_partition *part, uint32_t message,
+                   uint64_t packets);
     /* The message joins its source's queue; false: it waits at its pair. */
-    bool (*enqueue)(struct vef_network *network, uint32_t message);
+    bool (*enqueue)(struct vef_network *network, struct vef_partition *part, uint32_t message);
     /* Whether the first message of a source's queue may send; parks those that may not. */
-    bool (*ready)(struct vef_network *network, uint32_t endpoint);
+    bool (*ready)(struct vef_network *network, struct vef_partition *part, uint32_t endpoint);
     /* A packet of the message enters; message VEF_NONE: it is a copy, which has no window. */
     void (*enter)(struct vef_network *network, struct vef_partition *part, uint32_t message,
                   uint32_t packet);
@@ -113,10 +114,9 @@ typedef struct vef_window_policy {
     void (*due)(struct vef_network *network, struct vef_partition *part);
     /* The time of the part's next acks; UINT64_MAX: none. */
     uint64_t (*next)(const struct vef_partition *part);
-    /* Releases pairs of no more use; between steps. */
-    void (*collect)(struct vef_network *network);
-    /* Posts the acks of packets delivered in this cycle to the parts of their sources. */
-    void (*post)(struct vef_network *network, struct vef_partition *part);
+    /* After a window: releases pairs of no more use, and posts the acks of packets delivered in it
+     * to the parts of their sources. */
+    void (*settle)(struct vef_network *network, struct vef_partition *part);
     /* The earliest time of a list of posted acks; UINT64_MAX: it is empty. */
     uint64_t (*earliest)(const struct vef_network *network, uint32_t acks);
     /* Takes in a list of posted acks. */

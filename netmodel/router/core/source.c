@@ -1,7 +1,8 @@
 /* Messages: from inject() through the source's queue into packets in injection queues.
  *
- * The pool of messages grows on demand; that of packets has one packet per place of every queue,
- * so allocation cannot fail. */
+ * The pool of messages grows on demand; that of packets has one packet per place of every queue.
+ * An agent injects within a step, into the part of the source: what this file changes belongs to
+ * that part. */
 #include "common/memory.h"
 #include "netmodel/router/core/fronts.h"
 #include "netmodel/router/core/network.h"
@@ -9,64 +10,31 @@
 
 #include <stdlib.h>
 
-static void grow_messages(vef_network *network) {
-    const uint64_t room =
-        network->pools.message_room + (uint64_t)network->pools.message_room / 8 + 1024;
-    if (room >= VEF_NONE) /* more than numbers for them */
-        vef_lost(room * sizeof *network->pools.messages);
-    network->pools.messages =
-        vef_realloc(network->pools.messages, room * sizeof *network->pools.messages);
-    network->pools.message_room = (uint32_t)room;
-}
-
-static uint32_t take_message(vef_network *network) {
-    uint32_t message = network->pools.free_message;
-    if (message != VEF_NONE) {
-        network->pools.free_message = network->pools.messages[message].next;
-        return message;
-    }
-    if (network->pools.messages_untouched == network->pools.message_room)
-        grow_messages(network);
-    return network->pools.messages_untouched++;
-}
-
-void vef_network_free_message(vef_network *network, vef_partition *part, uint32_t message) {
-    if (network->pools.messages[message].missing) {
-        free(network->pools.messages[message].missing);
-        network->pools.messages[message].missing = NULL;
-    }
-    if (part->freed_messages == VEF_NONE)
-        part->freed_messages_last = message;
-    network->pools.messages[message].next = part->freed_messages;
-    part->freed_messages = message;
-}
-
-void vef_network_collect_messages(vef_network *network) {
-    for (uint32_t i = 0; i < network->partitions.count; i++) {
-        vef_partition *part = &network->partitions.parts[i];
-        if (part->freed_messages == VEF_NONE)
-            continue;
-        network->pools.messages[part->freed_messages_last].next = network->pools.free_message;
-        network->pools.free_message = part->freed_messages;
-        part->freed_messages = VEF_NONE;
-    }
+void vef_network_free_missing(vef_message *message) {
+    free(message->missing);
+    message->missing = NULL;
 }
 
 /* A due message joins its source's queue. */
-static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_endpoint *source = &network->queues.endpoints[network->pools.messages[message].source];
-    network->pools.messages[message].next = VEF_NONE;
+static void enqueue(vef_network *network, vef_partition *part, uint32_t number,
+                    vef_message *message) {
+    vef_endpoint *source = &network->queues.endpoints[message->source];
+    message->next = VEF_NONE;
     if (network->policies.moving.windows &&
-        !network->policies.moving.windows->enqueue(network, message))
+        !network->policies.moving.windows->enqueue(network, part, number))
         return;
     if (source->first_message == VEF_NONE) {
-        source->first_message = message;
-        vef_network_refill(network, part, network->pools.messages[message].source);
+        source->first_message = number;
+        vef_network_refill(network, part, message->source);
     } else {
         /* The source waits for places, or is in the list to visit. */
-        network->pools.messages[source->last_message].next = message;
+        vef_message_at(network, source->last_message)->next = number;
     }
-    source->last_message = message;
+    source->last_message = number;
+}
+
+static void enqueue_number(vef_network *network, vef_partition *part, uint32_t number) {
+    enqueue(network, part, number, vef_message_at(network, number));
 }
 
 static void add_near(vef_network *network, vef_partition *part, uint64_t time_cycles,
@@ -74,9 +42,9 @@ static void add_near(vef_network *network, vef_partition *part, uint64_t time_cy
     vef_near *near = &part->near;
     uint32_t slot = (uint32_t)time_cycles % VEF_NEAR_CYCLES;
     uint64_t bit = UINT64_C(1) << slot % 64;
-    network->pools.messages[message].next = VEF_NONE;
+    vef_message_at(network, message)->next = VEF_NONE;
     if (near->occupied[slot / 64] & bit)
-        network->pools.messages[near->last[slot]].next = message;
+        vef_message_at(network, near->last[slot])->next = message;
     else
         near->first[slot] = message;
     near->last[slot] = message;
@@ -86,7 +54,7 @@ static void add_near(vef_network *network, vef_partition *part, uint64_t time_cy
 void vef_network_enqueue_due(vef_network *network, vef_partition *part) {
     /* In the order of injection: messages in the heap were injected when their time was far. */
     while (vef_pending_time(&part->later) == part->now_cycles)
-        enqueue(network, part, (uint32_t)vef_pending_take(&part->later));
+        enqueue_number(network, part, (uint32_t)vef_pending_take(&part->later));
     vef_near *near = &part->near;
     uint32_t slot = (uint32_t)part->now_cycles % VEF_NEAR_CYCLES;
     uint64_t bit = UINT64_C(1) << slot % 64;
@@ -96,15 +64,15 @@ void vef_network_enqueue_due(vef_network *network, vef_partition *part) {
     enum { MESSAGES_AHEAD = 6 }; /* prefetch distance */
     uint32_t ahead = near->first[slot];
     for (uint32_t i = 0; i < MESSAGES_AHEAD && ahead != VEF_NONE; i++)
-        ahead = network->pools.messages[ahead].next;
+        ahead = vef_message_at(network, ahead)->next;
     for (uint32_t message = near->first[slot]; message != VEF_NONE;) {
         if (ahead != VEF_NONE) {
-            __builtin_prefetch(&network->queues.endpoints[network->pools.messages[ahead].source],
+            __builtin_prefetch(&network->queues.endpoints[vef_message_at(network, ahead)->source],
                                1);
-            ahead = network->pools.messages[ahead].next;
+            ahead = vef_message_at(network, ahead)->next;
         }
-        uint32_t next = network->pools.messages[message].next; /* enqueueing changes it */
-        enqueue(network, part, message);
+        uint32_t next = vef_message_at(network, message)->next; /* enqueueing changes it */
+        enqueue_number(network, part, message);
         message = next;
     }
 }
@@ -143,20 +111,24 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
                         "a message of traffic class %u; routing %s has %u, numbered from 0",
                         given->traffic_class, network->routing->algorithm->name,
                         network->routing->traffic_classes);
-    if (given->time_cycles < network->now_cycles)
+    vef_partition *part =
+        vef_network_partition(network, network->queues.endpoints[given->source].router);
+    if (given->time_cycles < part->now_cycles)
         return vef_fail(
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
-            (unsigned long long)given->time_cycles, (unsigned long long)network->now_cycles);
+            (unsigned long long)given->time_cycles, (unsigned long long)part->now_cycles);
     const uint64_t packets = vef_packets_of(&network->sizes, given->bytes);
     uint32_t *missing = NULL;
     vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
     if (code != VEF_OK)
         return code;
-    const uint32_t number = take_message(network);
+    const uint32_t number = vef_network_take_message(network, part);
     uint64_t copies = to_all ? base->endpoints - 1u : 1;
-    network->pools.messages[number] = (vef_message){
+    vef_message *message = vef_message_at(network, number);
+    *message = (vef_message){
         .id = given->id,
         .time_cycles = given->time_cycles,
+        .bytes = given->bytes,
         .bytes_left = given->bytes,
         .packets_out = packets * copies,
         .source = given->source,
@@ -164,13 +136,11 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .traffic_class = given->traffic_class,
         .missing = missing,
     };
-    vef_partition *part =
-        vef_network_partition(network, network->queues.endpoints[given->source].router);
     if (network->policies.moving.windows)
-        network->policies.moving.windows->inject(network, number, packets);
-    if (given->time_cycles == network->now_cycles)
-        enqueue(network, part, number);
-    else if (given->time_cycles - network->now_cycles < VEF_NEAR_CYCLES)
+        network->policies.moving.windows->inject(network, part, number, packets);
+    if (given->time_cycles == part->now_cycles)
+        enqueue(network, part, number, message);
+    else if (given->time_cycles - part->now_cycles < VEF_NEAR_CYCLES)
         add_near(network, part, given->time_cycles, number);
     else
         vef_pending_add(&part->later, given->time_cycles, number, 0);
@@ -193,12 +163,11 @@ vef_begun_for vef_network_draw_route(const vef_network *network, vef_endpoint *s
     vef_draws draws = vef_draws_from(&source->rng);
     if (!network->routing->algorithm->choice) {
         network->routing->algorithm->begin(network->routing, &travel, &draws, route);
-        return;
+        return source->rng.counter == drawn ? VEF_BEGUN_MESSAGE : VEF_BEGUN_PACKET;
     }
     const vef_view view = vef_network_view(network, source->router);
     vef_routing_begin(network->routing, &travel, &draws, &view, route);
-    return source->rng.counter == drawn && !network->routing->algorithm->choice ? VEF_BEGUN_MESSAGE
-                                                                                : VEF_BEGUN_PACKET;
+    return VEF_BEGUN_PACKET;
 }
 
 /* The route of a packet that enters: from its source, or as begun before, by policy/injection.c or
@@ -242,9 +211,9 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
 
 /* The next packet of a message, with its route begun. */
 static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t endpoint,
-                            uint32_t number) {
-    vef_message *message = &network->pools.messages[number];
+                            uint32_t number, vef_message *message) {
     uint32_t phits = next_phits(network, message);
+    assert(!network->agent || phits >= network->agent->packet_phits);
     uint64_t bytes = network->sizes.payload_bytes;
     message->bytes_left -= bytes < message->bytes_left ? bytes : message->bytes_left;
     uint32_t made = vef_network_take_packet(network, part);
@@ -271,35 +240,36 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
     uint32_t first = network->shape.links + source->local * network->settings.injection_queues;
     while (source->first_message != VEF_NONE) {
         if (network->policies.moving.windows &&
-            !network->policies.moving.windows->ready(network, endpoint))
+            !network->policies.moving.windows->ready(network, part, endpoint))
             return true;
-        uint32_t message = source->first_message;
+        const uint32_t number = source->first_message;
+        vef_message *message = vef_message_at(network, number);
         uint32_t places = 1;
         if (network->settings.unit_phits > 0)
-            places = vef_places_of(network, next_phits(network, &network->pools.messages[message]));
+            places = vef_places_of(network, next_phits(network, message));
         const uint32_t queue = network->policies.join
-                                   ? network->policies.join(network, endpoint, message, places)
+                                   ? network->policies.join(network, endpoint, number, places)
                                    : vef_network_freest(network, endpoint, places);
         if (queue == VEF_NO_QUEUE)
             return true;
         uint16_t *free = network->queues.injection_free +
                          (size_t)endpoint * network->settings.injection_queues + queue;
         *free = (uint16_t)(*free - places);
-        uint32_t packet = make_packet(network, part, endpoint, message);
+        uint32_t packet = make_packet(network, part, endpoint, number, message);
         if (network->policies.moving.windows)
-            network->policies.moving.windows->enter(network, part, message, packet);
+            network->policies.moving.windows->enter(network, part, number, packet);
         uint32_t input = first + queue;
         if (network->shape.queues_each > 1)
             input = vef_network_sort(network, part, source->router, input, packet);
         vef_front_join(network, part, source->router, input, packet, VEF_NONE,
                        network->policies.fast);
-        if (network->pools.messages[message].bytes_left == 0) {
-            source->first_message = network->pools.messages[message].next;
-            /* With a backlog it has left the caches, and VEF_NONE does no harm. */
-            __builtin_prefetch(&network->pools.messages[source->first_message], 1);
+        if (message->bytes_left == 0) {
+            source->first_message = message->next;
+            if (message->next != VEF_NONE) /* with a backlog it has left the caches */
+                __builtin_prefetch(vef_message_at(network, message->next), 1);
             source->waiting--;
             if (network->policies.moving.windows)
-                network->policies.moving.windows->leave(network, part, message);
+                network->policies.moving.windows->leave(network, part, number);
         }
     }
     return true;

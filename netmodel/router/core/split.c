@@ -1,10 +1,10 @@
-/* Parts of a network (partition.h): consecutive routers, which topologies number by position, so
- * that a part of a lattice is a slab; and the mail among them.
+/* Parts of a network (partition.h), and the mail among them.
  *
  * Everything that a part posts in a cycle takes effect in a later one: a head arrives after at
  * least one cycle, and a credit returns when the tail has left, which takes at least one. Both
- * times follow from the grant. So the lookahead is one cycle, and a part needs the mail of a cycle
- * only before the events of the next. */
+ * times follow from the grant, and an ack takes as long as its packet's head. The least of these
+ * delays over what crosses between parts is the lookahead: a window of so many cycles, whose mail a
+ * part needs only before the events of the next window. */
 #include "common/threads/pool.h"
 #include "netmodel/router/core/network.h"
 
@@ -38,11 +38,12 @@ typedef struct extent {
 
 static extent extent_of(const vef_network *network, const vef_partition *part) {
     extent found = {0};
-    const uint32_t end = part->first_router + part->routers;
+    const uint32_t end = network->topology->routers;
     for (uint32_t e = 0; e < network->topology->endpoints; e++)
-        found.endpoints += vef_partition_holds(part, network->queues.endpoints[e].router);
-    for (uint32_t router = part->first_router; router < end; router++)
-        for (uint32_t port = 0; port < network->shape.ports; port++) {
+        found.endpoints += vef_partition_holds(network, part, network->queues.endpoints[e].router);
+    for (uint32_t router = 0; router < end; router++)
+        for (uint32_t port = 0;
+             port < network->shape.ports && vef_partition_holds(network, part, router); port++) {
             const size_t link = (size_t)router * network->shape.ports + port;
             const uint32_t from = network->topology->neighbour[link];
             if (from == VEF_NO_ROUTER)
@@ -52,7 +53,7 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
                 (size_t)from * network->shape.ports + network->topology->reverse_port[link];
             found.arriving += network->links.plan.rules ? network->links.plan.rules[back].hop_cycles
                                                         : network->links.plan.alike.hop_cycles;
-            if (!network->links.credits_travel && vef_partition_holds(part, from))
+            if (!network->links.credits_travel && vef_partition_holds(network, part, from))
                 continue;
             for (uint32_t channel = 0; channel < network->shape.channels; channel++)
                 found.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
@@ -121,10 +122,11 @@ static void take_part(vef_network *network, vef_partition *part) {
     TAKE(requests.ranks, network->shape.inputs);
     TAKE(requests.chosen, network->shape.inputs);
 #undef TAKE
+    part->acts_cycles = VEF_FOREVER;
     part->requests.contest =
         (vef_contest){.words = network->shape.input_words, .ranks = part->requests.ranks};
-    part->unused = (vef_free_packets){VEF_NONE, 0, VEF_NONE};
-    part->freed_messages = VEF_NONE;
+    for (uint32_t kind = 0; kind < VEF_POOLED; kind++)
+        part->unused[kind] = (vef_unused){VEF_NONE, 0, VEF_NONE};
     if (network->policies.full.match)
         take_matching(network, part);
     make_calendars(network, part, &bounds);
@@ -133,13 +135,11 @@ static void take_part(vef_network *network, vef_partition *part) {
 /* A packet for every place, and those that parts may keep unused. */
 static void take_packets(vef_network *network) {
     const uint32_t parts = network->partitions.count;
-    const uint64_t spare = parts > 1 ? (2ull * parts + 1) * VEF_BATCH_PACKETS : 0;
+    const uint64_t spare = parts > 1 ? (2ull * parts + 1) * VEF_BATCH : 0;
     network->pools.packet_room = (uint32_t)(network->pools.packets_needed + spare);
     vef_arena *arena = &network->partitions.arena;
-    network->pools.unused = (vef_packet_pool){
-        .batches = vef_arena_alloc(arena, network->pools.packet_room / VEF_BATCH_PACKETS + 1,
-                                   sizeof *network->pools.unused.batches),
-    };
+    for (uint32_t kind = 0; kind < VEF_POOLED; kind++)
+        network->pools.unused[kind] = (vef_unused_pool){.batch = VEF_NONE};
     if (network->policies.arbiter.rank == VEF_RANK_ARRIVAL)
         network->queues.joined_cycles = vef_arena_alloc(arena, network->pools.packet_room,
                                                         sizeof *network->queues.joined_cycles);
@@ -154,33 +154,99 @@ static void take_packets(vef_network *network) {
         vef_arena_lines(arena, network->pools.packet_room, network->pools.packet_stride);
 }
 
-/* Room for what each part can post to each other in a cycle: a head by every link out of it, and
- * the places of one packet of every queue that this part feeds. */
-static void take_mail(vef_network *network) {
-    const uint32_t parts = network->partitions.count;
+/* Calls `visit` for every link out of a part into another. */
+static void each_crossing(vef_network *network, void (*visit)(vef_network *network, uint32_t router,
+                                                              uint32_t port, uint32_t next)) {
     const vef_topology *topology = network->topology;
-    vef_arena *arena = &network->partitions.arena;
-    uint64_t *ports = vef_arena_alloc(arena, (uint64_t)parts * parts, sizeof *ports);
-    network->partitions.mail =
-        vef_arena_lines(arena, (uint64_t)parts * parts, sizeof *network->partitions.mail);
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < network->shape.ports; port++) {
             const uint32_t next = topology->neighbour[(size_t)router * network->shape.ports + port];
-            if (next != VEF_NO_ROUTER)
-                ports[network->partitions.part_of[router] * parts +
-                      network->partitions.part_of[next]]++;
+            if (next != VEF_NO_ROUTER &&
+                network->partitions.part_of[router] != network->partitions.part_of[next])
+                visit(network, router, port, next);
         }
-    const uint64_t credits = (uint64_t)network->shape.channels * network->shape.queues_each *
-                             network->shape.largest_places;
-    for (uint32_t from = 0; from < parts; from++)
-        for (uint32_t to = 0; to < parts; to++) {
-            vef_mail *mail = &network->partitions.mail[from * parts + to];
-            mail->acks = VEF_NONE;
-            mail->arrivals =
-                vef_arena_alloc(arena, ports[from * parts + to], sizeof *mail->arrivals);
-            mail->credits =
-                vef_arena_alloc(arena, ports[to * parts + from] * credits, sizeof *mail->credits);
-        }
+}
+
+/* The least time in which a packet leaves; with token buckets all its phits may at once. */
+static uint32_t least_passage_cycles(const vef_network *network) {
+    if (network->links.buckets)
+        return 1;
+    const uint32_t least = (uint32_t)vef_packets_phits_with(&network->sizes, 0);
+    return network->agent && network->agent->packet_phits > least ? network->agent->packet_phits
+                                                                  : least;
+}
+
+/* A head takes at least the delay of its link, and a credit for the first place of a packet is
+ * posted when it is granted, and due when that has left and the credit has travelled. */
+static uint64_t lookahead_of(const vef_network *network, uint32_t router, uint32_t port) {
+    const vef_link_state *links = &network->links;
+    const uint32_t unit = network->settings.unit_phits, packet = least_passage_cycles(network);
+    const uint64_t head =
+        links->plan.rules
+            ? links->plan.rules[(size_t)router * network->shape.ports + port].hop_cycles
+            : links->plan.alike.hop_cycles;
+    const uint64_t credit =
+        (unit > 0 && unit < packet ? unit : packet) +
+        vef_network_credit_delay(network, router, port * network->shape.channels);
+    return head < credit ? head : credit;
+}
+
+static void shorten_window(vef_network *network, uint32_t router, uint32_t port, uint32_t next) {
+    (void)next;
+    const uint64_t least = lookahead_of(network, router, port);
+    if (least < network->partitions.window_cycles)
+        network->partitions.window_cycles = least;
+}
+
+/* Counts what a link can add to mail in a window: no more heads and credits than there are places
+ * at its end, each of which is left only once; and no more packets than can pass. */
+static void count_mail(vef_network *network, uint32_t router, uint32_t port, uint32_t next) {
+    const uint32_t parts = network->partitions.count;
+    const uint64_t packets =
+        (network->partitions.window_cycles - 1) / least_passage_cycles(network) + 1;
+    const uint64_t most = packets < UINT16_MAX
+                              ? packets * network->shape.queues_each * network->shape.largest_places
+                              : UINT64_MAX;
+    const uint32_t from = network->partitions.part_of[router],
+                   to = network->partitions.part_of[next];
+    uint64_t places = 0, credits = 0;
+    for (uint32_t channel = 0; channel < network->shape.channels; channel++) {
+        const uint32_t here = vef_buffers_places(&network->queues.buffers, router, port, channel);
+        places += here;
+        credits += here < most ? here : most;
+    }
+    network->partitions.mail[from * parts + to].arrival_count +=
+        (uint32_t)(places < packets ? places : packets);
+    network->partitions.mail[to * parts + from].credit_count += (uint32_t)credits;
+}
+
+/* Two halves: one to post to, the other to take in. */
+static void take_mail(vef_network *network) {
+    const uint32_t pairs = network->partitions.count * network->partitions.count;
+    vef_arena *arena = &network->partitions.arena;
+    network->partitions.mail = vef_arena_lines(arena, 2 * pairs, sizeof *network->partitions.mail);
+    each_crossing(network, count_mail);
+    for (uint32_t i = 0; i < 2 * pairs; i++) {
+        const vef_mail *room = &network->partitions.mail[i % pairs];
+        vef_mail *mail = &network->partitions.mail[i];
+        mail->acks = VEF_NONE;
+        mail->arrivals = vef_arena_alloc(arena, room->arrival_count, sizeof *mail->arrivals);
+        mail->credits = vef_arena_alloc(arena, room->credit_count, sizeof *mail->credits);
+    }
+    for (uint32_t i = 0; i < pairs; i++)
+        network->partitions.mail[i].arrival_count = network->partitions.mail[i].credit_count = 0;
+}
+
+void vef_network_set_window(vef_network *network) {
+    network->partitions.window_cycles = VEF_FOREVER;
+    if (network->partitions.count == 1)
+        return;
+    each_crossing(network, shorten_window);
+    /* A packet for another part has crossed a link into it: an ack takes no less unless given. */
+    const uint64_t ack = network->settings.congestion.parameters.ack_delay.cycles;
+    if (network->policies.moving.windows && ack > 0 && ack < network->partitions.window_cycles)
+        network->partitions.window_cycles = ack;
+    take_mail(network);
 }
 
 void vef_network_set_parts(vef_network *network, uint32_t count) {
@@ -193,27 +259,32 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
     network->links.credits_wait = network->links.credits_travel || count > 1;
     network->partitions.parts =
         vef_arena_lines(&network->partitions.arena, count, sizeof *network->partitions.parts);
-    if (count > 1)
+    if (count > 1) {
         network->partitions.part_of = vef_arena_alloc(&network->partitions.arena, routers, 1);
+        vef_network_divide(network, count, network->partitions.part_of);
+    }
     network->partitions.count = count;
+    for (uint32_t router = 0; router < routers; router++) {
+        vef_partition *part = vef_network_partition(network, router);
+        if (part->routers == 0)
+            part->first_router = router;
+        part->is_range = router == part->first_router + part->routers++;
+        part->last_router = router;
+    }
     for (uint32_t i = 0; i < count; i++) {
         vef_partition *part = &network->partitions.parts[i];
         part->number = i;
-        part->first_router = (uint32_t)((uint64_t)routers * i / count);
-        part->routers = (uint32_t)((uint64_t)routers * (i + 1) / count) - part->first_router;
-        for (uint32_t r = 0; r < part->routers && count > 1; r++)
-            network->partitions.part_of[part->first_router + r] = (uint8_t)i;
         take_part(network, part);
     }
     take_packets(network);
     for (uint32_t i = 0; i < count && network->policies.moving.windows; i++)
         network->policies.moving.windows->take_part(network, &network->partitions.parts[i]);
+    vef_network_set_window(network);
     if (count > 1) {
         const uint64_t deliveries =
             (uint64_t)network->topology->endpoints * network->settings.ejection_ports;
         network->partitions.gathered = vef_arena_alloc(&network->partitions.arena, deliveries,
                                                        sizeof *network->partitions.gathered);
-        take_mail(network);
     }
 }
 
@@ -221,7 +292,7 @@ void vef_network_split(vef_netmodel *base, uint32_t threads) {
     /* With fewer per thread, threads would wait for each other more than they work. */
     enum { LEAST_ROUTERS = 32, LEAST_PACKETS = 64 };
     vef_network *network = (vef_network *)base;
-    assert(network->now_cycles == 0 && network->pools.messages_untouched == 0);
+    assert(network->now_cycles == 0 && network->pools.unused[VEF_MESSAGES].untouched == 0);
     const uint32_t most = network->topology->routers / LEAST_ROUTERS;
     uint32_t parts = threads < most ? threads : most;
     if (parts > VEF_MOST_PARTS)
@@ -248,9 +319,15 @@ void vef_network_release_parts(vef_network *network) {
 
 /* ---- mail ---- */
 
+vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half, uint32_t from,
+                              uint32_t to) {
+    const vef_partitions *parts = &network->partitions;
+    return &parts->mail[(half * parts->count + from) * parts->count + to];
+}
+
 static vef_mail *mail_to(const vef_network *network, const vef_partition *from, uint32_t router) {
-    return &network->partitions.mail[from->number * network->partitions.count +
-                                     network->partitions.part_of[router]];
+    return vef_network_mail_of(network, network->partitions.posting, from->number,
+                               network->partitions.part_of[router]);
 }
 
 vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const vef_partition *from,
@@ -282,7 +359,7 @@ uint64_t vef_network_next_posted(const vef_network *network, const vef_partition
     uint64_t time = UINT64_MAX;
     for (uint32_t to = 0; to < network->partitions.count; to++) {
         const vef_mail *mail =
-            &network->partitions.mail[from->number * network->partitions.count + to];
+            vef_network_mail_of(network, network->partitions.posting, from->number, to);
         time = earliest(mail->arrivals, mail->arrival_count, time);
         time = earliest(mail->credits, mail->credit_count, time);
         const uint64_t ack = network->policies.moving.windows
@@ -299,9 +376,9 @@ static void take_in(vef_calendar *calendar, const vef_parcel *parcels, uint32_t 
     *count = 0;
 }
 
-void vef_network_receive(const vef_network *network, vef_partition *part) {
+void vef_network_receive(const vef_network *network, vef_partition *part, uint32_t half) {
     for (uint32_t from = 0; from < network->partitions.count; from++) {
-        vef_mail *mail = &network->partitions.mail[from * network->partitions.count + part->number];
+        vef_mail *mail = vef_network_mail_of(network, half, from, part->number);
         take_in(&part->arrivals, mail->arrivals, &mail->arrival_count);
         take_in(&part->credits_back, mail->credits, &mail->credit_count);
         if (network->policies.moving.windows)
@@ -309,54 +386,82 @@ void vef_network_receive(const vef_network *network, vef_partition *part) {
     }
 }
 
-/* ---- packets ---- */
+/* ---- packets and messages ---- */
 
-static void take_batch(vef_network *network, vef_free_packets *unused) {
-    vef_packet_pool *pool = &network->pools.unused;
-    pthread_mutex_lock(&network->pools.lock);
-    unused->count = VEF_BATCH_PACKETS;
-    if (pool->batch_count > 0) {
-        unused->first = pool->batches[--pool->batch_count];
-    } else {
-        const uint32_t left = network->pools.packet_room - pool->untouched;
-        assert(left > 0);
-        if (left < unused->count)
-            unused->count = left;
-        for (uint32_t i = 0; i < unused->count; i++) {
-            vef_packet_at(network, pool->untouched)->next = unused->first;
-            unused->first = pool->untouched++;
-        }
+static uint32_t *next_of(const vef_network *network, vef_pooled kind, uint32_t number) {
+    return kind == VEF_PACKETS ? &vef_packet_at(network, number)->next
+                               : &vef_message_at(network, number)->next;
+}
+
+/* In the first one of a batch: the next batch of the pool. */
+static uint32_t *next_batch_of(const vef_network *network, vef_pooled kind, uint32_t number) {
+    return kind == VEF_PACKETS ? &vef_packet_at(network, number)->message
+                               : &vef_message_at(network, number)->source;
+}
+
+/* Numbers that were never used: `first` and the following. */
+static void touch(vef_network *network, vef_pooled kind, vef_unused *unused, uint32_t first) {
+    if (kind == VEF_MESSAGES)
+        vef_blocks_reserve(&network->pools.messages, (uint64_t)first + unused->count,
+                           sizeof(vef_message));
+    unused->first = VEF_NONE;
+    for (uint32_t number = first + unused->count; number-- > first;) {
+        if (kind == VEF_MESSAGES)
+            vef_message_at(network, number)->missing = NULL;
+        *next_of(network, kind, number) = unused->first;
+        unused->first = number;
     }
+}
+
+/* Memory is taken without the lock: where it is lacking, that does not return. */
+static void take_batch(vef_network *network, vef_pooled kind, vef_unused *unused) {
+    vef_unused_pool *pool = &network->pools.unused[kind];
+    pthread_mutex_lock(&network->pools.lock);
+    const bool used = pool->batch != VEF_NONE;
+    const uint32_t first = used ? pool->batch : pool->untouched;
+    const uint32_t left =
+        (kind == VEF_PACKETS ? network->pools.packet_room : VEF_NONE) - pool->untouched;
+    *unused = (vef_unused){first, used || left > VEF_BATCH ? VEF_BATCH : left, VEF_NONE};
+    if (used)
+        pool->batch = *next_batch_of(network, kind, first);
+    else
+        pool->untouched += unused->count;
     pthread_mutex_unlock(&network->pools.lock);
+    assert(unused->count > 0);
+    if (!used)
+        touch(network, kind, unused, first);
+}
+
+static inline __attribute__((always_inline)) uint32_t take(vef_network *network,
+                                                           vef_partition *part, vef_pooled kind) {
+    vef_unused *unused = &part->unused[kind];
+    if (unused->count == 0 && unused->full != VEF_NONE)
+        *unused = (vef_unused){unused->full, VEF_BATCH, VEF_NONE};
+    else if (unused->count == 0)
+        take_batch(network, kind, unused);
+    const uint32_t number = unused->first;
+    unused->first = *next_of(network, kind, number);
+    unused->count--;
+    return number;
 }
 
 uint32_t vef_network_take_packet(vef_network *network, vef_partition *part) {
-    vef_free_packets *unused = &part->unused;
     part->packets_inside++;
-    if (unused->count == 0 && network->partitions.count == 1) {
-        assert(network->pools.unused.untouched < network->pools.packet_room);
-        return network->pools.unused.untouched++;
-    }
-    if (unused->count == 0 && unused->full != VEF_NONE) {
-        *unused = (vef_free_packets){unused->full, VEF_BATCH_PACKETS, VEF_NONE};
-    } else if (unused->count == 0) {
-        unused->first = VEF_NONE;
-        take_batch(network, unused);
-    }
-    const uint32_t packet = unused->first;
-    unused->first = vef_packet_at(network, packet)->next;
-    unused->count--;
-    return packet;
+    return take(network, part, VEF_PACKETS);
 }
 
-void vef_network_return_batch(vef_network *network, vef_partition *part) {
-    vef_free_packets *unused = &part->unused;
+uint32_t vef_network_take_message(vef_network *network, vef_partition *part) {
+    return take(network, part, VEF_MESSAGES);
+}
+
+void vef_network_return_batch(vef_network *network, vef_partition *part, vef_pooled kind) {
+    vef_unused *unused = &part->unused[kind];
+    vef_unused_pool *pool = &network->pools.unused[kind];
     if (unused->full != VEF_NONE) {
         pthread_mutex_lock(&network->pools.lock);
-        network->pools.unused.batches[network->pools.unused.batch_count++] = unused->full;
+        *next_batch_of(network, kind, unused->full) = pool->batch;
+        pool->batch = unused->full;
         pthread_mutex_unlock(&network->pools.lock);
     }
-    unused->full = unused->first;
-    unused->first = VEF_NONE;
-    unused->count = 0;
+    *unused = (vef_unused){VEF_NONE, 0, unused->first};
 }

@@ -7,6 +7,7 @@
 #ifndef VEF_NETMODEL_ROUTER_CORE_STATE_H
 #define VEF_NETMODEL_ROUTER_CORE_STATE_H
 
+#include "common/containers/blocks.h"
 #include "netmodel/file/buffers.h"
 #include "netmodel/file/links.h"
 #include "netmodel/file/settings.h"
@@ -125,7 +126,7 @@ typedef struct vef_endpoint {
 } vef_endpoint;
 
 typedef struct vef_message {
-    uint64_t id, time_cycles;
+    uint64_t id, time_cycles, bytes;
     uint64_t bytes_left;  /* still to enter an injection queue */
     uint64_t packets_out; /* not yet delivered */
     uint32_t source, destination;
@@ -216,25 +217,26 @@ typedef struct vef_offers {
     uint32_t copies;           /* the offer of queues with a broadcast packet at the front */
 } vef_offers;
 
-/* Packets and messages. Numbers are indices in these arrays. */
+/* Packets and messages by number. */
 typedef struct vef_pools {
     unsigned char *packets; /* packet_stride bytes each */
     size_t packet_stride;
     uint64_t packets_needed; /* a packet for every place */
     uint32_t packet_room;
-    vef_packet_pool unused; /* packets that no part has */
-    pthread_mutex_t lock;   /* of `unused`, and for shared offers that are not yet known */
-    vef_message *messages;
-    uint32_t message_room, messages_untouched, free_message;
+    vef_blocks messages;                /* vef_message */
+    vef_unused_pool unused[VEF_POOLED]; /* that no part has */
+    pthread_mutex_t lock; /* of `unused`, and for shared offers that are not yet known */
 } vef_pools;
 
 typedef struct vef_partitions {
     vef_partition *parts; /* in the order of their routers */
     uint32_t count;
-    uint8_t *part_of;      /* [router]; NULL with one part */
-    vef_mail *mail;        /* [from * count + to]; NULL with one part */
-    struct vef_pool *crew; /* a thread for each part; NULL: one thread steps all parts */
-    int64_t crew_packets;  /* one thread steps all while the network holds fewer packets */
+    uint8_t *part_of;       /* [router]; NULL with one part */
+    vef_mail *mail;         /* [(half * count + from) * count + to]; NULL with one part */
+    uint32_t posting;       /* the half to which parts post; the other one may still be taken in */
+    uint64_t window_cycles; /* that parts advance without the mail of each other, at most */
+    struct vef_pool *crew;  /* a thread for each part; NULL: one thread steps all parts */
+    int64_t crew_packets;   /* one thread steps all while the network holds fewer packets */
     vef_arena arena;
     const vef_net_delivery *deliveries; /* of one time */
     size_t delivery_count;
@@ -269,6 +271,7 @@ typedef struct vef_network {
     vef_pools pools;
     vef_read_ports read_ports;
     vef_partitions partitions;
+    const vef_net_agent *agent; /* NULL: none */
     uint64_t now_cycles;
     vef_watch watch;
     vef_router_figures figures;

@@ -85,6 +85,6 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     out->memory_bytes = sizeof *network + network->arena.held_bytes +
                         network->partitions.arena.held_bytes + network->topology->arena.held_bytes +
                         network->routing->arena.held_bytes +
-                        network->pools.message_room * sizeof(vef_message) + later_bytes +
-                        bytes_of_policies(network);
+                        vef_blocks_bytes(&network->pools.messages, sizeof(vef_message)) +
+                        later_bytes + bytes_of_policies(network);
 }

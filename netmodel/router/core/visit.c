@@ -83,7 +83,7 @@ TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, 
     const vef_packet *packet = vef_packet_at(network, number);
     if (policies->watcher)
         policies->watcher->crosses(policies->watcher->context, router, network->links.in_port[link],
-                                   network->pools.messages[packet->message].id, packet->phits);
+                                   vef_message_at(network, packet->message)->id, packet->phits);
     if (policies->windows)
         policies->windows->cross(network, router, link, number, places, hop_cycles);
 }
@@ -107,7 +107,7 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
         state->open &= ~network->links.port_links[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
-        vef_partition_holds(part, far_end->router)
+        vef_partition_holds(network, part, far_end->router)
             ? vef_calendar_add(&part->arrivals, time)
             : vef_network_post_arrival(network, part, time, far_end->router);
     arrival->router = far_end->router;
@@ -215,7 +215,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->output = (uint16_t)output;
     vef_network_set_sender(network, state, fast ? input : vef_store_of(network, input), event);
     const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
-                      !vef_partition_holds(part, event->sender);
+                      !vef_partition_holds(network, part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);
     if (away) {

@@ -62,8 +62,8 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
 }
 
 static void destroy(vef_network *network) {
-    for (uint32_t i = 0; i < network->pools.messages_untouched; i++)
-        free(network->pools.messages[i].missing);
+    for (uint32_t i = 0; i < network->pools.unused[VEF_MESSAGES].untouched; i++)
+        free(vef_message_at(network, i)->missing);
     free(network->policies.copies->pool);
     free(network->policies.copies->packets);
     free(network->policies.copies);
@@ -72,7 +72,7 @@ static void destroy(vef_network *network) {
 static uint64_t bytes(const vef_network *network) {
     const vef_copies *copies = network->policies.copies;
     return sizeof *copies + copies->untouched * sizeof *copies->pool +
-           network->pools.unused.untouched * sizeof *copies->packets;
+           network->pools.unused[VEF_PACKETS].untouched * sizeof *copies->packets;
 }
 
 static uint64_t first_bits(uint32_t count) {
@@ -110,7 +110,7 @@ static void attend(vef_network *network, uint32_t router, uint32_t input, uint32
     copying->endpoints = 0;
     copying->under_way = 0;
     copying->router = router;
-    const uint32_t source = network->pools.messages[packet->message].source;
+    const uint32_t source = vef_message_at(network, packet->message)->source;
     const uint32_t *here = network->queues.endpoint_at + (size_t)router * network->shape.per_router;
     for (uint32_t local = 0; local < network->shape.per_router; local++)
         if (here[local] != VEF_NONE && here[local] != source)

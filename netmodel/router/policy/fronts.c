@@ -73,7 +73,7 @@ static void choose_route(vef_network *network, vef_partition *part, uint32_t rou
     (void)part;
     const vef_queue *queue = &vef_queues_of(network, vef_router_at(network, router))[input];
     vef_packet *packet = vef_packet_at(network, queue->head);
-    const vef_message *message = &network->pools.messages[packet->message];
+    const vef_message *message = vef_message_at(network, packet->message);
     vef_route route;
     vef_network_draw_route(network, &network->queues.endpoints[message->source], message,
                            packet->router, &route);

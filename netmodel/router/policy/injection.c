@@ -95,7 +95,7 @@ static const injection *const injections[] = {
 
 /* vef_policies.join by the packet's route, which begins now unless it has. */
 static uint32_t join(vef_network *network, uint32_t endpoint, uint32_t number, uint32_t places) {
-    const vef_message *message = &network->pools.messages[number];
+    const vef_message *message = vef_message_at(network, number);
     vef_endpoint *source = &network->queues.endpoints[endpoint];
     if (message->destination == VEF_TO_ALL)
         return vef_network_freest(network, endpoint, places);

@@ -24,9 +24,10 @@
 
 typedef struct vef_ack {
     uint64_t due_cycles, entered_cycles;
-    uint32_t pair;
+    uint32_t pair;          /* of the part of the source */
     uint32_t next;          /* unused, due, or on the way to the source's part */
     uint32_t travel_cycles; /* of the head, for the links crossed so far */
+    uint8_t home;           /* the number of the source's part */
     bool marked;
     bool opens; /* the pair has waited between packets */
 } vef_ack;
@@ -56,30 +57,29 @@ typedef struct vef_turn {
     uint32_t pair;  /* VEF_NONE: broadcast */
 } vef_turn;
 
+/* What parts share. */
 typedef struct vef_source_windows {
     const vef_congestion_policy *policy;
     uint32_t *ack_of; /* [packet]: its ack; VEF_NONE: none */
+    vef_blocks acks;  /* vef_ack */
+    atomic_uint_least32_t acks_untouched;
+    vef_blocks turns; /* vef_turn, by message */
+    uint64_t *orders; /* by endpoint: of its next message */
+} vef_source_windows;
+
+/* What a part has: pairs of its sources; acks that are due at these, in lists by their time modulo
+ * the number of lists, which may hold acks of later rounds. */
+typedef struct vef_part_windows {
     vef_pair *pairs;
     size_t pair_room;
     uint32_t pairs_untouched, free_pair;
     vef_map64 pair_of; /* source and destination to the number of their pair */
-    vef_ack *acks;
-    size_t ack_room;
-    uint32_t acks_untouched;
-    vef_turn *turns; /* by message */
-    size_t turn_room;
-    uint64_t *orders; /* by endpoint: of its next message */
-} vef_source_windows;
-
-/* What a part has: acks that are due at its sources, in lists by their time modulo the number of
- * lists, which may hold acks of later rounds. */
-typedef struct vef_part_windows {
     uint32_t due[VEF_NEAR_CYCLES];
     uint64_t occupied[VEF_NEAR_CYCLES / 64];
     uint32_t unused; /* the list of acks not in use */
     uint32_t spare;  /* number of unused acks that are reserved for no pair */
     uint32_t idle;   /* pairs that may be released */
-    uint32_t *sent;  /* by part: acks of packets delivered here in this step */
+    uint32_t *sent;  /* by part: acks of packets delivered here in this window */
 } vef_part_windows;
 
 static const vef_congestion_parameters *parameters_of(const vef_network *network) {
@@ -88,21 +88,37 @@ static const vef_congestion_parameters *parameters_of(const vef_network *network
 
 /* ---- memory ---- */
 
+static vef_ack *ack_at(const vef_network *network, uint32_t number) {
+    return vef_blocks_at(&network->policies.pairs->acks, number, sizeof(vef_ack));
+}
+
+static vef_turn *turn_of(const vef_network *network, uint32_t message) {
+    return vef_blocks_at(&network->policies.pairs->turns, message, sizeof(vef_turn));
+}
+
 static void destroy(vef_network *network) {
     vef_source_windows *windows = network->policies.pairs;
-    free(windows->pairs);
-    vef_map64_free(&windows->pair_of);
-    free(windows->acks);
-    free(windows->turns);
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        vef_part_windows *local = network->partitions.parts[i].windows;
+        free(local->pairs);
+        vef_map64_free(&local->pair_of);
+    }
+    vef_blocks_release(&windows->acks, sizeof(vef_ack));
+    vef_blocks_release(&windows->turns, sizeof(vef_turn));
     free(windows->orders);
     free(windows);
 }
 
 static uint64_t bytes(const vef_network *network) {
     const vef_source_windows *windows = network->policies.pairs;
-    return windows->pair_room * sizeof *windows->pairs + vef_map64_bytes(&windows->pair_of) +
-           windows->ack_room * sizeof *windows->acks + windows->turn_room * sizeof *windows->turns +
-           network->topology->endpoints * sizeof *windows->orders;
+    uint64_t sum = vef_blocks_bytes(&windows->acks, sizeof(vef_ack)) +
+                   vef_blocks_bytes(&windows->turns, sizeof(vef_turn)) +
+                   network->topology->endpoints * sizeof *windows->orders;
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        const vef_part_windows *local = network->partitions.parts[i].windows;
+        sum += local->pair_room * sizeof *local->pairs + vef_map64_bytes(&local->pair_of);
+    }
+    return sum;
 }
 
 static void take_part(vef_network *network, vef_partition *part) {
@@ -114,14 +130,8 @@ static void take_part(vef_network *network, vef_partition *part) {
     uint32_t *sent = vef_arena_alloc(arena, network->partitions.count, sizeof *sent);
     for (uint32_t i = 0; i < network->partitions.count; i++)
         sent[i] = VEF_NONE;
-    *part->windows = (vef_part_windows){.unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
-}
-
-/* Makes room for items with numbers below `needed`, which is not VEF_NONE. */
-static void make_room(void *items, size_t *room, uint64_t needed, size_t item_bytes) {
-    if (needed > VEF_NONE)
-        vef_lost(needed * item_bytes);
-    vef_grow(items, room, needed, item_bytes);
+    *part->windows = (vef_part_windows){
+        .free_pair = VEF_NONE, .unused = VEF_NONE, .idle = VEF_NONE, .sent = sent};
 }
 
 /* ---- pairs ---- */
@@ -130,35 +140,37 @@ static uint64_t key_of(uint32_t source, uint32_t destination) {
     return (uint64_t)source << 32 | destination;
 }
 
-static uint32_t take_pair(vef_source_windows *windows) {
-    const uint32_t number = windows->free_pair;
+static uint32_t take_pair(vef_part_windows *local) {
+    const uint32_t number = local->free_pair;
     if (number != VEF_NONE) {
-        windows->free_pair = windows->pairs[number].next;
+        local->free_pair = local->pairs[number].next;
         return number;
     }
-    make_room(&windows->pairs, &windows->pair_room, windows->pairs_untouched + UINT64_C(1),
-              sizeof *windows->pairs);
-    return windows->pairs_untouched++;
+    if (local->pairs_untouched == VEF_NONE)
+        vef_lost((uint64_t)VEF_NONE * sizeof *local->pairs);
+    vef_grow(&local->pairs, &local->pair_room, local->pairs_untouched + UINT64_C(1),
+             sizeof *local->pairs);
+    return local->pairs_untouched++;
 }
 
-static void free_pair(vef_source_windows *windows, uint32_t number) {
-    windows->pairs[number].next = windows->free_pair;
-    windows->free_pair = number;
+static void free_pair(vef_part_windows *local, uint32_t number) {
+    local->pairs[number].next = local->free_pair;
+    local->free_pair = number;
 }
 
-static uint32_t find_pair(vef_source_windows *windows, uint32_t source, uint32_t destination,
+static uint32_t find_pair(vef_part_windows *local, uint32_t source, uint32_t destination,
                           double window) {
     const uint64_t key = key_of(source, destination);
-    const uint64_t *known = vef_map64_get(&windows->pair_of, key);
+    const uint64_t *known = vef_map64_get(&local->pair_of, key);
     if (known)
         return (uint32_t)*known;
-    const uint32_t number = take_pair(windows);
-    vef_map64_set(&windows->pair_of, key, number);
-    windows->pairs[number] = (vef_pair){.source = source,
-                                        .destination = destination,
-                                        .parked = VEF_NONE,
-                                        .resumed = VEF_NONE,
-                                        .window = window};
+    const uint32_t number = take_pair(local);
+    vef_map64_set(&local->pair_of, key, number);
+    local->pairs[number] = (vef_pair){.source = source,
+                                      .destination = destination,
+                                      .parked = VEF_NONE,
+                                      .resumed = VEF_NONE,
+                                      .window = window};
     return number;
 }
 
@@ -173,11 +185,11 @@ static void reserve_acks(vef_network *network, vef_part_windows *local, vef_pair
     const uint32_t needed = target - pair->acks;
     if (needed > local->spare) {
         const uint32_t more = needed - local->spare;
-        make_room(&windows->acks, &windows->ack_room, windows->acks_untouched + (uint64_t)more,
-                  sizeof *windows->acks);
-        for (uint32_t i = 0; i < more; i++) {
-            windows->acks[windows->acks_untouched].next = local->unused;
-            local->unused = windows->acks_untouched++;
+        const uint32_t first = atomic_fetch_add(&windows->acks_untouched, more);
+        vef_blocks_reserve(&windows->acks, (uint64_t)first + more, sizeof(vef_ack));
+        for (uint32_t i = first; i < first + more; i++) {
+            ack_at(network, i)->next = local->unused;
+            local->unused = i;
         }
         local->spare += more;
     }
@@ -191,7 +203,7 @@ static bool is_idle(const vef_network *network, const vef_pair *pair) {
 }
 
 static void note_idle(const vef_network *network, vef_part_windows *local, uint32_t number) {
-    vef_pair *pair = &network->policies.pairs->pairs[number];
+    vef_pair *pair = &local->pairs[number];
     if (pair->idle || !is_idle(network, pair))
         return;
     pair->idle = true;
@@ -199,43 +211,37 @@ static void note_idle(const vef_network *network, vef_part_windows *local, uint3
     local->idle = number;
 }
 
-static void release_pair(vef_source_windows *windows, vef_part_windows *local, uint32_t number) {
-    const vef_pair *pair = &windows->pairs[number];
+static void release_pair(vef_part_windows *local, uint32_t number) {
+    const vef_pair *pair = &local->pairs[number];
     uint64_t released;
-    vef_map64_take(&windows->pair_of, key_of(pair->source, pair->destination), &released);
+    vef_map64_take(&local->pair_of, key_of(pair->source, pair->destination), &released);
     local->spare += pair->acks;
-    free_pair(windows, number);
+    free_pair(local, number);
 }
 
-static void collect(vef_network *network) {
-    for (uint32_t i = 0; i < network->partitions.count; i++) {
-        vef_part_windows *local = network->partitions.parts[i].windows;
-        for (uint32_t number = local->idle, next; number != VEF_NONE; number = next) {
-            vef_pair *pair = &network->policies.pairs->pairs[number];
-            next = pair->next_idle;
-            pair->idle = false;
-            if (is_idle(network, pair))
-                release_pair(network->policies.pairs, local, number);
-        }
-        local->idle = VEF_NONE;
+static void collect(const vef_network *network, vef_part_windows *local) {
+    for (uint32_t number = local->idle, next; number != VEF_NONE; number = next) {
+        vef_pair *pair = &local->pairs[number];
+        next = pair->next_idle;
+        pair->idle = false;
+        if (is_idle(network, pair))
+            release_pair(local, number);
     }
+    local->idle = VEF_NONE;
 }
 
 /* ---- messages ---- */
 
-static void inject(vef_network *network, uint32_t number, uint64_t packets) {
-    vef_source_windows *windows = network->policies.pairs;
-    const vef_message *message = &network->pools.messages[number];
-    const vef_partition *part =
-        vef_network_partition(network, network->queues.endpoints[message->source].router);
-    make_room(&windows->turns, &windows->turn_room, number + UINT64_C(1), sizeof *windows->turns);
-    vef_turn *turn = &windows->turns[number];
+static void inject(vef_network *network, vef_partition *part, uint32_t number, uint64_t packets) {
+    const vef_message *message = vef_message_at(network, number);
+    vef_blocks_reserve(&network->policies.pairs->turns, number + UINT64_C(1), sizeof(vef_turn));
+    vef_turn *turn = turn_of(network, number);
     turn->pair = VEF_NONE;
     if (message->destination == VEF_TO_ALL)
         return;
-    turn->pair = find_pair(windows, message->source, message->destination,
+    turn->pair = find_pair(part->windows, message->source, message->destination,
                            parameters_of(network)->window_packets);
-    vef_pair *pair = &windows->pairs[turn->pair];
+    vef_pair *pair = &part->windows->pairs[turn->pair];
     pair->packets += packets;
     reserve_acks(network, part->windows, pair);
     pair->messages++;
@@ -247,27 +253,26 @@ static bool takes_turns(const vef_network *network) {
 
 /* Gives a message the place behind all others of its source. */
 static void renew_order(vef_network *network, uint32_t message) {
-    vef_source_windows *windows = network->policies.pairs;
-    windows->turns[message].order = windows->orders[network->pools.messages[message].source]++;
+    uint64_t *orders = network->policies.pairs->orders;
+    turn_of(network, message)->order = orders[vef_message_at(network, message)->source]++;
 }
 
 /* The message waits behind the other parked ones of its pair, if any. */
 static void park_last(vef_network *network, vef_pair *pair, uint32_t number) {
-    vef_message *messages = network->pools.messages;
-    messages[number].next = VEF_NONE;
+    vef_message_at(network, number)->next = VEF_NONE;
     if (pair->parked == VEF_NONE)
         pair->parked = number;
     else
-        messages[pair->last_parked].next = number;
+        vef_message_at(network, pair->last_parked)->next = number;
     pair->last_parked = number;
 }
 
-static bool enqueue(vef_network *network, uint32_t message) {
-    const uint32_t number = network->policies.pairs->turns[message].pair;
+static bool enqueue(vef_network *network, vef_partition *part, uint32_t message) {
+    const uint32_t number = turn_of(network, message)->pair;
     renew_order(network, message);
     if (!takes_turns(network) || number == VEF_NONE)
         return true;
-    vef_pair *pair = &network->policies.pairs->pairs[number];
+    vef_pair *pair = &part->windows->pairs[number];
     const bool first = pair->resumed == VEF_NONE && pair->parked == VEF_NONE;
     if (first)
         pair->resumed = message;
@@ -284,10 +289,10 @@ static bool may_send(const vef_pair *pair) {
  * among them before, else as the last. */
 static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     const uint32_t number = source->first_message;
-    vef_message *messages = network->pools.messages;
-    source->first_message = messages[number].next;
+    vef_message *message = vef_message_at(network, number);
+    source->first_message = message->next;
     if (pair->parked == VEF_NONE || pair->resumed == number) {
-        messages[number].next = pair->parked;
+        message->next = pair->parked;
         if (pair->parked == VEF_NONE)
             pair->last_parked = number;
         pair->parked = number;
@@ -297,14 +302,14 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
     park_last(network, pair, number);
 }
 
-static bool ready(vef_network *network, uint32_t endpoint) {
-    vef_source_windows *windows = network->policies.pairs;
+static bool ready(vef_network *network, vef_partition *part, uint32_t endpoint) {
+    vef_pair *pairs = part->windows->pairs;
     vef_endpoint *source = &network->queues.endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
-        const uint32_t number = windows->turns[source->first_message].pair;
-        if (number == VEF_NONE || may_send(&windows->pairs[number]))
+        const uint32_t number = turn_of(network, source->first_message)->pair;
+        if (number == VEF_NONE || may_send(&pairs[number]))
             return true;
-        park(network, source, &windows->pairs[number]);
+        park(network, source, &pairs[number]);
     }
     return false;
 }
@@ -313,16 +318,16 @@ static bool ready(vef_network *network, uint32_t endpoint) {
 static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
     if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
         return;
-    const vef_turn *turns = network->policies.pairs->turns;
-    vef_message *messages = network->pools.messages;
     vef_endpoint *source = &network->queues.endpoints[pair->source];
     const uint32_t number = pair->parked;
-    pair->parked = messages[number].next;
+    const uint64_t order = turn_of(network, number)->order;
+    vef_message *message = vef_message_at(network, number);
+    pair->parked = message->next;
     pair->resumed = number;
     uint32_t *link = &source->first_message;
-    while (*link != VEF_NONE && turns[*link].order < turns[number].order)
-        link = &messages[*link].next;
-    messages[number].next = *link;
+    while (*link != VEF_NONE && turn_of(network, *link)->order < order)
+        link = &vef_message_at(network, *link)->next;
+    message->next = *link;
     if (*link == VEF_NONE)
         source->last_message = number;
     *link = number;
@@ -330,11 +335,10 @@ static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
 }
 
 static void leave(vef_network *network, vef_partition *part, uint32_t message) {
-    vef_source_windows *windows = network->policies.pairs;
-    const uint32_t number = windows->turns[message].pair;
+    const uint32_t number = turn_of(network, message)->pair;
     if (number == VEF_NONE)
         return;
-    vef_pair *pair = &windows->pairs[number];
+    vef_pair *pair = &part->windows->pairs[number];
     pair->messages--;
     if (pair->resumed == message)
         pair->resumed = VEF_NONE;
@@ -346,34 +350,35 @@ static void leave(vef_network *network, vef_partition *part, uint32_t message) {
 /* ---- packets ---- */
 
 /* The first message of a source goes to the end of its queue. */
-static void pass_turn(vef_network *network, uint32_t message) {
-    vef_message *messages = network->pools.messages;
-    vef_endpoint *source = &network->queues.endpoints[messages[message].source];
-    renew_order(network, message);
-    if (messages[message].next == VEF_NONE)
+static void pass_turn(vef_network *network, uint32_t number) {
+    vef_message *message = vef_message_at(network, number);
+    vef_endpoint *source = &network->queues.endpoints[message->source];
+    renew_order(network, number);
+    if (message->next == VEF_NONE)
         return;
-    source->first_message = messages[message].next;
-    messages[source->last_message].next = message;
-    messages[message].next = VEF_NONE;
-    source->last_message = message;
+    source->first_message = message->next;
+    vef_message_at(network, source->last_message)->next = number;
+    message->next = VEF_NONE;
+    source->last_message = number;
 }
 
 static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
     vef_source_windows *windows = network->policies.pairs;
     windows->ack_of[packet] = VEF_NONE;
-    const uint32_t number = message == VEF_NONE ? VEF_NONE : windows->turns[message].pair;
+    const uint32_t number = message == VEF_NONE ? VEF_NONE : turn_of(network, message)->pair;
     if (number == VEF_NONE)
         return;
-    vef_pair *pair = &windows->pairs[number];
+    vef_part_windows *local = part->windows;
+    vef_pair *pair = &local->pairs[number];
     pair->packets--;
     pair->outstanding++;
-    vef_part_windows *local = part->windows;
     const uint32_t taken = local->unused;
-    vef_ack *ack = &windows->acks[taken];
+    vef_ack *ack = ack_at(network, taken);
     local->unused = ack->next;
-    *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
-    network->policies.pairs->ack_of[packet] = taken;
-    if (takes_turns(network) && network->pools.messages[message].bytes_left > 0)
+    *ack = (vef_ack){
+        .entered_cycles = part->now_cycles, .pair = number, .home = (uint8_t)part->number};
+    windows->ack_of[packet] = taken;
+    if (takes_turns(network) && vef_message_at(network, message)->bytes_left > 0)
         pass_turn(network, message);
 }
 
@@ -381,7 +386,7 @@ static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t
                   uint32_t places, uint32_t hop_cycles) {
     if (network->policies.pairs->ack_of[packet] == VEF_NONE)
         return;
-    vef_ack *ack = &network->policies.pairs->acks[network->policies.pairs->ack_of[packet]];
+    vef_ack *ack = ack_at(network, network->policies.pairs->ack_of[packet]);
     ack->travel_cycles += hop_cycles;
     if (!network->policies.pairs->policy->marks)
         return;
@@ -390,11 +395,12 @@ static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t
         vef_places_at_end(network, router, link));
 }
 
-static void add_due(vef_part_windows *local, vef_ack *acks, uint32_t number) {
-    const uint32_t slot = (uint32_t)acks[number].due_cycles % VEF_NEAR_CYCLES;
+static void add_due(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    vef_ack *ack = ack_at(network, number);
+    const uint32_t slot = (uint32_t)ack->due_cycles % VEF_NEAR_CYCLES;
     uint64_t *occupied = &local->occupied[slot / 64];
     const uint64_t bit = UINT64_C(1) << slot % 64;
-    acks[number].next = *occupied & bit ? local->due[slot] : VEF_NONE;
+    ack->next = *occupied & bit ? local->due[slot] : VEF_NONE;
     local->due[slot] = number;
     *occupied |= bit;
 }
@@ -403,20 +409,16 @@ static void deliver(vef_network *network, vef_partition *part, uint32_t packet) 
     const uint32_t number = network->policies.pairs->ack_of[packet];
     if (number == VEF_NONE)
         return;
-    vef_ack *acks = network->policies.pairs->acks;
-    vef_ack *ack = &acks[number];
+    vef_ack *ack = ack_at(network, number);
     const uint32_t given = parameters_of(network)->ack_delay.cycles;
     const uint32_t delay = given > 0 ? given : ack->travel_cycles;
     ack->due_cycles = part->now_cycles + (delay > 0 ? delay : 1);
-    const uint32_t source = network->policies.pairs->pairs[ack->pair].source;
-    const vef_partition *home =
-        vef_network_partition(network, network->queues.endpoints[source].router);
-    if (home == part) {
-        add_due(part->windows, acks, number);
+    if (ack->home == part->number) {
+        add_due(network, part->windows, number);
         return;
     }
-    ack->next = part->windows->sent[home->number];
-    part->windows->sent[home->number] = number;
+    ack->next = part->windows->sent[ack->home];
+    part->windows->sent[ack->home] = number;
 }
 
 /* ---- acks ---- */
@@ -426,7 +428,7 @@ static uint64_t next_acks(const vef_partition *part) {
 }
 
 /* Removes the acks of now from their slot, as a list. */
-static uint32_t take_due(vef_part_windows *local, vef_ack *acks, uint64_t now) {
+static uint32_t take_due(const vef_network *network, vef_part_windows *local, uint64_t now) {
     const uint32_t slot = (uint32_t)now % VEF_NEAR_CYCLES;
     const uint64_t bit = UINT64_C(1) << slot % 64;
     if (!(local->occupied[slot / 64] & bit))
@@ -434,12 +436,13 @@ static uint32_t take_due(vef_part_windows *local, vef_ack *acks, uint64_t now) {
     local->occupied[slot / 64] &= ~bit;
     uint32_t due = VEF_NONE;
     for (uint32_t number = local->due[slot], next; number != VEF_NONE; number = next) {
-        next = acks[number].next;
-        if (acks[number].due_cycles > now) {
-            add_due(local, acks, number);
+        vef_ack *ack = ack_at(network, number);
+        next = ack->next;
+        if (ack->due_cycles > now) {
+            add_due(network, local, number);
             continue;
         }
-        acks[number].next = due;
+        ack->next = due;
         due = number;
     }
     return due;
@@ -478,59 +481,57 @@ static uint64_t pause_of(const vef_pair *pair) {
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
 static void due(vef_network *network, vef_partition *part) {
-    vef_source_windows *windows = network->policies.pairs;
     vef_part_windows *local = part->windows;
-    vef_ack *acks = windows->acks;
-    const uint32_t due = take_due(local, acks, part->now_cycles);
-    for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
-        note(network, &windows->pairs[acks[i].pair], &acks[i]);
-    for (uint32_t i = due; i != VEF_NONE; i = acks[i].next)
-        note_mark(network, &windows->pairs[acks[i].pair], &acks[i]);
+    const uint32_t due = take_due(network, local, part->now_cycles);
+    for (uint32_t i = due; i != VEF_NONE; i = ack_at(network, i)->next)
+        note(network, &local->pairs[ack_at(network, i)->pair], ack_at(network, i));
+    for (uint32_t i = due; i != VEF_NONE; i = ack_at(network, i)->next)
+        note_mark(network, &local->pairs[ack_at(network, i)->pair], ack_at(network, i));
     for (uint32_t i = due, next; i != VEF_NONE; i = next) {
-        next = acks[i].next;
-        vef_pair *pair = &windows->pairs[acks[i].pair];
-        const uint64_t pause = acks[i].opens || pair->paused ? 0 : pause_of(pair);
+        vef_ack *ack = ack_at(network, i);
+        next = ack->next;
+        vef_pair *pair = &local->pairs[ack->pair];
+        const uint64_t pause = ack->opens || pair->paused ? 0 : pause_of(pair);
         if (pause > 0) {
             pair->paused = true;
-            acks[i].opens = true;
-            acks[i].due_cycles += pause;
-            add_due(local, acks, i);
+            ack->opens = true;
+            ack->due_cycles += pause;
+            add_due(network, local, i);
             continue;
         }
-        acks[i].next = local->unused;
+        ack->next = local->unused;
         local->unused = i;
         resume(network, part, pair);
-        note_idle(network, local, acks[i].pair);
+        note_idle(network, local, ack->pair);
     }
 }
 
 /* ---- mail ---- */
 
-static void post(vef_network *network, vef_partition *part) {
+static void settle(vef_network *network, vef_partition *part) {
+    collect(network, part->windows);
     for (uint32_t to = 0; to < network->partitions.count; to++) {
         uint32_t *sent = &part->windows->sent[to];
         if (*sent == VEF_NONE)
             continue;
         /* The other part has taken in what was posted before these packets were delivered. */
-        network->partitions.mail[part->number * network->partitions.count + to].acks = *sent;
+        vef_network_mail_of(network, network->partitions.posting, part->number, to)->acks = *sent;
         *sent = VEF_NONE;
     }
 }
 
 static uint64_t earliest(const vef_network *network, uint32_t number) {
-    const vef_ack *acks = network->policies.pairs->acks;
     uint64_t earliest = UINT64_MAX;
-    for (; number != VEF_NONE; number = acks[number].next)
-        if (acks[number].due_cycles < earliest)
-            earliest = acks[number].due_cycles;
+    for (; number != VEF_NONE; number = ack_at(network, number)->next)
+        if (ack_at(network, number)->due_cycles < earliest)
+            earliest = ack_at(network, number)->due_cycles;
     return earliest;
 }
 
 static void receive(const vef_network *network, vef_partition *part, uint32_t *list) {
-    vef_ack *acks = network->policies.pairs->acks;
     for (uint32_t number = *list, next; number != VEF_NONE; number = next) {
-        next = acks[number].next;
-        add_due(part->windows, acks, number);
+        next = ack_at(network, number)->next;
+        add_due(network, part->windows, number);
     }
     *list = VEF_NONE;
 }
@@ -547,8 +548,7 @@ void vef_windows_install(vef_network *network, const vef_congestion_policy *cong
         .deliver = deliver,
         .due = due,
         .next = next_acks,
-        .collect = collect,
-        .post = post,
+        .settle = settle,
         .earliest = earliest,
         .receive = receive,
         .bytes = bytes,
@@ -556,7 +556,6 @@ void vef_windows_install(vef_network *network, const vef_congestion_policy *cong
     };
     vef_source_windows *windows = vef_calloc(1, sizeof *windows);
     windows->policy = congestion;
-    windows->free_pair = VEF_NONE;
     windows->orders = vef_calloc(network->topology->endpoints, sizeof *windows->orders);
     network->policies.pairs = windows;
     network->policies.moving.windows = &policy;
