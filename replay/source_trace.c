@@ -48,6 +48,7 @@ static vef_code open_each(const trace_source *opened, vef_error *error) {
             if (code != VEF_OK)
                 return code;
             vef_stream_skip_durations(opened->streams[opened->first[task] + thread]);
+            vef_stream_skip_ticks(opened->streams[opened->first[task] + thread]);
         }
     return VEF_OK;
 }

@@ -120,13 +120,26 @@ enum { VEF_SPIN_NS = 1000 };
 /* Where the header's `times` is "compute", gaps are multiples of this. */
 enum { VEF_COMPUTE_STEP_NS = 100 };
 
+/* The fields that a replay reads of most events come first, in a cache line. */
 typedef struct vef_event {
     uint16_t call; /* vef_call */
     uint16_t flags;
-    uint32_t thread;      /* number of the calling thread of the task: 0 called first */
-    uint32_t site;        /* number of the place in the program that made the call (site.h), in the
-                             table of the trace, or in a log of the task; 0: not known. Of a poll:
-                             that of the first call */
+    uint32_t thread; /* number of the calling thread of the task: 0 called first */
+    uint32_t site;   /* number of the place in the program that made the call (site.h), in the
+                        table of the trace, or in a log of the task; 0: not known. Of a poll:
+                        that of the first call */
+
+    /* TRANSFER, PROBE and ONE_SIDED (one operation for the latter two; none for a POLL). A
+     * one-sided operation's `comm` is the window, its peer the target, its bytes those transferred
+     * in one direction. */
+    uint32_t operation_count;
+    const vef_operation *operations;
+
+    /* COMPLETE: the requests that this call completed, in MPI's order (calls that INSPECT:
+     * reported complete, and left active); none for a POLL. */
+    const vef_completion *completions;
+    uint32_t completion_count;
+
     uint64_t gap_ns;      /* computation of that thread since its previous MPI call returned, by the
                              clock named in the header */
     uint64_t outside_ns;  /* time since then in calls that traces do not store: wall time in those
@@ -148,17 +161,6 @@ typedef struct vef_event {
      * event k has 2k and 2k + 1. Both increase along a thread; a trace may have gaps. Where the
      * order is not known, as in schedules of other tools, all are 0. */
     uint64_t entered, left;
-
-    /* TRANSFER, PROBE and ONE_SIDED (one operation for the latter two; none for a POLL). A
-     * one-sided operation's `comm` is the window, its peer the target, its bytes those transferred
-     * in one direction. */
-    uint32_t operation_count;
-    const vef_operation *operations;
-
-    /* COMPLETE: the requests that this call completed, in MPI's order (calls that INSPECT:
-     * reported complete, and left active); none for a POLL. */
-    uint32_t completion_count;
-    const vef_completion *completions;
 
     /* COLLECTIVE, COMM and SYNC. traces/FORMAT.md defines the byte counts call by call. */
     uint32_t comm;     /* the communicator of the call, SYNC: the window; a free: the freed one */

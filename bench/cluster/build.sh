@@ -12,8 +12,10 @@
 # of a cluster: endpoint E has 10.79.0.(E+1) there on mgmt, PREFIX-m itself 10.79.0.254. At most 250 endpoints.
 #
 # - No packet is lost in the network: each queue holds CLUSTER_QUEUE bytes, more than all windows of TCP together.
-# - An endpoint serves the others in turn, as network interfaces serve connections (htb, a class for each other endpoint): in one queue
-#   a connection that began first would keep the rest out. Routers have one queue for each link, first in, first out.
+# - An endpoint serves the others in turn, as network interfaces serve connections: in one queue a connection that began first would
+#   keep the rest out. tbf alone has the rate; inside it is htb with a class for each other endpoint, all too fast to wait, of which only
+#   the turns remain. (With the rate in htb, a class that was lent more than its share later waits until its own share, a 16th of the
+#   rate, has repaid it: a message of 4 B after an all-to-all took 100 ms.) Routers have one queue for each link, first in, first out.
 # - tbf sees the frames that a cable would carry: segmentation and receive offloads are off. Its bucket holds one, and what
 #   passes in 200 us, by which the kernel's timers may be late. A full bucket passes at once, so a link that was idle is early by the time
 #   of a frame.
@@ -65,28 +67,23 @@ awk -F, -v p="$prefix" -v dir="$folder" -v mtu="$mtu" -v queue="$queue" -v up="$
     function ip(ns, line) { print line >(dir "/batch/ip." ns) }
     function tc(ns, line) { print line >(dir "/batch/tc." ns) }
     function bucket(rate) { return mtu + 14 + rate / 8 * late_s }
-    function fair(ns, dev, rate, e, to, class) {
-        tc(ns, "qdisc add dev " dev " root handle 1: htb")
-        tc(ns, sprintf("class add dev %s parent 1: classid 1:1 htb rate %.0fbit burst %d cburst %d quantum %d", \
-            dev, rate, bucket(rate), bucket(rate), mtu + 14))
+    function fair(ns, dev, e, to, class) {
+        tc(ns, "qdisc add dev " dev " parent 1:1 handle 2: htb")
         for (to = 0; to < endpoints; to++) {
             if (to == e)
                 continue
-            class = sprintf("1:%x", 16 + to)
-            tc(ns, sprintf("class add dev %s parent 1:1 classid %s htb rate %.0fbit ceil %.0fbit burst %d cburst %d quantum %d", \
-                dev, class, rate / endpoints, rate, mtu + 14, mtu + 14, mtu + 14))
+            class = sprintf("2:%x", 16 + to)
+            tc(ns, sprintf("class add dev %s parent 2: classid %s htb rate 10gbit burst 1mb cburst 1mb quantum %d", dev, class, mtu + 14))
             tc(ns, sprintf("qdisc add dev %s parent %s bfifo limit %d", dev, class, queue))
-            tc(ns, "filter add dev " dev " parent 1: protocol ip u32 match ip dst 10.77.0." to + 1 "/32 flowid " class)
+            tc(ns, "filter add dev " dev " parent 2: protocol ip u32 match ip dst 10.77.0." to + 1 "/32 flowid " class)
         }
     }
     function device(ns, dev, rate) {
         ip(ns, "link set " dev " arp off up")
         print ns, dev, rate >(dir "/devices")
-        if (ns ~ /^e/) {
-            fair(ns, dev, rate, substr(ns, 2))
-            return
-        }
-        printf "qdisc add dev %s root tbf rate %.0fbit burst %d limit %d\n", dev, rate, bucket(rate), queue >(dir "/batch/tc." ns)
+        printf "qdisc add dev %s root handle 1: tbf rate %.0fbit burst %d limit %d\n", dev, rate, bucket(rate), queue >(dir "/batch/tc." ns)
+        if (ns ~ /^e/)
+            fair(ns, dev, substr(ns, 2))
     }
     function link(ns1, dev1, rate1, ns2, dev2, rate2) {
         print "link add " dev1 " netns " p "-" ns1 " mtu " mtu " address 02:00:00:00:00:01 type veth peer name " dev2 \

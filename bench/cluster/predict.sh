@@ -30,21 +30,22 @@ machine() {
 
 # seconds NETWORK PROGRAM LIBRARY MAPPING MODEL: of a replay.
 #
-# - Queues are those of tbf: one for each output, first in, first out, as long as needed.
-# - Flows: an endpoint serves the others side by side (htb), and a link that was idle lets a frame pass at once, as the bucket of tbf
-#   does. Routers have no such buckets.
+# - Queues are those of tbf: one for each output, first in, first out, as long as needed. A link that was idle lets a frame pass at
+#   once, by its bucket.
+# - An endpoint serves the others side by side: flows at once, routers in turns, packet by packet, with the windows of TCP.
 # - All tasks run on the cores of this machine, and the trace has the CPU time of each.
 seconds() {
     machine "$1" "$3" >"$scratch/machine.yaml"
     trace=$run/traces/$2-$3.vef mapping="file($run/mappings/$4.map)"
     if [ "$5" = flow ]; then
-        set -- --set flow.sources=by-destination --set flow.burst=1614B
+        set -- --set flow.sources=by-destination
     else
-        set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=fifo --set router.transit_first=false \
-            --set router.injection_queue_packets=4000
+        set -- --set model=router --set router.virtual_output_queues=true --set router.arbiter=arrival --set router.transit_first=false \
+            --set router.injection_queue_packets=4 --set congestion.policy=window --set congestion.order=turns \
+            --set congestion.window_packets=22
     fi
     "$vef" replay "$trace" --net "$scratch/machine.yaml" --map "$mapping" --json --set router.queue_packets=4000 \
-        --set "host.shared_cores=$cores" "$@" >"$scratch/replay.json" 2>"$scratch/err" || { cat "$scratch/err" >&2; return 1; }
+        --set link.burst=1614B --set "host.shared_cores=$cores" "$@" >"$scratch/replay.json" 2>"$scratch/err" || { cat "$scratch/err" >&2; return 1; }
     sed -n 's/^ *"time_ns": \([0-9.]*\).*/\1/p' "$scratch/replay.json" | awk 'NR == 1 { printf "%.6f", $1 / 1e9 }'
 }
 

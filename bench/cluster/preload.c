@@ -4,8 +4,8 @@
  *
  * Time: tasks leave MPI_Init together. At MPI_Finalize each task appends a line to the file
  * $CLUSTER_TIMES, the end of MPI_Init and the begin of MPI_Finalize in ns of CLOCK_MONOTONIC, which
- * all namespaces of a machine share. Works for programs that print no time, and means what a replay
- * predicts.
+ * all namespaces of a machine share; the end is a call of MPI_Pcontrol(0) instead, if recording is
+ * never turned on again. Works for programs that print no time, and means what a replay predicts.
  *
  * Waiting: an MPI library polls its sockets by epoll_wait or poll with a timeout of 0 until
  * something arrives. After POLLS such calls in vain, in a row and without a long pause between
@@ -97,7 +97,7 @@ int poll(struct pollfd *files, nfds_t count, int timeout) {
 
 /* ---- time ---- */
 
-static uint64_t begun_ns, ended_ns;
+static uint64_t begun_ns, off_ns; /* off_ns: when recording was turned off, 0: it is on */
 
 static void *next(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
@@ -108,25 +108,21 @@ static void *next(const char *name) {
     return function;
 }
 
-/* MPICH 4.0 over UCX closes its connections in MPI_Finalize one by one, and each that was not
- * complete needs an answer of the other task, which may be past answering: most short programs
- * hang. So with $CLUSTER_SETTLE each task exchanges a byte with each other one first, and answers
- * for a while. Not in the measured time; by calls that hardly a program uses, so that `vef capture
- * --skip Sendrecv_replace,Improbe` leaves them out. Handles are those of MPICH's ABI. */
-static void settle(void) {
-    enum { WORLD = 0x44000000, BYTE = 0x4c00010d, ANY_SOURCE = -2, ANY_TAG = -1, TAG = 77 };
-    enum { SETTLE_NS = 100000000 };
+enum { WORLD = 0x44000000, BYTE = 0x4c00010d, ANY_SOURCE = -2, ANY_TAG = -1, TAG = 77 };
+
+/* With $CLUSTER_SETTLE each task exchanges a byte with each other one, so that all are connected.
+ * By a call that hardly a program uses, so that `vef capture --skip Sendrecv_replace,Improbe`
+ * leaves it out. Handles are those of MPICH's ABI. */
+static int meet(void) {
     void *const ignore = (void *)1; /* MPI_STATUS_IGNORE */
     const char *wanted = getenv("CLUSTER_SETTLE");
     if (!wanted || *wanted == '\0')
-        return;
+        return 0;
     int (*rank_in)(int, int *) = (int (*)(int, int *))next("PMPI_Comm_rank");
     int (*size_of)(int, int *) = (int (*)(int, int *))next("PMPI_Comm_size");
     int (*exchange)(void *, int, int, int, int, int, int, int, void *) =
         (int (*)(void *, int, int, int, int, int, int, int, void *))next("PMPI_Sendrecv_replace");
-    int (*probe)(int, int, int, int *, int *, void *) =
-        (int (*)(int, int, int, int *, int *, void *))next("PMPI_Improbe");
-    int rank, size, found, message;
+    int rank, size;
     rank_in(WORLD, &rank);
     size_of(WORLD, &size);
     for (int hop = 1; hop < size; hop++) {
@@ -134,15 +130,29 @@ static void settle(void) {
         exchange(&byte, 1, BYTE, (rank + hop) % size, TAG, (rank + size - hop) % size, TAG, WORLD,
                  ignore);
     }
+    return 1;
+}
+
+/* MPICH 4.0 over UCX closes its connections in MPI_Finalize one by one, and each that was not
+ * complete needs an answer of the other task, which may be past answering: most short programs
+ * hang. So tasks meet once more, and answer for a while. Not in the measured time. */
+static void settle(void) {
+    enum { SETTLE_NS = 100000000 };
+    int found, message;
+    if (!meet())
+        return;
+    int (*probe)(int, int, int, int *, int *, void *) =
+        (int (*)(int, int, int, int *, int *, void *))next("PMPI_Improbe");
     for (const uint64_t end = now_ns() + SETTLE_NS; now_ns() < end; usleep(1000))
-        probe(ANY_SOURCE, ANY_TAG, WORLD, &found, &message, ignore);
+        probe(ANY_SOURCE, ANY_TAG, WORLD, &found, &message, (void *)1);
 }
 
 static void note(void) {
+    static int noted;
     const char *path = getenv("CLUSTER_TIMES");
-    if (ended_ns != 0)
+    if (noted++ > 0)
         return;
-    ended_ns = now_ns();
+    const uint64_t ended_ns = off_ns != 0 ? off_ns : now_ns();
     const int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0666) : -1;
     if (file < 0)
         return;
@@ -151,9 +161,10 @@ static void note(void) {
     settle();
 }
 
-/* All tasks leave MPI_Init together, as those of a replay begin together: each waits for the count
- * of $CLUSTER_TASKS in a file. */
+/* All tasks leave MPI_Init together, as those of a replay begin together, connected: each waits for
+ * the count of $CLUSTER_TASKS in a file. */
 static void begin(void) {
+    meet();
     const char *path = getenv("CLUSTER_TIMES"), *tasks = getenv("CLUSTER_TASKS");
     char name[4096];
     if (path && tasks) {
@@ -183,6 +194,11 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     const int code = init(argc, argv, required, provided);
     begin();
     return code;
+}
+
+int MPI_Pcontrol(const int level, ...) {
+    off_ns = level != 0 ? 0 : off_ns != 0 ? off_ns : now_ns();
+    return ((int (*)(int, ...))next("MPI_Pcontrol"))(level);
 }
 
 int MPI_Finalize(void) {

@@ -61,7 +61,7 @@ launch() {
             ip netns exec "$prefix-m" $wrapper mpiexec.openmpi -np "$tasks" -host "$hosts" \
             --mca plm_rsh_agent "sh $here/shell.sh" --mca oob_tcp_if_include 10.79.0.0/24 \
             --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include eth0 --mca mpi_yield_when_idle 1 \
-            --mca btl_base_warn_component_unused 0 -x LD_PRELOAD="$preload" "$@"
+            --mca btl_base_warn_component_unused 0 --mca mpi_preconnect_mpi 1 -x LD_PRELOAD="$preload" "$@"
     else
         UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 MPIR_CVAR_NOLOCAL=1 timeout -k 5 "$limit_s" \
             ip netns exec "$prefix-m" $wrapper mpiexec.mpich -n "$tasks" -hosts "$hosts" -localhost 10.79.0.254 \

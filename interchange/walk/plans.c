@@ -198,7 +198,7 @@ static void start_beside(vef_walker *walker, uint32_t chain, const vef_event *ev
     walker->counts[VEF_WALK_BESIDE]++;
     walker->records[record].state = VEF_WALK_RUN;
     walker->records[record].chain = index;
-    advance(walker, chain, run, vef_plan_free_steps(&run->plan), false);
+    advance(walker, chain, run, vef_plan_free_steps(run->plan.steps, run->plan.count), false);
     if (!(event->flags & VEF_EVENT_OPEN_ENDED)) /* else nothing waits for it */
         vef_walk_keep(walker, event->request, record);
 }

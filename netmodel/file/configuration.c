@@ -13,8 +13,6 @@
 static const char *const switchings[] = {"virtual-cut-through", NULL};
 static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
-static const char *const delivered_parts[] = {
-    [VEF_DELIVER_TAIL] = "tail", [VEF_DELIVER_HEAD] = "head", NULL};
 
 enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
@@ -50,8 +48,6 @@ static const vef_param router_schema[] = {
     ROW(injection, injection_name, STRING, "most-free", 0, 0,
         "which injection queue a packet joins: one of the injection policies below"),
     ROW(ejection_ports, ejection_ports, COUNT, "1", 1, VEF_MOST_EJECTION_PORTS, "per endpoint"),
-    {.key = "delivery", FIELD(CHOICE, delivery), .fallback = "tail", .choices = delivered_parts,
-     .help = "a packet is delivered when its tail has passed the ejection port, or its head: to hosts that take it as it comes, or by links with token buckets of a packet"},
     ROW(arbiter, arbiter_name, STRING, "random", 0, 0,
         "which of the requesting queues is granted: one of the arbiters below"),
     ROW(iterations, iterations, COUNT, "1", 1, VEF_MOST_ITERATIONS,
@@ -85,6 +81,9 @@ static const vef_param link_schema[] = {
         "of a cable: adds length x delay_per_metre to both delays"),
     ROW(delay_per_metre, delay_per_metre_ns, TIME, "5 ns", 0, 1e3,
         "of a cable; 5 ns is light in a fibre, 4 to 5 ns a signal in copper"),
+    {.key = "burst", FIELD(BYTES, burst_bytes), .fallback = "0 B", .maximum = 1e12,
+     .aliases = "bucket token_bucket tbf",
+     .help = "token bucket of each link and ejection port: what passes at once when it was idle long enough, as with cloud networks and `tc tbf`"},
     {.key = "layout", .kind = VEF_PARAM_SECTION,
      .help = "places of the routers, whose distances are the lengths of links; see below"},
     {.key = "cables", .kind = VEF_PARAM_SECTION,

@@ -160,7 +160,7 @@ static vef_code set_rules(const plan *work, vef_link_rule *rules, vef_error *err
         differ = differ || !same_rule(&rules[i], &work->links->alike);
         first = false;
     }
-    work->links->rules = differ ? rules : NULL;
+    work->links->rules = differ || work->settings->burst_bytes > 0 ? rules : NULL;
     return code;
 }
 
@@ -226,7 +226,7 @@ vef_code vef_links_plan(const vef_network_settings *settings, const vef_topology
     };
     const plan work = {settings, topology, links};
     if (!topology->bandwidth_bits_per_s && !topology->delay_ns && !topology->length_m &&
-        !settings->link_classes && settings->cables.count == 0)
+        !settings->link_classes && settings->cables.count == 0 && settings->burst_bytes == 0)
         return add_delays(&work, 0, &settings->link, &links->alike, error);
     const size_t ports = (size_t)topology->routers * topology->ports;
     vef_link_rule *rules = vef_arena_alloc(arena, ports, sizeof *rules);

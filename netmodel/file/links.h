@@ -37,7 +37,7 @@ vef_code vef_links_read(const vef_node *link, vef_network_settings *settings,
 typedef struct vef_links {
     uint64_t fastest_bits_per_s;    /* a cycle is the time of this link for a phit */
     vef_link_rule alike;            /* of every link, if links are equal */
-    vef_link_rule *rules;           /* [router * ports + port]; NULL: links are equal */
+    vef_link_rule *rules;           /* [router * ports + port]; NULL: links are equal and simple */
     uint16_t paces[VEF_MOST_PACES]; /* cycles for a phit, of endpoints first */
     uint32_t pace_count;
 } vef_links;

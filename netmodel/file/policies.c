@@ -7,13 +7,20 @@
 
 /* ---- rows of schemas ---- */
 
+static const char *const orders[] = {
+    [VEF_SEND_AS_INJECTED] = "injection", [VEF_SEND_IN_TURNS] = "turns", NULL};
+
 /* clang-format off */
 #define VEF_WINDOW_ROWS(text)                                                                      \
     {VEF_KEY(COUNT, vef_congestion_parameters, window_packets), .fallback = "8", .minimum = 1,     \
      .maximum = UINT16_MAX, .aliases = "packets size", .help = text},                              \
     {VEF_KEY_AS("window", BYTES, vef_congestion_parameters, window_bytes), .minimum = 1,           \
      .maximum = 1e15, .instead_of = "window_packets", .aliases = "window_bytes",                   \
-     .help = "the same as a size, rounded down to whole packets with the largest payload"}
+     .help = "the same as a size, rounded down to whole packets with the largest payload"},        \
+    {VEF_KEY(CHOICE, vef_congestion_parameters, order), .fallback = "injection",                   \
+     .choices = orders,                                                                            \
+     .help = "which message of a source sends next: the first that was injected, or, packet by "   \
+             "packet, destinations in turn, as connections and queue pairs do"}
 
 #define VEF_ACK_DELAY_ROWS                                                                         \
     {VEF_KEY_AS("ack_delay_cycles", COUNT, vef_congestion_parameters, ack_delay.cycles),           \

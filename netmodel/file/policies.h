@@ -41,11 +41,15 @@ vef_code vef_policy_read(const vef_node *router, const char *key,
                          const vef_policy_name *const *table, const char **name,
                          const vef_policy_name **row, vef_error *error);
 
+/* What a source sends next: the key `order` of policies with windows. */
+typedef enum vef_send_order { VEF_SEND_AS_INJECTED, VEF_SEND_IN_TURNS } vef_send_order;
+
 /* The parameters of all policies of congestion control; the schema of a policy has those that it
  * uses. */
 typedef struct vef_congestion_parameters {
     double queue_share; /* of places taken */
     uint32_t window_packets;
+    int order;             /* vef_send_order */
     uint64_t window_bytes; /* the same in bytes of payload; 0: not given */
     double least_window_packets, decrease, increase_packets;
     vef_delay ack_delay; /* 0 cycles: as long as the packet's way */

@@ -21,7 +21,6 @@ typedef struct vef_network_settings {
     const vef_policy_name *arbiter; /* looked up by that name */
     uint32_t iterations;            /* of an iterative arbiter; at least 1 there */
     bool transit_first, virtual_output_queues;
-    int delivery; /* vef_delivered_part */
     vef_delay router_delay;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
@@ -29,6 +28,7 @@ typedef struct vef_network_settings {
     double delay_per_metre_ns;
     vef_link_layout layout;
     vef_cables cables;
+    uint64_t burst_bytes;         /* that the token bucket of a link holds */
     vef_link_class *link_classes; /* by class, in the topology's arena; NULL: none */
     uint64_t phit_bytes;          /* 0: chosen by default, until resolved; */
     uint64_t clock_hz;            /* 0 once converted to phit_bytes */
@@ -38,9 +38,6 @@ typedef struct vef_network_settings {
     uint64_t header_bytes;        /* of each packet */
     vef_congestion congestion;
 } vef_network_settings;
-
-/* What of a packet must have passed its ejection port when it is delivered: router.delivery. */
-typedef enum vef_delivered_part { VEF_DELIVER_TAIL, VEF_DELIVER_HEAD } vef_delivered_part;
 
 /* How messages are divided, by resolved settings. */
 static inline vef_packets vef_settings_packets(const vef_network_settings *settings) {

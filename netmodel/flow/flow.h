@@ -3,7 +3,7 @@
  * Each endpoint sends its messages one after another, in the order of their injection
  * (flow.sources: by-destination: those to one destination, until the former is through, and those
  * to different ones at once, as the connections of TCP and queue pairs do). Links can have token
- * buckets (flow.burst), as those of virtual machines and of `tc tbf` have. A message is one flow
+ * buckets (link.burst), as those of virtual machines and of `tc tbf` have. A message is one flow
  * along one path (paths.h), or is divided among several, its parts. The rates of all flows are
  * max-min fair (shares.h) on the links of their paths and on the ways of endpoints into and out of
  * the network, which carry one phit in a cycle for each injection queue and each ejection port; a
@@ -41,7 +41,6 @@ enum { VEF_FLOW_ONE_BY_ONE, VEF_FLOW_BY_DESTINATION }; /* the key `sources` */
 typedef struct vef_flow_settings {
     uint32_t paths; /* greatest number of parts of a message */
     int sources;
-    uint64_t burst_bytes;
     double tolerance;
 } vef_flow_settings;
 
@@ -98,7 +97,7 @@ typedef struct vef_flow_traffic {
     uint32_t part_count, free_part;
 } vef_flow_traffic;
 
-/* The token bucket of a resource (flow.burst): it fills at the rate of the resource up to the
+/* The token bucket of a resource (link.burst): it fills at the rate of the resource up to the
  * burst, and each flow takes its phits when it begins; so it is empty, or in debt, while flows that
  * use all of the resource are under way. What all buckets of a path hold passes at once. */
 typedef struct vef_flow_bucket {

@@ -46,7 +46,7 @@ static double held_on_path(const vef_flow_network *flow, double weight) {
 static double burst_of(vef_flow_network *flow, uint64_t phits) {
     if (!flow->buckets)
         return 0;
-    const double burst = (double)flow->parameters.burst_bytes / (double)flow->base.phit_bytes;
+    const double burst = (double)flow->settings.burst_bytes / (double)flow->base.phit_bytes;
     double least = (double)(phits - 1);
     for (uint32_t i = 0; i < flow->paths.count; i++) {
         const uint32_t resource = flow->paths.resources[i];

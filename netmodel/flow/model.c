@@ -21,8 +21,6 @@ const vef_param vef_flow_schema[] = {
      .maximum = VEF_MOST_PATHS,
      .help = "most paths among which a message of several packets is divided, where the routing "
              "has a choice"},
-    {VEF_KEY_AS("burst", BYTES, vef_flow_settings, burst_bytes), .fallback = "0 B",
-     .help = "token bucket of each link: what passes at once when the link was idle long enough"},
     {VEF_KEY(REAL, vef_flow_settings, tolerance), .fallback = "0.01", .minimum = 0, .maximum = 0.5,
      .help = "share of the bandwidth of a link by which its flows may use more, or less, than "
              "max-min fair rates do; 0: exact, and slower"},
@@ -69,7 +67,7 @@ static void take_memory(vef_flow_network *flow) {
     TAKE(paths.least_loaded, candidates);
     TAKE(paths.seen, links);
 #undef TAKE
-    if (flow->parameters.burst_bytes)
+    if (flow->settings.burst_bytes)
         flow->buckets = vef_arena_alloc(&flow->arena, links + 2 * (size_t)topology->endpoints,
                                         sizeof *flow->buckets);
     vef_shares_create(&flow->shares, (uint32_t)links + 2 * topology->endpoints,
@@ -175,8 +173,7 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
     set_paths(flow);
     set_capacities(flow);
     for (uint32_t i = 0; flow->buckets && i < flow->shares.resource_count; i++)
-        flow->buckets[i].phits =
-            (double)flow->parameters.burst_bytes / (double)flow->base.phit_bytes;
+        flow->buckets[i].phits = (double)flow->settings.burst_bytes / (double)flow->base.phit_bytes;
     set_sources(flow);
     return VEF_OK;
 }

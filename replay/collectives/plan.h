@@ -171,12 +171,12 @@ vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *p
 /* Numbers the messages of the plan. `counts`: room for two numbers per rank (of both groups). */
 void vef_plan_number(vef_plan *plan, uint32_t *counts);
 
-/* How many steps at the beginning of the plan need no other step. */
-static inline uint32_t vef_plan_free_steps(const vef_plan *plan) {
-    uint32_t count = 0;
-    while (count < plan->count && plan->steps[count].after == 0)
-        count++;
-    return count;
+/* How many of the first `count` steps, at the beginning of a plan, need no other step. */
+static inline uint32_t vef_plan_free_steps(const vef_step *steps, size_t count) {
+    uint32_t free_steps = 0;
+    while (free_steps < count && steps[free_steps].after == 0)
+        free_steps++;
+    return free_steps;
 }
 
 /* The bytes that the task copies from its send buffer to its receive buffer (a reduction: to where

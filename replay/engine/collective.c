@@ -18,12 +18,17 @@
 
 #include <string.h>
 
-static void reserve(vef_plan_run *run) {
-    if (run->plan.count <= run->capacity)
-        return;
-    size_t capacity = run->plan.count + run->plan.count / 2;
-    run->done_ps = vef_realloc(run->done_ps, capacity * sizeof *run->done_ps);
-    run->capacity = capacity;
+/* Gives the run the plan that was made last. */
+static void take_plan(const vef_engine *engine, vef_plan_run *run) {
+    const vef_plan *made = engine->made;
+    if (made->count > run->capacity) {
+        run->capacity = made->count;
+        run->plan.steps = vef_realloc(run->plan.steps, run->capacity * sizeof *made->steps);
+        run->done_ps = vef_realloc(run->done_ps, run->capacity * sizeof *run->done_ps);
+    }
+    run->plan.count = made->count;
+    if (made->count)
+        memcpy(run->plan.steps, made->steps, made->count * sizeof *made->steps);
 }
 
 /* The collective of the strand's event. */
@@ -163,12 +168,12 @@ static vef_code make_plan(vef_engine *engine, uint32_t strand, vef_plan_run *run
                           const vef_collective *call) {
     const vef_event *event = engine->strands[strand].event;
     vef_error error;
-    vef_code code = vef_plan_make(choice, call, &run->plan, &error);
+    vef_code code = vef_plan_make(choice, call, engine->made, &error);
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code == VEF_INVALID ? VEF_CORRUPT : code, "%s",
                                error.message);
-    reserve(run);
-    vef_plan_number(&run->plan, engine->peer_counts);
+    vef_plan_number(engine->made, engine->peer_counts);
+    take_plan(engine, run);
     run->planned.valid = event->send_count == 0 && event->receive_count == 0 &&
                          vef_call_kind(call->call) != VEF_KIND_COMM;
     return VEF_OK;
@@ -237,7 +242,7 @@ static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     if (code != VEF_OK || engine->result->stall != VEF_STALL_NONE)
         return code;
     engine->approximations.beside++;
-    run->free_steps = vef_plan_free_steps(&run->plan);
+    run->free_steps = vef_plan_free_steps(run->plan.steps, run->plan.count);
     run->cpu_ps = engine->now_ps;
     run->active = true;
     VEF_REPORT(engine->listeners, starts_plan, who, strand, event->call, run->cpu_ps);

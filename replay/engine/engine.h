@@ -29,6 +29,7 @@
 #define VEF_REPLAY_ENGINE_ENGINE_H
 
 #include "common/containers/wakeups.h"
+#include "common/prefetch.h"
 #include "netmodel/clock.h"
 #include "netmodel/pending.h"
 #include "replay/comms.h"
@@ -122,11 +123,13 @@ typedef struct vef_taken {
     uint32_t record;
 } vef_taken;
 
+/* What a completed message needs is in one cache line. */
 typedef struct vef_task {
-    uint32_t first_strand, strand_count;
+    alignas(VEF_CACHE_LINE_BYTES) uint32_t first_strand;
+    uint32_t strand_count;
+    vef_open_requests requests;
     uint32_t ended; /* strands that have */
     uint64_t start_ps;
-    vef_open_requests requests;
     vef_taken *taken;                                  /* a ring buffer with increasing `until` */
     uint32_t taken_first, taken_count, taken_capacity; /* capacity: a power of two */
 } vef_task;
@@ -190,6 +193,7 @@ struct vef_engine {
     uint32_t strand_count, ended;
     struct vef_plan_run *runs;                  /* by who; of strands first */
     uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
+    struct vef_plan *made; /* the last plan that was made; in the same memory for all runs */
     vef_parked *parked;
     uint32_t parked_count, free_parked; /* UINT32_MAX */
     size_t parked_capacity;

@@ -25,10 +25,13 @@ typedef struct vef_planned {
 /* A collective in progress in one task: of the strand in the call, or, if the call only started it,
  * in the background: then it has a separate clock and completes `request`. */
 typedef struct vef_plan_run {
-    vef_plan plan;
+    struct {
+        vef_step *steps; /* from vef_engine.made */
+        size_t count;
+    } plan;
     vef_planned planned;
-    uint64_t *done_ps; /* per step: when it was complete, or VEF_FOREVER */
-    size_t capacity;
+    uint64_t *done_ps;  /* per step: when it was complete, or VEF_FOREVER */
+    size_t capacity;    /* of both lists */
     uint64_t prefix_ps; /* when the steps of `prefix` were complete */
     uint32_t next;      /* the first step that has not started */
     uint32_t prefix;    /* steps complete without a gap, as far as the next one needs them */

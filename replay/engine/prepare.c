@@ -7,6 +7,7 @@
 #include "replay/engine/transfer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
 
@@ -18,9 +19,12 @@ void vef_engine_release(vef_engine *engine) {
         free(engine->tasks[i].taken);
     }
     for (uint32_t i = 0; i < engine->run_count; i++) {
-        vef_plan_release(&engine->runs[i].plan);
+        free(engine->runs[i].plan.steps);
         free(engine->runs[i].done_ps);
     }
+    if (engine->made)
+        vef_plan_release(engine->made);
+    free(engine->made);
     vef_one_sided_release(engine);
     vef_hosts_release(engine);
     vef_search_release(&engine->search);
@@ -170,7 +174,9 @@ vef_code vef_engine_prepare(vef_engine *engine) {
         if (engine->comms.states[i].size > most)
             most = engine->comms.states[i].size;
     engine->peer_counts = vef_malloc(2 * (size_t)most * sizeof *engine->peer_counts);
-    engine->tasks = vef_calloc(tasks ? tasks : 1, sizeof *engine->tasks);
+    engine->made = vef_calloc(1, sizeof *engine->made);
+    engine->tasks = vef_aligned_alloc(alignof(vef_task), (tasks ? tasks : 1) * sizeof(vef_task));
+    memset(engine->tasks, 0, tasks * sizeof(vef_task));
     engine->result->task = vef_calloc(tasks ? tasks : 1, sizeof *engine->result->task);
     engine->result->collectives =
         vef_calloc(vef_algorithm_count, sizeof *engine->result->collectives);

@@ -47,8 +47,11 @@ vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t nu
                                         vef_open_request_state state);
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
 
+/* Of four consecutive requests, which a task often starts one after another, in neighbouring
+ * places. */
 static inline uint32_t vef_open_requests_home(const vef_open_requests *requests, uint64_t number) {
-    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (requests->capacity - 1);
+    const uint32_t group = (uint32_t)((number / 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    return (4 * group + number % 4) & (requests->capacity - 1);
 }
 
 /* The place of a request, or the free place for it; the table must have room. */

@@ -16,10 +16,10 @@
 enum { DEADLINE_CYCLES = 400000 };
 
 static const char *const arbiters[] = {
-    [REFERENCE_RANDOM] = "random",         [REFERENCE_ROUND_ROBIN] = "round-robin",
-    [REFERENCE_OLDEST] = "oldest",         [REFERENCE_FIFO] = "fifo",
-    [REFERENCE_LONGEST_QUEUE] = "longest", [REFERENCE_TWO_STAGE] = "two-stage",
-    [REFERENCE_ISLIP] = "islip",
+    [REFERENCE_RANDOM] = "random",       [REFERENCE_ROUND_ROBIN] = "round-robin",
+    [REFERENCE_OLDEST] = "oldest",       [REFERENCE_FIFO] = "fifo",
+    [REFERENCE_ARRIVAL] = "arrival",     [REFERENCE_LONGEST_QUEUE] = "longest",
+    [REFERENCE_TWO_STAGE] = "two-stage", [REFERENCE_ISLIP] = "islip",
 };
 
 static const char *const policies[] = {
@@ -55,6 +55,8 @@ static void write_links(const network_case *of, FILE *out) {
             "link: {bandwidth: %llu bit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
             (unsigned long long)bandwidth_of(others_pace(of)), c->phit_bytes, c->link_delay_cycles,
             c->credit_delay_cycles);
+    if (c->burst_phits > 0)
+        fprintf(out, ", burst: %u B", c->burst_phits * c->phit_bytes);
     for (const link_rule *rule = of->rules; rule && rule->name; rule++)
         fprintf(out, "%s'%s': {bandwidth: %llu bit/s, delay_cycles: %u, credit_delay_cycles: %u}%s",
                 rule == of->rules ? ", classes: {" : "", rule->name,
@@ -70,15 +72,17 @@ static void write_congestion(const reference_config *c, FILE *out) {
     if (c->congestion == REFERENCE_THROTTLE)
         fprintf(out, "congestion: {policy: throttle, queue_share: %.17g}\n", c->queue_share);
     if (c->congestion == REFERENCE_WINDOW)
-        fprintf(out, "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s}\n",
-                c->window_packets, delay);
+        fprintf(out,
+                "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s, order: "
+                "%s}\n",
+                c->window_packets, delay, c->takes_turns ? "turns" : "injection");
     if (c->congestion == REFERENCE_ECN)
         fprintf(out,
                 "congestion: {policy: ecn, queue_share: %.17g, window_packets: %u, "
                 "least_window_packets: %.17g, decrease: %.17g, increase_packets: %.17g, "
-                "ack_delay_cycles: %s}\n",
+                "ack_delay_cycles: %s, order: %s}\n",
                 c->queue_share, c->window_packets, c->least_window_packets, c->decrease,
-                c->increase_packets, delay);
+                c->increase_packets, delay, c->takes_turns ? "turns" : "injection");
 }
 
 static void write_yaml(const network_case *of, char *text, size_t bytes) {
@@ -94,12 +98,12 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
             "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
             "injection_queue_packets: %u, injection: %s, ejection_ports: %u, arbiter: %s, "
-            "transit_first: %s, delivery: %s, delay_cycles: %u",
+            "transit_first: %s, delay_cycles: %u",
             of->topology, c->endpoints_per_router, of->routing,
             of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
             c->injection_queues, c->injection_queue_packets, policies[c->injection],
             c->ejection_ports, arbiters[c->arbiter], c->transit_first ? "true" : "false",
-            c->delivers_heads ? "head" : "tail", c->router_delay_cycles);
+            c->router_delay_cycles);
     if (c->arbiter == REFERENCE_ISLIP)
         fprintf(out, ", iterations: %u", c->iterations);
     if (c->virtual_output_queues)
@@ -405,10 +409,7 @@ uint32_t disagreements(const network_case *of, const network_case *told, both *s
     uint32_t differ = 0;
     for (uint32_t k = 0; k < of->messages; k++)
         differ += sides->core_times[k] != sides->reference_times[k];
-    /* Heads are delivered while tails still cross, and of a packet that crosses the core knows its
-     * phits only as a mean. */
-    if (differ == 0 && !of->config.delivers_heads &&
-        fabs(busy - statistics.link_utilization_mean) > 1e-9)
+    if (differ == 0 && fabs(busy - statistics.link_utilization_mean) > 1e-9)
         differ = 1;
     vef_netmodel_destroy(model);
     both_end(sides);

@@ -74,6 +74,7 @@ void draw_rules(network_case *of) {
     }
     rules[count] = (link_rule){0};
     of->rules = rules;
+    of->config.burst_phits = 0;
     of->others_cycles_per_phit = 1;
     if (count > 0) {
         rules[vef_rng_below(&rng, count)].link.cycles_per_phit = 1;
@@ -125,7 +126,7 @@ network_case draw_case(uint64_t series, uint32_t k) {
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
         .arbiter = (reference_arbiter)(vef_rng_below(&rng, REFERENCE_BY_OUTPUT)),
         .transit_first = vef_rng_below(&rng, 2),
-        .delivers_heads = k % 5 == 2,
+        .burst_phits = k % 5 == 2 ? 1 + k % 23 : 0,
         .router_delay_cycles = vef_rng_below(&rng, 3),
         .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
         .credit_delay_cycles = vef_rng_below(&rng, 3),
@@ -163,8 +164,8 @@ network_case draw_lattice_case(uint64_t stream, uint32_t k) {
         .arbiter = (reference_arbiter)(k % REFERENCE_ARBITERS),
         .iterations = 1 + vef_rng_below(&rng, 2),
         .transit_first = vef_rng_below(&rng, 2),
+        .burst_phits = k % 5 == 2 ? 1 + k % 23 : 0,
         .virtual_output_queues = k % 7 == 0,
-        .delivers_heads = k % 5 == 2,
         .router_delay_cycles = vef_rng_below(&rng, 3),
         .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
         .credit_delay_cycles = vef_rng_below(&rng, 3),

@@ -181,14 +181,16 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
     const reference_config *config = &network->config;
     output *out = &network->router[at].outputs[o];
     out->input = NONE;
+    out->tokens = config->burst_phits;
     if (o >= network->ports)
         return;
     const reference_link link = reference_link_of(network, at, o);
     const uint32_t channels = network->routing.channels;
     const uint32_t other = reference_far_router(network, at, o);
-    out->wire =
-        reference_take(link.cycles_per_phit + config->router_delay_cycles + link.delay_cycles + 1,
-                       sizeof *out->wire);
+    out->wire = reference_take(
+        (link.cycles_per_phit + config->router_delay_cycles + link.delay_cycles + 1) *
+            (1 + config->burst_phits),
+        sizeof *out->wire);
     out->credits = reference_take(channels, sizeof *out->credits);
     out->places = reference_take(channels, sizeof *out->places);
     out->credits_due = reference_take(channels, sizeof *out->credits_due);

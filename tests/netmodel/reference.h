@@ -106,6 +106,7 @@ typedef enum reference_arbiter {
     REFERENCE_ROUND_ROBIN,
     REFERENCE_OLDEST,
     REFERENCE_FIFO,
+    REFERENCE_ARRIVAL,
     REFERENCE_LONGEST_QUEUE,
     REFERENCE_BY_OUTPUT, /* how many there are that grant each output alone */
     REFERENCE_TWO_STAGE = REFERENCE_BY_OUTPUT,
@@ -146,8 +147,9 @@ typedef struct reference_config {
     reference_injection_policy injection;
     reference_arbiter arbiter;
     uint32_t iterations; /* of iSLIP */
-    bool transit_first, virtual_output_queues, delivers_heads;
-    uint32_t unit_phits;                       /* 0: a place holds a packet of any length */
+    bool transit_first, virtual_output_queues;
+    uint32_t burst_phits; /* of the token bucket of each output; with links that are alike */
+    uint32_t unit_phits;  /* 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
@@ -159,6 +161,7 @@ typedef struct reference_config {
     double
         queue_share; /* throttle: above which nothing enters; ecn: above which packets are marked */
     uint32_t window_packets, ack_delay_cycles; /* the latter 0: by the packet's way */
+    bool takes_turns;
     double least_window_packets, decrease, increase_packets;
     uint64_t seed;
 } reference_config;
@@ -176,6 +179,7 @@ typedef struct reference_message {
     uint32_t packets;          /* that it was cut into */
     uint64_t bytes_sent;       /* in packets that have entered, */
     uint32_t packets_sent;     /* of this number */
+    uint64_t turn;             /* with turns: the lowest is next; 0: it has none yet */
     uint32_t delivered;        /* of them; to all: endpoints that have it */
     uint64_t delivered_cycles; /* time of the last packet's delivery */
     /* To all: by endpoint, the packets that it has and when it had all of them; else NULL. */

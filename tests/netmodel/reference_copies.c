@@ -124,27 +124,25 @@ static void note_delivery(reference *network, reference_message *message, uint32
     }
 }
 
-void reference_consume_copy(reference *network, uint32_t at, uint32_t o) {
-    const packet *whose = &network->packets[network->router[at].outputs[o].copy];
-    reference_message *message = &network->messages[whose->message];
-    const uint32_t local = (o - network->ports) / network->config.ejection_ports;
-    uint32_t endpoint = 0;
-    while (network->source[endpoint].router != at || network->source[endpoint].local != local)
-        endpoint++;
-    network->counts.packets++;
-    network->counts.packet_hops += whose->hops;
-    network->counts.phits += whose->phits;
-    network->counts.latency_cycles += network->now - whose->entry_cycles;
-    if (++message->copy_packets[endpoint] == message->packets)
-        note_delivery(network, message, endpoint);
-}
-
 bool reference_end_copy(reference *network, uint32_t at, uint32_t o) {
     router *r = &network->router[at];
     output *out = &r->outputs[o];
     queue *from = &r->queues[out->input];
     copying *of = from->copying;
     const packet *whose = &network->packets[out->copy];
+    if (o >= network->ports) {
+        reference_message *message = &network->messages[whose->message];
+        const uint32_t local = (o - network->ports) / network->config.ejection_ports;
+        uint32_t endpoint = 0;
+        while (network->source[endpoint].router != at || network->source[endpoint].local != local)
+            endpoint++;
+        network->counts.packets++;
+        network->counts.packet_hops += whose->hops;
+        network->counts.phits += whose->phits;
+        network->counts.latency_cycles += network->now - whose->entry_cycles;
+        if (++message->copy_packets[endpoint] == message->packets)
+            note_delivery(network, message, endpoint);
+    }
     out->input = NONE;
     of->under_way--;
     if (of->left > 0 || of->under_way > 0)

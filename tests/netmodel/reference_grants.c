@@ -324,6 +324,12 @@ static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uin
             if (r->queues[asking[k]].asking_since < r->queues[asking[chosen]].asking_since)
                 chosen = k;
         return asking[chosen];
+    case REFERENCE_ARRIVAL:
+        for (uint32_t k = 1; k < count; k++)
+            if (reference_front(network, &r->queues[asking[k]])->joined_cycles <
+                reference_front(network, &r->queues[asking[chosen]])->joined_cycles)
+                chosen = k;
+        return asking[chosen];
     case REFERENCE_LONGEST_QUEUE:
         return arbitrate_by_length(network, at, o, asking, count);
     default:

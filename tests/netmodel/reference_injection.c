@@ -39,7 +39,8 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     const uint64_t bytes = rest_bytes < most_bytes ? rest_bytes : most_bytes;
     const uint32_t id = reference_new_packet(network);
     packet *made = &network->packets[id];
-    *made = (packet){.message = number, .entry_cycles = network->now};
+    *made =
+        (packet){.message = number, .entry_cycles = network->now, .joined_cycles = network->now};
     made->phits = reference_phits_with(&network->config, bytes);
     if (!s->begun)
         begin_route(network, endpoint);
@@ -47,8 +48,16 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     made->route = s->route;
     message->bytes_sent += bytes;
     message->packets_sent++;
+    if (message->destination != VEF_TO_ALL)
+        message->turn = ++s->turns;
     if (message->packets_sent == message->packets) {
         assert(message->bytes_sent == message->bytes);
+        for (uint32_t k = s->count - 1; k > s->next; k--) {
+            reference_message *behind = &network->messages[s->messages[k]];
+            if (behind->destination == message->destination && behind->turn > 0 &&
+                message->destination != VEF_TO_ALL)
+                behind->turn = ++s->turns;
+        }
         s->count--;
         memmove(s->messages + s->next, s->messages + s->next + 1,
                 (s->count - s->next) * sizeof *s->messages);
@@ -138,8 +147,37 @@ static bool has_room(const store *of, uint32_t places) {
     return of->taken + places <= of->places;
 }
 
+/* Whether a message before that one has the same destination. */
+static bool is_behind(const reference *network, const source *s, uint32_t k) {
+    for (uint32_t before = 0; before < k; before++)
+        if (network->messages[s->messages[before]].destination ==
+            network->messages[s->messages[k]].destination)
+            return network->messages[s->messages[k]].destination != VEF_TO_ALL;
+    return false;
+}
+
+/* With turns: looks for the message with the lowest turn, of those first to their destination. */
+static bool find_turn(reference *network, source *s) {
+    bool found = false;
+    for (uint32_t k = 0; k < s->count; k++) {
+        reference_message *message = &network->messages[s->messages[k]];
+        if (message->time_cycles > network->now)
+            break;
+        if (message->turn == 0)
+            message->turn = ++s->turns;
+        if (is_behind(network, s, k) || !reference_may_send(network, s->messages[k]) ||
+            (found && message->turn > network->messages[s->messages[s->next]].turn))
+            continue;
+        s->next = k;
+        found = true;
+    }
+    return found;
+}
+
 /* Looks for the first message that may send now. */
-static bool find_next(const reference *network, source *s) {
+static bool find_next(reference *network, source *s) {
+    if (network->config.takes_turns)
+        return find_turn(network, s);
     for (s->next = 0; s->next < s->count; s->next++) {
         const uint32_t number = s->messages[s->next];
         if (network->messages[number].time_cycles > network->now)

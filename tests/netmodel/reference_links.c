@@ -19,7 +19,8 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
             reference_far_port(network, at, port) * network->routing.channels + w->channel;
         store *to = &network->router[other].memories[m];
         if (w->phit.number == 0) {
-            const packet *head = &network->packets[w->phit.packet];
+            packet *head = &network->packets[w->phit.packet];
+            head->joined_cycles = network->now;
             to->taken += reference_places(network, head->phits);
             to->coming = reference_queue_for(network, other, m, head);
         }
@@ -113,14 +114,6 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
     const uint32_t gone = out->phit.number + 1, unit = network->config.unit_phits;
     queue *from = &r->queues[out->input];
     out->crossing = false;
-    const bool ejects = o >= network->ports;
-    const bool delivers = ejects && gone == (network->config.delivers_heads ? 1 : whose->phits);
-    if (delivers && !from->copying) {
-        consume(network, whose);
-        reference_note_delivery(network, out->phit.packet);
-    }
-    if (delivers && from->copying)
-        reference_consume_copy(network, at, o);
     if (from->copying) {
         assert(unit == 0);
         const uint32_t memory = from->memory;
@@ -132,8 +125,27 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
         place_left(network, at, from->memory);
     if (gone < whose->phits)
         return;
+    if (o >= network->ports) {
+        consume(network, whose);
+        reference_note_delivery(network, out->phit.packet);
+    }
     from->output = NONE;
     out->input = NONE;
+}
+
+/* With buckets: in each cycle an output gets a token, and phits that are here take one each. */
+static uint32_t burst(reference *network, uint32_t at, uint32_t o) {
+    output *out = &network->router[at].outputs[o];
+    uint32_t moved = 0;
+    for (out->tokens++; out->input != NONE && out->tokens > 0 && begin_phit(network, at, o);
+         moved++) {
+        out->tokens--;
+        out->busy_cycles++;
+        end_phit(network, at, o);
+    }
+    if (out->tokens > network->config.burst_phits)
+        out->tokens = network->config.burst_phits;
+    return moved;
 }
 
 uint32_t reference_movement(reference *network, uint32_t at) {
@@ -141,6 +153,10 @@ uint32_t reference_movement(reference *network, uint32_t at) {
     uint32_t moved = 0;
     for (uint32_t o = 0; o < network->outputs; o++) {
         output *out = &r->outputs[o];
+        if (network->config.burst_phits > 0) {
+            moved += burst(network, at, o);
+            continue;
+        }
         if (out->input == NONE)
             continue;
         if (!out->crossing)

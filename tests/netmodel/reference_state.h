@@ -58,6 +58,7 @@ typedef struct output {
     bool crossing;          /* a phit is, which is */
     phit phit;              /* this one, */
     uint64_t until_cycles;  /* until this time */
+    uint32_t tokens;        /* with buckets: phits that may cross at once */
     uint64_t busy_cycles;   /* with a phit crossing */
     uint32_t pointer;       /* round robin */
     wire_phit *wire;        /* links: phits under way to the other end */
@@ -91,7 +92,7 @@ typedef struct router {
 
 typedef struct packet {
     uint32_t message, phits;
-    uint64_t entry_cycles;
+    uint64_t entry_cycles, joined_cycles; /* the network; this queue */
     vef_route route;
     uint32_t hops;
     uint64_t way_cycles;     /* of its head over the links so far */
@@ -105,6 +106,7 @@ typedef struct source {
     uint32_t *messages; /* not yet wholly in an injection queue, in the order of their time */
     uint32_t count, room;
     uint32_t next;          /* of these, the one whose packet is next */
+    uint64_t turns;         /* given out */
     bool begun;             /* the next packet has a route, which is */
     vef_route route;        /* this one */
     uint32_t router, local; /* whose endpoint it is, and which of them */
@@ -214,8 +216,6 @@ void reference_ask_copies(reference *network, uint32_t at, uint32_t q);
 void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t o);
 /* The phit that crosses next of the copy that holds output `o`; false: it is not there yet. */
 bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next);
-/* The endpoint at the ejection port `o` has a copy of the packet. */
-void reference_consume_copy(reference *network, uint32_t at, uint32_t o);
 /* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
 bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
 void reference_copies_free(queue *of);

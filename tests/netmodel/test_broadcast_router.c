@@ -232,9 +232,9 @@ static void test_what_is_refused(void **unused) {
          "{flow_control: virtual-channels}}",
          "hop-by-hop-2s"},
         {"{topology: {family: king-torus, sizes: [4, 4]}, router: {arbiter: islip}}",
-         "fifo or longest"},
+         "fifo, arrival or longest"},
         {"{topology: {family: king-torus, sizes: [4, 4]}, router: {arbiter: two-stage}}",
-         "fifo or longest"},
+         "fifo, arrival or longest"},
         {"{topology: {family: king-torus, sizes: [4, 4]}, router: {virtual_output_queues: true}}",
          "virtual_output_queues"},
         {"{topology: {family: king-torus, sizes: [4, 4]}, router: {flow_control: virtual-channels, "

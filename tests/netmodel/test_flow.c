@@ -191,8 +191,8 @@ static void test_by_destination(void **state) {
 static void test_bursts(void **state) {
     (void)state;
     vef_netmodel *model = network_of(
-        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3}, "
-        "router: {queue_packets: 1}, packet: {phits: 1}, flow: {burst: 40 B}}");
+        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3, burst: "
+        "40 B}, router: {queue_packets: 1}, packet: {phits: 1}}");
     send(model, 1, 2, 400, 0, 1);
     assert_int_equal(arrival(model, 1), 90 + 3);
     send(model, 1, 2, 16, 95, 2);
@@ -201,8 +201,8 @@ static void test_bursts(void **state) {
     assert_int_equal(arrival(model, 3), 2090 + 3);
     vef_netmodel_destroy(model);
     model = network_of(
-        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3}, "
-        "router: {queue_packets: 1}, packet: {phits: 1}, flow: {burst: 40 B}}");
+        "{model: flow, topology: {family: mesh, sizes: [3]}, link: {delay_cycles: 3, burst: "
+        "40 B}, router: {queue_packets: 1}, packet: {phits: 1}}");
     send(model, 1, 2, 400, 2000, 1);
     send(model, 0, 2, 200, 2090, 2);
     assert_int_equal(arrival(model, 1), 2090 + 3);

@@ -51,7 +51,7 @@ static const need needs[] = {
     {"link.layout", "link.layout={name: grid, pitch: 100 m}", NULL, NULL},
     {"packet.mtu", "", "20 B", NULL},
     {"flow.paths", "model=flow", NULL, NULL},
-    {"flow.burst", "model=flow", "1 KiB", NULL},
+    {"link.burst", "model=flow", "1 KiB", NULL},
     {"flow", "model=flow", NULL, NULL},
     {"cables.up_to", "link.cables=[{up_to: 110 m, delay_cycles: 30}, {}]", "130 m", "link.cables=[{%s: %s, delay_cycles: 30}, {}]"},
     {"ecn.queue_share", "congestion.window_packets=2", "0", NULL},

@@ -49,9 +49,9 @@ static network_case make_case(uint32_t k) {
         .injection_queues = 1 + vef_rng_below(&rng, 3),
         .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
-        .arbiter = (reference_arbiter)((k + k / 3) % REFERENCE_BY_OUTPUT),
+        .arbiter = (reference_arbiter)((k + k / 6) % REFERENCE_BY_OUTPUT),
         .transit_first = vef_rng_below(&rng, 2),
-        .delivers_heads = k % 5 == 2,
+        .burst_phits = k % 5 == 2 ? 1 + k % 23 : 0,
         .router_delay_cycles = vef_rng_below(&rng, 4),
         .link_delay_cycles = vef_rng_below(&rng, 4),
         .credit_delay_cycles = vef_rng_below(&rng, 4),
@@ -152,8 +152,8 @@ static void another_ejection_port(reference_config *config) {
 static void other_turn(reference_config *config) {
     config->transit_first = !config->transit_first;
 }
-static void other_delivery(reference_config *config) {
-    config->delivers_heads = !config->delivers_heads;
+static void other_burst(reference_config *config) {
+    config->burst_phits++;
 }
 static void other_arbiter(reference_config *config) {
     config->arbiter = (reference_arbiter)((config->arbiter + 1) % REFERENCE_BY_OUTPUT);
@@ -174,7 +174,7 @@ static void wrong_rules_are_noticed(void **state) {
         another_injection_queue,
         another_ejection_port,
         other_turn,
-        other_delivery,
+        other_burst,
         other_arbiter,
         other_seed,
     };

@@ -56,7 +56,7 @@ static network_case make_case(uint32_t k) {
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
         .arbiter = (reference_arbiter)(vef_rng_below(&rng, REFERENCE_BY_OUTPUT)),
         .transit_first = vef_rng_below(&rng, 2),
-        .delivers_heads = k % 5 == 2,
+        .burst_phits = k % 5 == 2 ? 1 + k % 23 : 0,
         .router_delay_cycles = vef_rng_below(&rng, 3),
         .link_delay_cycles = 1 + vef_rng_below(&rng, 3),
         .credit_delay_cycles = vef_rng_below(&rng, 3),
@@ -83,6 +83,7 @@ static network_case make_slow_case(uint32_t k) {
     made.routing = k % 3 ? "{algorithm: hop-by-hop-2s}" : "{algorithm: knaive}";
     made.endpoints = 12 * made.config.endpoints_per_router;
     made.rules = slow;
+    made.config.burst_phits = 0;
     return made;
 }
 

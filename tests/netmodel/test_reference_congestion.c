@@ -27,6 +27,7 @@ static void draw_policy(network_case *of, reference_congestion policy) {
     config->least_window_packets = least[vef_rng_below(&rng, 4)];
     config->decrease = factors[vef_rng_below(&rng, 4)];
     config->increase_packets = steps[vef_rng_below(&rng, 4)];
+    config->takes_turns = policy != REFERENCE_THROTTLE && vef_rng_below(&rng, 2);
 }
 
 static reference_congestion policy_of(uint32_t k) {
@@ -102,8 +103,11 @@ static void change(reference_config *config, uint32_t which) {
     case 4:
         config->decrease += 0.2;
         break;
-    default:
+    case 5:
         config->increase_packets += 0.5;
+        break;
+    default:
+        config->takes_turns = !config->takes_turns && config->congestion != REFERENCE_THROTTLE;
         break;
     }
 }
@@ -111,14 +115,14 @@ static void change(reference_config *config, uint32_t which) {
 /* A reference with other parameters must disagree where the policy has them. */
 static void wrong_rules_are_noticed(void **state) {
     (void)state;
-    static const bool matters[REFERENCE_CONTROLS][6] = {
+    static const bool matters[REFERENCE_CONTROLS][7] = {
         [REFERENCE_THROTTLE] = {true, true},
-        [REFERENCE_WINDOW] = {true, false, true, true},
-        [REFERENCE_ECN] = {true, true, true, true, true, true},
+        [REFERENCE_WINDOW] = {true, false, true, true, false, false, true},
+        [REFERENCE_ECN] = {true, true, true, true, true, true, true},
     };
     both sides;
     for (int policy = REFERENCE_THROTTLE; policy < REFERENCE_CONTROLS; policy++)
-        for (uint32_t which = 0; which < 6; which++) {
+        for (uint32_t which = 0; which < 7; which++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 8; k++) {
                 network_case of = make_case(2 + k * reference_shape_count);
@@ -132,6 +136,7 @@ static void wrong_rules_are_noticed(void **state) {
                 of.config.decrease = 0.5;
                 of.config.increase_packets = 0.1;
                 of.config.ack_delay_cycles = 3;
+                of.config.takes_turns = policy != REFERENCE_THROTTLE && k % 2;
                 network_case told = of;
                 change(&told.config, which);
                 noticed += disagreements(&of, &told, &sides) > 0;

@@ -40,6 +40,7 @@ static network_case make_default_case(uint32_t k) {
         rule->link.credit_delay_cycles += vef_rng_below(&rng, 60);
     }
     made.rules = longer_rules;
+    made.config.burst_phits = 0;
     return made;
 }
 

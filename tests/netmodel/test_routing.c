@@ -102,8 +102,8 @@ static void check_same_offers(const vef_routing *routing, vef_rng *rng) {
     uint32_t ways = topology->ports * routing->channels + 1;
     memory *memories = calloc((size_t)routing->signatures * ways, sizeof *memories);
     for (uint32_t i = 0; i < 3000; i++) {
-        walk w = start(routing, vef_rng_below(rng, topology->routers),
-                       vef_rng_below(rng, topology->routers), rng);
+        walk w = start(routing, vef_rng_below(rng, topology->endpoints),
+                       vef_rng_below(rng, topology->endpoints), rng);
         vef_candidate offered[VEF_MAX_CANDIDATES];
         uint32_t count;
         while ((count = offers(&w, offered)) > 0) {
@@ -140,6 +140,42 @@ static void test_equal_signatures_have_equal_offers(void **state) {
             vef_routing *routing = routing_of(routings[r], topology, VEF_FLOW_BUBBLE);
             assert_true(routing->signatures > 0);
             check_same_offers(routing, &rng);
+            vef_routing_destroy(routing);
+            vef_topology_destroy(topology);
+        }
+}
+
+/* On fat trees packets share candidates at all switches of a level. Leaves have one endpoint. */
+static void test_equal_links_of_a_level_have_equal_offers(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 5);
+    vef_topology *topology =
+        topology_of("xgft", "{m: [1, 4, 4], w: [1, 2, 2], links: [1, 1, 2]}", 1);
+    vef_routing *routing =
+        routing_of("{algorithm: nca-adaptive, channels: 2}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    assert_true(routing->signatures > 0);
+    check_same_offers(routing, &rng);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
+/* Where one link joins two groups, a packet has one next port. */
+static void test_equal_next_hops_have_equal_offers(void **state) {
+    (void)state;
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 4);
+    static const char *const algorithms[] = {
+        "{algorithm: minimal, channels: 2}", "{algorithm: valiant}",
+        "{algorithm: valiant, intermediate: router, early_exit: true}", "{algorithm: ugal-l}"};
+    static const char *const shapes[] = {"{a: 4, h: 2}", "{a: 3, h: 2, arrangement: absolute}",
+                                         "{a: 4, h: 2, groups: 5}"};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (size_t r = 0; r < sizeof algorithms / sizeof algorithms[0]; r++) {
+            vef_topology *topology = topology_of("dragonfly", shapes[s], 1);
+            vef_routing *routing = routing_of(algorithms[r], topology, VEF_FLOW_VIRTUAL_CHANNELS);
+            const bool alone = topology->routers > 20; /* the last has two links */
+            assert_int_equal(routing->signatures > 0, alone);
+            if (alone)
+                check_same_offers(routing, &rng);
             vef_routing_destroy(routing);
             vef_topology_destroy(topology);
         }
@@ -383,6 +419,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths_are_minimal_everywhere),
         cmocka_unit_test(test_equal_signatures_have_equal_offers),
+        cmocka_unit_test(test_equal_next_hops_have_equal_offers),
+        cmocka_unit_test(test_equal_links_of_a_level_have_equal_offers),
         cmocka_unit_test(test_adaptive_offers),
         cmocka_unit_test(test_selections),
         cmocka_unit_test(test_least_occupied),

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct vef_stream {
-    vef_decoder decoder; /* its arrays have about 8 KiB, at most 60, until the end */
+    vef_decoder decoder; /* its arrays have about 2 KiB, at most 40, until the end */
     uint64_t requests;   /* in the pieces so far */
     uint64_t handed_out;
     vef_trace *trace;
@@ -54,6 +54,10 @@ void vef_stream_skip_durations(vef_stream *stream) {
     const vef_trace_header *header = &stream->trace->header;
     stream->decoder.without_durations = true;
     stream->decoder.without_polls = strcmp(header->clock, "wall") != 0;
+}
+
+void vef_stream_skip_ticks(vef_stream *stream) {
+    stream->decoder.without_ticks = stream->trace->header.task[stream->task].threads == 1;
 }
 
 static void drop_decoder(vef_stream *stream) {

@@ -86,6 +86,8 @@ void vef_stream_close(vef_stream *stream);
 /* Durations of calls are not decoded from now on, except those of polls and flushes of windows
  * where the wall clock measured gaps: the others are 0. Before the first event. */
 void vef_stream_skip_durations(vef_stream *stream);
+/* Nor are the ticks of a task of one thread: its event k has 2k and 2k + 1. Likewise. */
+void vef_stream_skip_ticks(vef_stream *stream);
 /* Prefetches what the next event needs: first `near` false, some time later `near` true. */
 void vef_stream_prefetch(const vef_stream *stream, bool near);
 /* The next event, or NULL in `*event` at the end. Valid until the next call on the same stream. */

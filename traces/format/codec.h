@@ -174,64 +174,78 @@ void vef_encoder_restart(vef_encoder *encoder);
 
 /* ---- decoding ---- */
 
-/* A payload that a context predicts: its offset in the payload column + 1 (0: none yet), and the
- * number of the vef_decoded that may still hold it. */
-typedef struct vef_predicted {
-    uint32_t begin, known;
-} vef_predicted;
+/* A replay has a decoder per task, and all of them are in use: it keeps little, and in few cache
+ * lines. The first peers form a list. */
+enum { VEF_LISTED_PEERS = 32 };
 
-/* A replay has a decoder per task, and most pieces meet few contexts and peers. So contexts have
- * room in groups as they occur, and the first peers form a list. */
-enum {
-    VEF_CONTEXT_GROUP = 8,
-    VEF_CONTEXT_GROUPS = (VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS) / VEF_CONTEXT_GROUP,
-    VEF_LISTED_PEERS = 32
-};
+/* What a context predicts: a payload, by its offset in the payload column + 1 (0: none yet), and
+ * the number of the vef_decoded that may still hold it. */
+typedef struct vef_predicted {
+    uint32_t begin;
+    uint16_t context; /* in a table of contexts: the number of the context + 1; 0: free */
+    uint16_t known;
+} vef_predicted;
 
 /* The last payloads that were decoded from their bytes: at most MOST, each with up to LISTED
  * operations. */
 enum { VEF_MOST_KNOWN = 128, VEF_KNOWN_LISTED = 2, VEF_KNOWN_HASHES = 64 };
 
-/* The fields of a known payload that differ at each repetition. */
+/* What a known payload holds beside the fields of every event. */
 typedef enum vef_known_form {
-    VEF_KNOWN_PLAIN,      /* none */
-    VEF_KNOWN_OPERATIONS, /* requests and ordinals */
-    VEF_KNOWN_RUN,        /* the requests of the completions, which are consecutive */
-    VEF_KNOWN_REQUEST,    /* the started request */
+    VEF_KNOWN_FIELDS,     /* those that are no lists */
+    VEF_KNOWN_OPERATIONS, /* operations; their requests and ordinals differ at each repetition */
+    VEF_KNOWN_RUN,        /* the completion of consecutive requests, which differ likewise */
     VEF_KNOWN_NOT,        /* others: it is decoded from its bytes each time */
 } vef_known_form;
 
-/* The coded numbers of an operation; [0].request is also that of a RUN and of a REQUEST. */
-typedef struct vef_known_codes {
-    uint64_t request, ordinal; /* request counter - request; ordinal - expected ordinal */
-    uint64_t key;              /* vef_peer_key */
-    uint32_t peer;             /* its place in the decoder's list or table of peers */
-    bool has_request, has_ordinal;
-} vef_known_codes;
+/* An operation of a known payload. */
+typedef struct vef_known_operation {
+    uint64_t bytes;
+    int32_t peer, tag;
+    uint32_t comm;
+    uint32_t request, ordinal; /* request counter - request; ordinal - expected ordinal */
+    uint16_t flags;
+    uint8_t place; /* of the peer in the decoder's list or table */
+    bool has_request : 1, has_ordinal : 1;
+} vef_known_operation;
 
 /* A decoded payload. Most events repeat one: then only its times and the numbers of its requests
  * and messages are new. */
 typedef struct vef_decoded {
     uint32_t begin; /* as in vef_predicted; 0: it cannot be repeated */
-    uint8_t form;   /* vef_known_form */
-    uint8_t marks;
-    bool odd_times;  /* it has marks, or is a poll or a flush */
-    uint32_t length; /* of the payload, in bytes */
+    uint16_t call, flags;
     uint64_t hash;
-    vef_known_codes codes[VEF_KNOWN_LISTED];
-    vef_operation operations[VEF_KNOWN_LISTED];
-    vef_event event;
+    uint32_t site;
+    uint8_t form;   /* vef_known_form */
+    uint8_t length; /* of the payload, in bytes */
+    uint8_t marks;
+    bool odd_times : 1; /* it has marks, or is a poll or a flush */
+    bool two : 1;       /* OPERATIONS: the second is in vef_decoder.second */
+    bool starts : 1;    /* FIELDS: it starts a request */
+    union {
+        vef_known_operation operation; /* OPERATIONS: the first */
+        struct {
+            uint32_t count, request; /* request counter - the first request */
+        } run;
+        struct {
+            uint32_t comm, new_comm, persistent, request; /* request counter - request */
+            int32_t root;
+            uint64_t bytes;
+            uint64_t other; /* elements, or the argument */
+        } fields;
+    };
 } vef_decoded;
 
-/* A replay of many tasks finds few of these bytes in a cache: the fields used by every event come
- * first. */
+/* The fields used by every event come first. */
 typedef struct vef_decoder {
     vef_predicted next; /* the payload of the next event, if it is predicted */
     uint32_t left;      /* events left in the piece */
-    uint32_t thread, gap_unit;
+    uint32_t gap_unit;
     bool out_of_memory;
-    bool only_split;           /* times are split, and there are no ticks */
-    bool ticks;                /* the column of ticks is not empty */
+    bool only_split;           /* times are split, and `ticks` is false */
+    bool usual;                /* `event` has its usual values but in what every event sets */
+    bool ticks;                /* the column of ticks is not empty, and decoded */
+    bool without_ticks;        /* they are not decoded: those of a task of one thread follow */
     bool without_durations;    /* durations, but those of polls, are not decoded, and are 0 */
     bool without_polls;        /* and so are those of polls */
     bool sites;                /* payloads have call sites */
@@ -240,27 +254,31 @@ typedef struct vef_decoder {
         uint64_t next_request, last_hash, before_hash;
     } coder;                 /* as in vef_coder */
     vef_decoded *known;      /* a ring: the oldest is replaced */
-    vef_predicted *contexts; /* groups of them; long contexts precede short ones */
-    vef_peer_entry *peer;    /* a short list, or the table */
+    vef_predicted *contexts; /* a hash table with linear probing, at most three quarters full */
+    uint32_t context_mask;   /* its length - 1; 0: none yet */
+    uint32_t context_count;
+    vef_peer_entry *peer; /* a short list, or the table */
     uint64_t next_tick;
     vef_time_bits times; /* bits NULL: the columns of times hold varints */
     vef_cursor column[VEF_COLUMNS];
     const uint8_t *payload; /* the payload column, from its first byte */
     vef_completion *completions;
-    size_t known_capacity, contexts_capacity;
+    vef_event event;                            /* the last one */
+    vef_operation operations[VEF_KNOWN_LISTED]; /* of it, unless it has more */
+    vef_known_operation *second;                /* by known payload */
+    size_t known_capacity, second_capacity;
+    uint32_t thread;
     uint32_t known_next, known_used;   /* the one to replace; one past the last in use */
     uint8_t by_hash[VEF_KNOWN_HASHES]; /* one known payload for each value of some bits of its hash:
                                           a payload may be stored in full again */
-    uint8_t group_of[VEF_CONTEXT_GROUPS]; /* one more than the place in `contexts`; 0: none */
-    uint32_t group_count, peer_count, peer_room;
-    vef_operation *operations; /* of an event with more than VEF_KNOWN_LISTED */
+    uint32_t peer_count, peer_room;
+    vef_operation *more; /* operations of an event with more than VEF_KNOWN_LISTED */
     uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;
     char *name;
-    size_t operations_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
+    size_t more_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
         peers_capacity, name_capacity;
-} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_durations` and
-                  `sites` */
+} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_…` and `sites` */
 
 void vef_decoder_free(vef_decoder *decoder);
 
@@ -277,7 +295,7 @@ void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
 /* Prefetches what the next event needs: first the decoder, later (`near`) what it points to. */
 static inline void vef_decoder_prefetch(const vef_decoder *decoder, bool near) {
     if (!near)
-        vef_prefetch(decoder, offsetof(vef_decoder, by_hash));
+        vef_prefetch(decoder, offsetof(vef_decoder, second));
     if (!near || !decoder->next.begin)
         return;
     vef_prefetch(&decoder->known[decoder->next.known], sizeof(vef_decoded));

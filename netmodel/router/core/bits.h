@@ -25,21 +25,25 @@ static inline uint32_t vef_bits_count(uint64_t bits) {
     return (uint32_t)((bits * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* The index of the set bit with `skip` set bits below it. */
+/* The index of the set bit with `skip` set bits below it. Skips the first few without branches,
+ * which would often be mispredicted. */
 static inline uint32_t vef_bits_nth(uint64_t bits, uint32_t skip) {
-    while (skip-- > 0)
+    enum { FEW = 3 };
+    for (uint32_t i = 0; i < FEW; i++)
+        bits &= bits - (uint64_t)(skip > i);
+    for (; skip > FEW; skip--)
         bits &= bits - 1;
     return vef_bits_first(bits);
 }
 
-/* One of at least two set bits, drawn uniformly. */
+/* One of the set bits, of which there is at least one, drawn uniformly. The only one is not drawn,
+ * also without a branch. */
 static inline uint32_t vef_bits_draw(uint64_t bits, vef_rng *rng) {
-    const uint64_t rest = bits & (bits - 1);
-    if (vef_bits_several(rest))
-        return vef_bits_nth(bits, vef_rng_below(rng, vef_bits_count(bits)));
-    /* Without a branch, which would be mispredicted every other time. */
-    const uint64_t first = (uint64_t)vef_rng_below(rng, 2) - 1;
-    return vef_bits_first(rest | (bits & first));
+    const uint32_t count = vef_bits_count(bits);
+    vef_rng ahead = *rng;
+    const uint32_t skip = vef_rng_below(&ahead, count); /* 0 of 1 */
+    rng->counter += count > 1;
+    return vef_bits_nth(bits, skip);
 }
 
 #endif

@@ -81,7 +81,8 @@ static void set_block(vef_network *network) {
     network->shape.far_ends_at =
         sizeof(vef_router) + 2 * network->shape.input_words * sizeof(uint64_t);
     network->shape.ejection_at =
-        network->shape.far_ends_at + network->shape.ports * sizeof(vef_far_end);
+        network->shape.far_ends_at +
+        (network->shape.ports + network->shape.per_router) * sizeof(vef_far_end);
     network->shape.queues_at =
         network->shape.ejection_at + network->shape.per_router * sizeof(uint32_t);
     size_t queues = network->shape.inputs * sizeof(vef_queue);
@@ -169,11 +170,15 @@ static void take_memory(vef_network *network) {
 #define TAKE(field, count)                                                                         \
     network->field = vef_arena_alloc(&network->arena, count, sizeof *network->field)
     TAKE(links.port_links, network->shape.ports);
+    if (network->settings.burst_bytes > 0)
+        TAKE(links.buckets, routers * network->shape.outputs);
     TAKE(queues.endpoints, endpoints);
+    TAKE(queues.begun, endpoints);
     TAKE(queues.endpoint_at, routers * network->shape.per_router);
     TAKE(queues.injection_free, endpoints * network->settings.injection_queues);
     TAKE(links.in_port, network->shape.stores);
     TAKE(links.in_channel, network->shape.stores);
+    TAKE(links.far_end, network->shape.stores);
     TAKE(offers.rows, network->shape.stores);
     TAKE(figures.latency, 1);
     TAKE(figures.message_latency, 1);
@@ -233,7 +238,15 @@ static void set_router(vef_network *network, uint32_t router) {
         if (far_end->router != VEF_NO_ROUTER)
             far_end->shift =
                 (uint16_t)((topology->reverse_port[place] - port) * network->shape.channels);
+        far_end->hop_cycles =
+            vef_links_rule(&network->links.plan, topology, router, port)->hop_cycles;
     }
+    for (uint32_t local = 0; local < network->shape.per_router; local++)
+        vef_far_ends_of(network, state)[network->shape.ports + local] = (vef_far_end){
+            .endpoint =
+                network->queues.endpoint_at[(size_t)router * network->shape.per_router + local],
+            .shift =
+                (uint16_t) - (network->shape.links + local * network->settings.injection_queues)};
 }
 
 /* Packets at their destination request an ejection port of their endpoint. */
@@ -281,6 +294,10 @@ static void set_state(vef_network *network) {
         network->links.in_port[store] =
             (uint16_t)(transit ? store / network->shape.channels : VEF_INJECTED);
         network->links.in_channel[store] = (uint8_t)(transit ? store % network->shape.channels : 0);
+        network->links.far_end[store] =
+            (uint16_t)(transit ? store / network->shape.channels
+                               : network->shape.ports + (store - network->shape.links) /
+                                                            network->settings.injection_queues);
         network->offers.rows[store] =
             network->routing->signatures * (transit ? store : network->shape.links);
     }
@@ -346,6 +363,10 @@ vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *to
     set_shape(network);
     vef_code code = vef_links_plan(&network->settings, network->topology, &network->arena,
                                    &network->links.plan, error);
+    if (code == VEF_OK && network->settings.burst_bytes > 0 && network->links.plan.pace_count > 1)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "link.burst: not supported with links of different bandwidths by model "
+                        "router: expected model: flow");
     if (code == VEF_OK)
         code = set_buffers(network, error);
     if (code == VEF_OK)
@@ -366,6 +387,7 @@ static bool is_empty(const void *policies, size_t bytes) {
 void vef_network_settle(vef_network *network) {
     vef_policies *policies = &network->policies;
     policies->fast = network->shape.narrow && network->shape.queues_each == 1 &&
+                     policies->arbiter.rank != VEF_RANK_ARRIVAL &&
                      is_empty(&policies->full, sizeof policies->full);
     policies->unobserved = is_empty(&policies->moving, sizeof policies->moving);
 }

@@ -23,14 +23,12 @@ typedef struct vef_calendar_entry {
     };
     uint16_t input, output;  /* of the router */
     uint16_t link;           /* of the sender, or an injection queue of the endpoint */
-    uint16_t passing_cycles; /* that a packet needs to pass an ejection port; 0: it is delivered */
+    uint16_t passing_cycles; /* that a packet needs to pass an ejection port */
 } vef_calendar_entry;
 
 enum {
-    VEF_CHUNK_ITEMS = 25,
-    /* In vef_calendar_entry.input: */
-    VEF_COPY_ENDS = 1 << 15,   /* a copy ends, the packet stays */
-    VEF_HEAD_PASSES = 1 << 14, /* a head is delivered, nothing ends */
+    VEF_CHUNK_ITEMS = 50,
+    VEF_COPY_ENDS = 1 << 15, /* in vef_calendar_entry.input: a copy ends, the packet stays */
 };
 
 typedef struct vef_chunk {

@@ -47,8 +47,7 @@ static inline __attribute__((always_inline)) uint32_t vef_choose_wanted(const ve
     if (VEF_RARELY(network->policies.select != NULL))
         return network->policies.select(network, state, eligible);
     eligible = vef_richest(state, eligible);
-    return vef_bits_several(eligible) ? vef_bits_draw(eligible, &state->rng)
-                                      : vef_bits_first(eligible);
+    return vef_bits_draw(eligible, &state->rng);
 }
 
 #endif

@@ -45,7 +45,7 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
 static inline bool wanted_of(const vef_router *state, uint64_t exits) {
     uint64_t can = (state->wanted.one & state->at_least[0]) | //
                    (state->wanted.two & state->at_least[1]);
-    return (can & exits) != 0 || state->watchful;
+    return ((can & exits) != 0) | state->watchful;
 }
 
 /* A place of the queue at the other end of a link is free again. */
@@ -53,8 +53,7 @@ ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32
                                uint32_t link) {
     vef_router *sender = vef_router_at(network, router);
     vef_add_credit(network, sender, link);
-    if (wanted_of(sender, sender->open & UINT64_C(1) << link % 64))
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router, wanted_of(sender, sender->open & UINT64_C(1) << link % 64));
 }
 
 /* The place in the event becomes free: informs its sender, unless that has been done by mail. */
@@ -89,18 +88,6 @@ ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uin
             vef_front_ready(network, part, router, state, i, VEF_NONE, false);
 }
 
-/* The packet, or its head, has passed an ejection port of the endpoint with index `local`. */
-static void deliver_to(vef_network *network, vef_partition *part, const vef_calendar_entry *event,
-                       uint32_t local) {
-    part->delivered.passing_cycles = event->passing_cycles;
-    deliver(network, part, event->packet,
-            network->queues.endpoint_at[(size_t)event->router * network->shape.per_router + local]);
-}
-
-static uint32_t local_of(const vef_network *network, const vef_calendar_entry *event) {
-    return (event->output - network->shape.ports) / network->settings.ejection_ports;
-}
-
 /* A copy has passed its output, which is free; if it was the last, read port and place are free
  * too. */
 static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
@@ -110,16 +97,18 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     if (event->output < network->shape.ports) {
         opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
     } else {
-        const uint32_t local = local_of(network, event);
-        vef_ejection_of(network, state)[local] |=
-            1u << (event->output - network->shape.ports) % network->settings.ejection_ports;
+        const uint32_t ejection = event->output - network->shape.ports,
+                       each = network->settings.ejection_ports;
+        const uint32_t local = ejection / each;
+        const uint32_t endpoint =
+            network->queues.endpoint_at[(size_t)router * network->shape.per_router + local];
+        vef_ejection_of(network, state)[local] |= 1u << ejection % each;
+        part->delivered.passing_cycles = event->passing_cycles;
         opened = network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
-        if (event->passing_cycles > 0)
-            deliver_to(network, part, event, local);
+        deliver(network, part, event->packet, endpoint);
     }
     state->open |= opened;
-    if (wanted_of(state, opened))
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router, wanted_of(state, opened));
     if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
@@ -128,8 +117,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     }
 }
 
-/* A packet has passed an ejection port, and is delivered unless its head was. Returns the exit that
- * is open again. */
+/* A packet has passed an ejection port, and is delivered. Returns the exit that is open again. */
 static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_router *state,
                              const vef_calendar_entry *event) {
     const vef_packet *packet = vef_packet_at(network, event->packet);
@@ -137,10 +125,8 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
     const uint32_t port =
         event->output - network->shape.ports - local * network->settings.ejection_ports;
     vef_ejection_of(network, state)[local] |= 1u << port;
-    if (event->passing_cycles > 0) {
-        part->delivered.passing_cycles = event->passing_cycles;
-        deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
-    }
+    part->delivered.passing_cycles = event->passing_cycles;
+    deliver(network, part, event->packet, network->pools.messages[packet->message].destination);
     vef_network_free_packet(network, part, event->packet);
     return network->shape.narrow ? UINT64_C(1) << (network->shape.links + local) : 0;
 }
@@ -148,11 +134,8 @@ static uint64_t end_ejection(vef_network *network, vef_partition *part, vef_rout
 /* The packet granted to this output has passed: output, read port and place are free. */
 ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
                               const vef_calendar_entry *event, bool fast) {
-    if (VEF_RARELY(event->input >= VEF_HEAD_PASSES)) {
-        if (event->input & VEF_HEAD_PASSES)
-            deliver_to(network, part, event, local_of(network, event));
-        else
-            end_copy(network, part, event);
+    if (event->input & VEF_COPY_ENDS) {
+        end_copy(network, part, event);
         return;
     }
     vef_router *state = vef_router_at(network, event->router);
@@ -162,8 +145,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     else if (fast || network->shape.narrow)
         opened = network->links.port_links[event->output];
     state->open |= opened;
-    if (wanted_of(state, opened))
-        vef_partition_wake(part, event->router);
+    vef_partition_wake(part, event->router, wanted_of(state, opened));
     if (fast) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
@@ -310,15 +292,18 @@ void vef_partition_fill(vef_network *network, vef_partition *part) {
 
 void vef_partition_list(vef_partition *part, vef_awake *set) {
     uint32_t *items = part->up.items;
-    const uint32_t groups = (part->first_router + part->routers + 4095) / 4096;
-    for (uint32_t group = part->first_router / 4096; group < groups && set->any; group++) {
-        for (uint64_t words = set->words[group]; words != 0; words &= words - 1) {
-            const uint32_t word = group * 64 + vef_bits_first(words);
+    const uint32_t groups = (part->first_router + part->routers + 511) / 512;
+    for (uint32_t group = part->first_router / 512; group < groups && set->any; group++) {
+        uint64_t words;
+        memcpy(&words, set->words + group * sizeof words, sizeof words);
+        if (words == 0)
+            continue;
+        memset(set->words + group * sizeof words, 0, sizeof words);
+        for (uint32_t word = group * 8; word < group * 8 + 8; word++) {
             for (uint64_t left = set->routers[word]; left != 0; left &= left - 1)
                 *items++ = word * 64 + vef_bits_first(left);
             set->routers[word] = 0;
         }
-        set->words[group] = 0;
     }
     set->any = false;
     part->up.count = (uint32_t)(items - part->up.items);

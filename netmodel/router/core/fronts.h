@@ -12,11 +12,13 @@
  * have been computed; VEF_NONE: the packet has none of those that packets share. */
 static inline uint32_t vef_front_shared_offer(const vef_network *network, uint32_t router,
                                               uint32_t input, const vef_packet *packet) {
-    if (vef_routing_arrived(network->routing, &packet->route, router, packet->router))
-        return (uint32_t)network->offers.count + packet->local;
-    if (packet->router == VEF_NONE || !network->offers.shared)
-        return VEF_NONE;
-    return network->offers.rows[input] + packet->signature;
+    const bool arrived =
+        vef_routing_arrived(network->routing, &packet->route, router, packet->router);
+    const uint32_t local = (uint32_t)network->offers.count + packet->local;
+    uint32_t other = VEF_NONE;
+    if (network->offers.shared && packet->router != VEF_NONE)
+        other = network->offers.rows[input] + packet->signature;
+    return arrived ? local : other;
 }
 
 /* The number of the offer to the front packet of an input. `hint`: as vef_front_shared_offer, or
@@ -32,14 +34,16 @@ vef_front_offer(vef_network *network, uint32_t router, uint32_t input, uint32_t 
                              router * network->shape.inputs + input);
 }
 
-/* The front packet of `input` waits for its candidates. False: their masks are not complete. */
-static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, uint32_t input) {
-    if (!offer->wants_complete)
-        return false;
-    state->wanted.one |= offer->any.one;
-    state->wanted.two |= offer->any.two;
-    state->in_vain |= UINT64_C(1) << input % 64;
-    return true;
+/* The front packet of `input` waits for its candidates, if it asked `in_vain`. False: it did not,
+ * or their masks are not complete. */
+static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, uint32_t input,
+                                   bool in_vain) {
+    const bool waits = in_vain & offer->wants_complete;
+    const uint64_t added = -(uint64_t)waits; /* no branch, which would be mispredicted */
+    state->wanted.one |= offer->any.one & added;
+    state->wanted.two |= offer->any.two & added;
+    state->in_vain |= (uint64_t)waits << input % 64;
+    return waits;
 }
 
 /* The front packet of an input whose read port is free, and which has chosen its route, may request
@@ -53,13 +57,11 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
     }
     const vef_offer *offer = vef_offer_at(network, queue->offer);
     if (!fast && vef_front_is_undecided(network, router, input, queue->offer)) {
-        vef_partition_wake(part, router); /* until the packet requests */
+        vef_partition_wake(part, router, true); /* until the packet requests */
         return;
     }
-    if (vef_eligible_of(offer->any, vef_free_exits(state)) == 0 &&
-        vef_front_waits(state, offer, input))
-        return;
-    vef_partition_wake(part, router);
+    const bool in_vain = vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
+    vef_partition_wake(part, router, !vef_front_waits(state, offer, input, in_vain));
 }
 
 /* The front packet of an input whose read port is free may request from now on, or when it has
@@ -83,6 +85,8 @@ vef_front_join(vef_network *network, vef_partition *part, uint32_t router, uint3
     uint64_t bit = UINT64_C(1) << input % 64;
     const uint32_t word = fast ? 0 : input / 64;
     uint64_t *filled = &vef_filled_of(state)[word];
+    if (!fast && network->queues.joined_cycles)
+        network->queues.joined_cycles[packet] = part->now_cycles;
     if (*filled & bit) {
         vef_packet_at(network, queue->tail)->next = packet;
         queue->tail = packet;

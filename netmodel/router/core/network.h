@@ -99,9 +99,10 @@ uint32_t vef_network_list(const vef_network *network, uint32_t router, uint32_t 
 void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_t count);
 /* What packets at a router see (view.h). */
 struct vef_view vef_network_view(const vef_network *network, uint32_t router);
-/* Draws the route of a packet of a message from its source to router `to`. */
-void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
-                            const vef_message *message, uint32_t to, vef_route *route);
+/* Draws the route of a packet of a message from its source to router `to`. Returns what it is good
+ * for. */
+vef_begun_for vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                                     const vef_message *message, uint32_t to, vef_route *route);
 /* With virtual output queues: the input of `store` for a packet whose head is there. */
 uint32_t vef_network_sort(vef_network *network, const vef_partition *part, uint32_t router,
                           uint32_t store, uint32_t packet);
@@ -128,7 +129,9 @@ static inline vef_packet *vef_packet_at(const vef_network *network, uint32_t pac
 static inline void vef_network_set_route(const vef_network *network, vef_packet *packet,
                                          const vef_route *route) {
     const vef_routing *routing = network->routing;
-    memcpy(&packet->route, route, routing->route_words * sizeof *route->words);
+    uint64_t *to = (uint64_t *)(void *)&packet->route;
+    for (uint32_t i = 0; i * 4 < routing->route_words; i++, to++)
+        memcpy(to, &route->words[i * 4], sizeof *to);
     if (network->offers.shared)
         packet->signature = (uint16_t)routing->algorithm->signature(routing, route);
 }
@@ -252,19 +255,11 @@ static inline uint32_t *vef_ejection_of(const vef_network *network, vef_router *
 }
 
 /* Stores in `event` the sender to whom the place of the packet leaving `store` is credited. */
-static inline void vef_network_set_sender(const vef_network *network, uint32_t router,
-                                          vef_router *state, uint32_t store,
-                                          vef_calendar_entry *event) {
-    if (store < network->shape.links) {
-        const vef_far_end *far_end =
-            &vef_far_ends_of(network, state)[network->links.in_port[store]];
-        event->sender = far_end->router;
-        event->link = vef_far_link(far_end, store);
-        return;
-    }
-    uint32_t queue = store - network->shape.links, each = network->settings.injection_queues;
-    event->sender = network->queues.endpoint_at[router * network->shape.per_router + queue / each];
-    event->link = (uint16_t)(queue % each);
+static inline void vef_network_set_sender(const vef_network *network, vef_router *state,
+                                          uint32_t store, vef_calendar_entry *event) {
+    const vef_far_end *far_end = &vef_far_ends_of(network, state)[network->links.far_end[store]];
+    event->sender = far_end->router;
+    event->link = vef_far_link(far_end, store);
 }
 
 static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {

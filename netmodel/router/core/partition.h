@@ -28,10 +28,11 @@ typedef struct vef_near {
     uint64_t occupied[VEF_NEAR_CYCLES / 64];                /* a bit for each */
 } vef_near;
 
-/* A set of routers: a bit for each, and one for each word of these that is not zero. It is emptied
- * by the numbers of routers, so that memory is accessed in order. */
+/* A set of routers: a bit for each, and a byte for each word of these, 0 if the word is. It is
+ * emptied by the numbers of routers, so that memory is accessed in order. */
 typedef struct vef_awake {
-    uint64_t *routers, *words;
+    uint64_t *routers;
+    uint8_t *words; /* a multiple of 8 of them, which are read at once */
     bool any;
 } vef_awake;
 
@@ -121,32 +122,19 @@ typedef struct vef_partition {
     uint64_t next_cycles; /* of what the part has or has posted; UINT64_MAX: nothing */
 } vef_partition;
 
-/* Of the event of a packet that passes an ejection port: another delivers it, with its head. */
-static inline void vef_partition_add_head(vef_partition *part, vef_calendar_entry *event) {
-    if (event->passing_cycles <= 1)
-        return;
-    vef_calendar_entry *head = vef_calendar_add(&part->ends, part->now_cycles + 1);
-    *head = *event;
-    head->input |= VEF_HEAD_PASSES;
-    head->passing_cycles = 1;
-    event->passing_cycles = 0;
-}
-
 static inline bool vef_partition_holds(const vef_partition *part, uint32_t router) {
     return router - part->first_router < part->routers;
 }
 
-static inline void vef_awake_add(vef_awake *awake, uint32_t router) {
-    uint64_t *word = &awake->routers[router / 64];
-    if (*word == 0) {
-        awake->words[router / 4096] |= UINT64_C(1) << router / 64 % 64;
-        awake->any = true;
-    }
-    *word |= UINT64_C(1) << router % 64;
+/* Adds the router to a set, or not, without a branch, which would often be mispredicted. */
+static inline void vef_awake_add(vef_awake *awake, uint32_t router, bool added) {
+    awake->routers[router / 64] |= (uint64_t)added << router % 64;
+    awake->words[router / 64] |= added;
+    awake->any |= added;
 }
 
-static inline void vef_partition_wake(vef_partition *part, uint32_t router) {
-    vef_awake_add(&part->awake, router);
+static inline void vef_partition_wake(vef_partition *part, uint32_t router, bool woken) {
+    vef_awake_add(&part->awake, router, woken);
 }
 
 /* Empties a set of routers of the part into part->up. */

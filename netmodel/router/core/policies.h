@@ -22,9 +22,10 @@ struct vef_router;
 /* What an arbiter compares. */
 typedef enum vef_rank {
     VEF_RANK_NONE,
-    VEF_RANK_ENTRY,  /* the time at which the front packet entered the network */
-    VEF_RANK_FRONT,  /* the time since which the front packet may request */
-    VEF_RANK_PACKETS /* the number of packets in the queue */
+    VEF_RANK_ENTRY,   /* the time at which the front packet entered the network */
+    VEF_RANK_FRONT,   /* the time since which the front packet may request */
+    VEF_RANK_ARRIVAL, /* the time at which the front packet joined the queue */
+    VEF_RANK_PACKETS  /* the number of packets in the queue */
 } vef_rank;
 
 typedef struct vef_contest {
@@ -95,8 +96,8 @@ typedef struct vef_window_policy {
     void (*take_part)(struct vef_network *network, struct vef_partition *part); /* its memory */
     /* A message of so many packets is injected, for now or later. May allocate. */
     void (*inject)(struct vef_network *network, uint32_t message, uint64_t packets);
-    /* The message joins its source's queue. */
-    void (*enqueue)(struct vef_network *network, uint32_t message);
+    /* The message joins its source's queue; false: it waits at its pair. */
+    bool (*enqueue)(struct vef_network *network, uint32_t message);
     /* Whether the first message of a source's queue may send; parks those that may not. */
     bool (*ready)(struct vef_network *network, uint32_t endpoint);
     /* A packet of the message enters; message VEF_NONE: it is a copy, which has no window. */
@@ -148,7 +149,7 @@ typedef struct vef_broadcast_policy {
 
 /* ---- links that differ ---- */
 
-/* When the phits of a packet cross links of several speeds and delays. */
+/* When the phits of a packet cross links of several speeds, or with token buckets. */
 typedef struct vef_link_policy {
     void (*enter)(struct vef_network *network, uint32_t packet);
     /* Packet `copy` is where `packet` is. */
@@ -159,9 +160,8 @@ typedef struct vef_link_policy {
     /* After `cross`: when one phit has crossed. */
     uint64_t (*crossed)(const struct vef_network *network, uint64_t now_cycles, uint32_t router,
                         uint32_t output, uint32_t packet, uint32_t phit);
-    /* After `cross`, if the output is a link: cycles from the grant to the arrival of the head. */
-    uint32_t (*depart)(struct vef_network *network, uint32_t router, uint32_t port,
-                       uint32_t packet);
+    /* After `cross`, if the output is a link. */
+    void (*depart)(struct vef_network *network, uint32_t router, uint32_t port, uint32_t packet);
 } vef_link_policy;
 
 /* ---- all ---- */

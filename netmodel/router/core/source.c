@@ -56,8 +56,9 @@ void vef_network_collect_messages(vef_network *network) {
 static void enqueue(vef_network *network, vef_partition *part, uint32_t message) {
     vef_endpoint *source = &network->queues.endpoints[network->pools.messages[message].source];
     network->pools.messages[message].next = VEF_NONE;
-    if (network->policies.moving.windows)
-        network->policies.moving.windows->enqueue(network, message);
+    if (network->policies.moving.windows &&
+        !network->policies.moving.windows->enqueue(network, message))
+        return;
     if (source->first_message == VEF_NONE) {
         source->first_message = message;
         vef_network_refill(network, part, network->pools.messages[message].source);
@@ -184,20 +185,28 @@ static uint32_t next_phits(const vef_network *network, const vef_message *messag
     return (uint32_t)vef_packets_phits_with(&network->sizes, message->bytes_left);
 }
 
-void vef_network_draw_route(const vef_network *network, vef_endpoint *source,
-                            const vef_message *message, uint32_t to, vef_route *route) {
+vef_begun_for vef_network_draw_route(const vef_network *network, vef_endpoint *source,
+                                     const vef_message *message, uint32_t to, vef_route *route) {
+    const uint64_t drawn = source->rng.counter;
     const vef_travel travel = {message->source, message->destination, source->router, to,
                                message->traffic_class};
     vef_draws draws = vef_draws_from(&source->rng);
+    if (!network->routing->algorithm->choice) {
+        network->routing->algorithm->begin(network->routing, &travel, &draws, route);
+        return;
+    }
     const vef_view view = vef_network_view(network, source->router);
     vef_routing_begin(network->routing, &travel, &draws, &view, route);
+    return source->rng.counter == drawn && !network->routing->algorithm->choice ? VEF_BEGUN_MESSAGE
+                                                                                : VEF_BEGUN_PACKET;
 }
 
-/* The route of a packet that enters: from its source, or as begun before (policy/injection.c).
- */
+/* The route of a packet that enters: from its source, or as begun before, by policy/injection.c or
+ * with an earlier packet of its message. */
 static void begin_route(vef_network *network, vef_endpoint *source, const vef_message *message,
                         uint32_t number) {
     vef_packet *packet = vef_packet_at(network, number);
+    vef_begun *begun = &network->queues.begun[message->source];
     if (message->destination == VEF_TO_ALL) {
         packet->router = VEF_NONE;
         network->policies.moving.broadcast->enter(network, source->router, number);
@@ -208,14 +217,27 @@ static void begin_route(vef_network *network, vef_endpoint *source, const vef_me
     packet->local = (uint16_t)destination->local;
     if (network->policies.chooses && packet->router != source->router)
         return; /* at the front of its queue */
-    if (source->begun) {
-        vef_network_set_route(network, packet, &network->queues.begun[message->source]);
-        source->begun = false;
+    const bool last = message->bytes_left == 0;
+    if (source->begun == VEF_BEGUN_MESSAGE && begun->message == packet->message) {
+        memcpy(&packet->route, &begun->route,
+               network->routing->route_words * sizeof *begun->route.words);
+        packet->signature = begun->signature;
+        source->begun = last ? VEF_BEGUN_NOT : VEF_BEGUN_MESSAGE;
+        return;
+    }
+    if (source->begun == VEF_BEGUN_PACKET) {
+        vef_network_set_route(network, packet, &begun->route);
+        source->begun = VEF_BEGUN_NOT;
         return;
     }
     vef_route route;
-    vef_network_draw_route(network, source, message, packet->router, &route);
+    const vef_begun_for good =
+        vef_network_draw_route(network, source, message, packet->router, &route);
     vef_network_set_route(network, packet, &route);
+    if (last || good != VEF_BEGUN_MESSAGE)
+        return;
+    *begun = (vef_begun){route, packet->message, packet->signature};
+    source->begun = VEF_BEGUN_MESSAGE;
 }
 
 /* The next packet of a message, with its route begun. */
@@ -232,6 +254,8 @@ static uint32_t make_packet(vef_network *network, vef_partition *part, uint32_t 
     packet->message = number;
     packet->phits = (uint16_t)phits;
     packet->hops = 0;
+    if (network->links.ways)
+        network->links.ways[made] = (vef_way){0, 1};
     if (network->policies.full.links)
         network->policies.full.links->enter(network, made);
     begin_route(network, &network->queues.endpoints[endpoint], message, made);
@@ -271,6 +295,8 @@ bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoi
                        network->policies.fast);
         if (network->pools.messages[message].bytes_left == 0) {
             source->first_message = network->pools.messages[message].next;
+            /* With a backlog it has left the caches, and VEF_NONE does no harm. */
+            __builtin_prefetch(&network->pools.messages[source->first_message], 1);
             source->waiting--;
             if (network->policies.moving.windows)
                 network->policies.moving.windows->leave(network, part, message);

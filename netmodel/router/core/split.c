@@ -69,8 +69,7 @@ static void make_calendars(vef_network *network, vef_partition *part, const exte
     const uint64_t outputs = (uint64_t)part->routers * network->shape.outputs;
     const uint32_t credits = most.credit_cycles + (network->partitions.count > 1 ? passage : 0);
     vef_arena *arena = &network->partitions.arena;
-    const uint64_t heads = settings->delivery == VEF_DELIVER_HEAD ? outputs : 0;
-    vef_calendar_create(&part->ends, passage, outputs + heads, arena);
+    vef_calendar_create(&part->ends, passage, outputs, arena);
     if (settings->unit_phits > 0)
         vef_calendar_create(&part->places_free, passage,
                             outputs * (network->shape.largest_places - 1u), arena);
@@ -108,10 +107,10 @@ static void take_part(vef_network *network, vef_partition *part) {
     vef_arena *arena = &network->partitions.arena;
 #define TAKE(field, count) part->field = vef_arena_lines(arena, count, sizeof *part->field)
     TAKE(up.items, part->routers);
-    TAKE(awake.routers, (routers + 63) / 64);
-    TAKE(awake.words, (routers + 4095) / 4096);
-    TAKE(choosing.routers, (routers + 63) / 64);
-    TAKE(choosing.words, (routers + 4095) / 4096);
+    TAKE(awake.routers, (routers + 511) / 512 * 8);
+    TAKE(awake.words, (routers + 511) / 512 * 8);
+    TAKE(choosing.routers, (routers + 511) / 512 * 8);
+    TAKE(choosing.words, (routers + 511) / 512 * 8);
     TAKE(filling.items, bounds.endpoints);
     TAKE(delivered.items, bounds.endpoints * network->settings.ejection_ports);
     TAKE(delivered.passing, bounds.endpoints * network->settings.ejection_ports);
@@ -141,10 +140,13 @@ static void take_packets(vef_network *network) {
         .batches = vef_arena_alloc(arena, network->pools.packet_room / VEF_BATCH_PACKETS + 1,
                                    sizeof *network->pools.unused.batches),
     };
+    if (network->policies.arbiter.rank == VEF_RANK_ARRIVAL)
+        network->queues.joined_cycles = vef_arena_alloc(arena, network->pools.packet_room,
+                                                        sizeof *network->queues.joined_cycles);
     if (network->links.plan.rules)
         network->links.ways =
             vef_arena_alloc(arena, network->pools.packet_room, sizeof *network->links.ways);
-    if (network->links.plan.pace_count > 1)
+    if (network->links.plan.pace_count > 1 || network->links.buckets)
         network->links.lines = vef_arena_alloc(
             arena, (uint64_t)network->pools.packet_room * network->links.plan.pace_count,
             sizeof *network->links.lines);

@@ -72,10 +72,14 @@ typedef struct vef_router_output {
     uint64_t until_cycles; /* busy before this time */
 } vef_router_output;
 
-/* The other end of a port. */
+/* The other end of a port; behind the ports of a router, an endpoint with its injection queues. */
 typedef struct vef_far_end {
-    uint32_t router;
-    uint16_t shift; /* from the number of a link to that of the same channel there, modulo 2^16 */
+    union {
+        uint32_t router, endpoint; /* none: VEF_NO_ROUTER */
+    };
+    uint32_t hop_cycles; /* of a link: from the grant of a packet to the arrival of its head */
+    uint16_t shift; /* from the number of a store to that of the same channel there, or of a queue
+                       of the endpoint, modulo 2^16 */
 } vef_far_end;
 
 static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
@@ -100,13 +104,23 @@ typedef struct vef_router {
 } vef_router;
 static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
 
+/* What vef_queue_state.begun of a source has: nothing; the route of its next packet; that of all
+ * packets of a message, which nothing was drawn for. */
+typedef enum vef_begun_for { VEF_BEGUN_NOT, VEF_BEGUN_PACKET, VEF_BEGUN_MESSAGE } vef_begun_for;
+
+typedef struct vef_begun {
+    vef_route route;
+    uint32_t message;   /* VEF_BEGUN_MESSAGE: its packets have this route, */
+    uint16_t signature; /* with this vef_packet.signature */
+} vef_begun;
+
 typedef struct vef_endpoint {
     uint32_t first_message, last_message; /* the source's queue */
     uint32_t router;
     uint32_t local;   /* its index in its router */
     uint32_t waiting; /* injected messages that are not yet wholly in an injection queue */
     bool filling;     /* in the list of endpoints to visit */
-    bool begun;       /* vef_queue_state.begun has the route of its next packet */
+    uint8_t begun;    /* vef_begun_for */
     vef_rng rng;
 } vef_endpoint;
 
@@ -167,10 +181,13 @@ typedef struct vef_link_state {
     bool credits_travel;             /* from the end of a packet to its sender, which takes time */
     bool credits_wait;               /* credits are events: they travel, or pass between parts */
     uint16_t *in_port;    /* [store]: the port of its link; VEF_INJECTED: an injection queue */
+    uint16_t *far_end;    /* [store]: that of a router from which packets come */
     uint8_t *in_channel;  /* [store] */
     uint64_t *port_links; /* [port]: the set of its links, of narrow routers */
     vef_way *ways;        /* [packet]; NULL: links are equal, so that the hops tell them */
-    int64_t *lines;       /* [packet * pace_count + pace], see policy/links.c; NULL with one pace */
+    int64_t *lines;    /* [packet * pace_count + pace], see policy/links.c; NULL: all phits follow
+                          each other at the only pace */
+    uint64_t *buckets; /* [router * outputs + output]: when it is full again; NULL: none */
 } vef_link_state;
 
 typedef struct vef_queue_state {
@@ -179,7 +196,8 @@ typedef struct vef_queue_state {
     vef_endpoint *endpoints;  /* [endpoint] */
     uint32_t *endpoint_at;    /* [router * per_router + local]; VEF_NONE: none */
     uint16_t *injection_free; /* [endpoint * injection_queues + queue]: free places */
-    vef_route *begun;         /* [endpoint]; NULL: routes begin when packets enter */
+    uint64_t *joined_cycles;  /* [packet]: its queue; NULL: the arbiter does not compare it */
+    vef_begun *begun;         /* [endpoint] */
     uint16_t *credit_lead;    /* [router * links + link]: see vef_credit_lead_of; NULL: all 0 */
     uint16_t
         *places; /* [router * links + link]: at its end; NULL: vef_places_taken is not called */

@@ -10,7 +10,7 @@ static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint3
     if (output->until_cycles <= network->now_cycles)
         return 0;
     uint64_t left = output->until_cycles - network->now_cycles;
-    if (!network->links.plan.rules || number >= network->shape.ports)
+    if (!network->policies.full.links || number >= network->shape.ports)
         return left;
     const vef_link_rule *rule =
         &network->links.plan.rules[(size_t)router * network->shape.ports + number];

@@ -11,19 +11,25 @@ TWICE uint32_t words_of(const vef_network *network, bool fast) {
     return fast ? 1 : network->shape.input_words;
 }
 
+/* Everything, if packets of a router wait for nothing that is free; else nothing. */
+TWICE uint64_t still_in_vain(const vef_router *state, vef_wants free) {
+    return -(uint64_t)(vef_eligible_of(state->wanted, free) == 0);
+}
+
 /* The inputs of the first word that may request, without those that wait for what is not free. */
 TWICE uint64_t eager_inputs(vef_router *state, vef_wants free, uint32_t words) {
     const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, words)[0];
-    return vef_eligible_of(state->wanted, free) != 0 ? ready : ready & ~state->in_vain;
+    return ready & ~(state->in_vain & still_in_vain(state, free));
 }
 
-/* Before the requests of a router: those that wait for what is free now request again. */
-TWICE void begin_requests(vef_router *state, vef_wants free) {
-    if (vef_eligible_of(state->wanted, free) != 0) {
-        state->wanted = (vef_wants){0, 0};
-        state->in_vain = 0;
-    }
+/* The same before the requests of a router: those that wait for what is free now request again. */
+TWICE uint64_t begin_requests(vef_router *state, vef_wants free, uint32_t words) {
+    const uint64_t waiting = still_in_vain(state, free);
+    state->wanted.one &= waiting;
+    state->wanted.two &= waiting;
+    state->in_vain &= waiting;
     state->watchful = false;
+    return vef_filled_of(state)[0] & ~vef_reading_of(state, words)[0] & ~state->in_vain;
 }
 
 /* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
@@ -53,13 +59,13 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
         network->policies.full.commit(network, part, router, state, input);
     if (!fast && network->policies.full.ask && queue->offer < network->offers.count) {
         const uint32_t exit = network->policies.full.ask(network, part, router, state, input);
-        state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input);
+        state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input, true);
         return exit;
     }
     const uint32_t exit = fast || network->shape.narrow
                               ? vef_choose_wanted(network, state, offer, free)
                               : VEF_NONE; /* other offers have no masks */
-    if (exit != VEF_NONE || vef_front_waits(state, offer, input))
+    if (exit != VEF_NONE || vef_front_waits(state, offer, input, true))
         return exit;
     const uint32_t other = request_by_candidates(network, part, state, input, queue);
     state->watchful |= other == VEF_NONE;
@@ -89,16 +95,18 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
                 uint32_t link, uint32_t port, uint32_t number, bool fast) {
     const vef_packet *packet = vef_packet_at(network, number);
     uint32_t places = fast ? 1 : vef_places_of(network, packet->phits);
-    uint32_t hop_cycles = network->links.plan.alike.hop_cycles;
+    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
+    const uint32_t hop_cycles = far_end->hop_cycles;
+    if (VEF_RARELY(network->links.ways != NULL))
+        network->links.ways[number].path_cycles += hop_cycles;
     if (!fast && network->policies.full.links)
-        hop_cycles = network->policies.full.links->depart(network, router, port, number);
+        network->policies.full.links->depart(network, router, port, number);
     if (VEF_RARELY(!network->policies.unobserved))
         cross_observed(network, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (fast || network->shape.narrow)
         state->open &= ~network->links.port_links[port];
-    const vef_far_end *far_end = &vef_far_ends_of(network, state)[port];
     const uint64_t time = part->now_cycles + hop_cycles;
     vef_calendar_entry *arrival =
         vef_partition_holds(part, far_end->router)
@@ -207,8 +215,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->packet = number;
     event->input = (uint16_t)input;
     event->output = (uint16_t)output;
-    vef_network_set_sender(network, router, state, fast ? input : vef_store_of(network, input),
-                           event);
+    vef_network_set_sender(network, state, fast ? input : vef_store_of(network, input), event);
     const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
                       !vef_partition_holds(part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
@@ -220,8 +227,6 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
-        if (network->settings.delivery == VEF_DELIVER_HEAD)
-            vef_partition_add_head(part, event);
         return;
     }
     advance(network, router, input, exit, output, packet);
@@ -263,6 +268,8 @@ TWICE void rank_requests(const vef_network *network, const vef_partition *part, 
                 ranks[input] = vef_entered_cycles(part, vef_packet_at(network, front));
             else if (rank == VEF_RANK_FRONT)
                 ranks[input] = vef_fronts_of(network, state)[input];
+            else if (rank == VEF_RANK_ARRIVAL)
+                ranks[input] = network->queues.joined_cycles[front];
             else
                 ranks[input] = packets_from(network, front);
         }
@@ -326,8 +333,7 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
                                vef_router *state, bool fast) {
     const uint32_t words = words_of(network, fast);
     const vef_wants free = vef_free_exits(state);
-    uint64_t left = eager_inputs(state, free, words);
-    begin_requests(state, free);
+    uint64_t left = begin_requests(state, free, words);
     if (fast && !vef_bits_several(left) && !network->policies.arbiter.remembers) {
         if (left != 0)
             grant_only(network, part, router, state, vef_bits_first(left), free, fast);
@@ -364,11 +370,11 @@ static void keep_losers(const vef_network *network, vef_partition *part, uint32_
         uint64_t left = vef_filled_of(state)[0] & ~vef_reading_of(state, 1)[0] & ~state->in_vain;
         for (; left != 0; left &= left - 1) {
             const uint32_t input = vef_bits_first(left);
-            wait &= vef_front_waits(state, vef_offer_at(network, queues[input].offer), input);
+            wait &= vef_front_waits(state, vef_offer_at(network, queues[input].offer), input, true);
         }
     }
-    if (!wait || vef_eligible_of(state->wanted, vef_free_exits(state)) != 0)
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router,
+                       !wait || vef_eligible_of(state->wanted, vef_free_exits(state)) != 0);
 }
 
 TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, bool fast) {
@@ -396,8 +402,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     const bool fast = false;
     vef_router *state = vef_router_at(network, router);
     const vef_wants free = vef_free_exits(state);
-    uint64_t left = eager_inputs(state, free, words);
-    begin_requests(state, free);
+    uint64_t left = begin_requests(state, free, words);
     vef_matching *matching = &part->requests.matching;
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->shape.input_words; w++) {
@@ -427,8 +432,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
             move(network, part, router, state, input, output, part->requests.chosen[input], fast);
             asking--;
         }
-    if (asking > 0)
-        vef_partition_wake(part, router);
+    vef_partition_wake(part, router, asking > 0);
 }
 
 /* Prefetch distances in routers: of sets, queues and outputs, packets. */

@@ -1,4 +1,4 @@
-/* Arbiters: random, round-robin, oldest, fifo, longest, and those of matching.c
+/* Arbiters: random, round-robin, oldest, fifo, arrival, longest, and those of matching.c
  * (netmodel/MODEL.md, Grants). See install.h.
  *
  * fifo and longest are two of the arbiters of FSIN (Navaridas, Miguel-Alonso, Pascual and Ridruejo,
@@ -20,9 +20,7 @@ static uint32_t first_at_or_after(const vef_contest *contest, uint32_t from) {
 
 static uint32_t choose_random(const vef_contest *contest) {
     if (contest->words == 1)
-        return vef_bits_several(contest->asking[0])
-                   ? vef_bits_draw(contest->asking[0], contest->rng)
-                   : vef_bits_first(contest->asking[0]);
+        return vef_bits_draw(contest->asking[0], contest->rng);
     uint32_t count = 0, w = 0;
     for (uint32_t i = 0; i < contest->words; i++)
         count += vef_bits_count(contest->asking[i]);
@@ -75,6 +73,7 @@ static const vef_arbiter random_arbiter = {
 static const vef_arbiter round_robin_arbiter = {.remembers = true, .choose = choose_round_robin};
 static const vef_arbiter oldest_arbiter = {.rank = VEF_RANK_ENTRY, .choose = choose_earliest};
 static const vef_arbiter fifo_arbiter = {.rank = VEF_RANK_FRONT, .choose = choose_earliest};
+static const vef_arbiter arrival_arbiter = {.rank = VEF_RANK_ARRIVAL, .choose = choose_earliest};
 static const vef_arbiter longest_arbiter = {
     .rank = VEF_RANK_PACKETS, .remembers = true, .choose = choose_longest};
 static const vef_arbiter two_stage_arbiter = {.match = vef_match_two_stage};

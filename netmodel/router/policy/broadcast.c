@@ -40,7 +40,8 @@ vef_code vef_network_can_broadcast(const vef_netmodel *base, vef_error *error) {
         return vef_fail(
             error, VEF_UNSUPPORTED,
             "router.arbiter: %s not supported with broadcast in the network, which sends "
-            "copies by several outputs at once: expected random, round-robin, oldest, fifo or "
+            "copies by several outputs at once: expected random, round-robin, oldest, fifo, "
+            "arrival or "
             "longest",
             arbiter->name);
     if (network->settings.virtual_output_queues || network->settings.unit_phits > 0)
@@ -163,6 +164,8 @@ static uint64_t send_copy(vef_network *network, vef_partition *part, uint32_t ro
     vef_broadcast_advance(&network->policies.copies->broadcast, &packets[made].route,
                           (uint16_t)port);
     copy->hops++;
+    if (network->links.ways)
+        network->links.ways[made] = network->links.ways[number];
     if (network->policies.full.links)
         network->policies.full.links->copy(network, made, number);
     const uint64_t time = vef_network_crossed(network, part, router, port, made);
@@ -207,9 +210,7 @@ static void grant(vef_network *network, vef_partition *part, uint32_t router, ve
     event->input = (uint16_t)(input | VEF_COPY_ENDS);
     event->output = (uint16_t)output;
     event->passing_cycles = (uint16_t)(time - part->now_cycles);
-    vef_network_set_sender(network, router, state, vef_store_of(network, input), event);
-    if (output >= network->shape.ports && network->settings.delivery == VEF_DELIVER_HEAD)
-        vef_partition_add_head(part, event);
+    vef_network_set_sender(network, state, vef_store_of(network, input), event);
     if (copying->branches != 0 || copying->endpoints != 0)
         return;
     /* The last copy: the packet behind it may request an output when all have left. */

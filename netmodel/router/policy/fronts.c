@@ -34,7 +34,7 @@ static void begin_front(vef_network *network, vef_partition *part, uint32_t rout
 static void attend(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                    uint32_t input, uint32_t hint) {
     if (must_choose(network, router, &vef_queues_of(network, state)[input], input))
-        vef_awake_add(&part->choosing, router);
+        vef_awake_add(&part->choosing, router, true);
     else
         begin_front(network, part, router, state, input, hint);
 }

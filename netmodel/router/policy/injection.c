@@ -100,10 +100,11 @@ static uint32_t join(vef_network *network, uint32_t endpoint, uint32_t number, u
     if (message->destination == VEF_TO_ALL)
         return vef_network_freest(network, endpoint, places);
     const uint32_t to = network->queues.endpoints[message->destination].router;
-    vef_route *route = &network->queues.begun[endpoint];
-    if (!source->begun)
-        vef_network_draw_route(network, source, message, to, route);
-    source->begun = true;
+    vef_begun *begun = &network->queues.begun[endpoint];
+    const vef_route *route = &begun->route;
+    if (source->begun != VEF_BEGUN_PACKET)
+        vef_network_draw_route(network, source, message, to, &begun->route);
+    source->begun = VEF_BEGUN_PACKET;
     if (to == source->router)
         return vef_network_freest(network, endpoint, places);
     const vef_routing *routing = network->routing;
@@ -134,8 +135,6 @@ vef_code vef_injection_install(vef_network *network, vef_error *error) {
             name->name, network->routing->algorithm->name);
     if (!policy->choose)
         return VEF_OK;
-    network->queues.begun = vef_arena_alloc(&network->arena, network->topology->endpoints,
-                                            sizeof *network->queues.begun);
     network->policies.join = join;
     return VEF_OK;
 }

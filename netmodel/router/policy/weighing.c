@@ -144,7 +144,7 @@ static uint32_t ask(vef_network *network, vef_partition *part, uint32_t router, 
     if (chances[chosen] == ELIGIBLE)
         return candidate.port * network->shape.channels + candidate.channel;
     if (best == ELIGIBLE) /* it chooses anew in the next cycle */
-        vef_partition_wake(part, router);
+        vef_partition_wake(part, router, true);
     return VEF_NONE;
 }
 

@@ -7,6 +7,10 @@
  * message that reaches the front and may not enter is parked at its pair. When the pair may send
  * again, the first of its parked messages returns to its place in the queue.
  *
+ * With turns the queue has at most one message of a pair, the others are parked behind it. After a
+ * packet the message goes to the end of the queue; a pair's next message takes the place of the one
+ * that is through, at the end too.
+ *
  * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
  * ack, belongs to the part of the source. Memory for acks is taken at injection. */
 #include "netmodel/router/policy/install.h"
@@ -35,7 +39,8 @@ typedef struct vef_pair {
     uint32_t outstanding; /* packets on their way, or not known to have arrived */
     uint32_t acks;        /* reserved for this pair */
     uint32_t parked, last_parked;
-    uint32_t resumed; /* the message that returned from among the parked ones; or VEF_NONE */
+    uint32_t resumed; /* the message that returned from among the parked ones, with turns the one in
+                         the queue; or VEF_NONE */
     uint32_t next_idle;
     bool idle;   /* in its part's list of pairs that may be released */
     bool paused; /* waits between packets */
@@ -236,9 +241,39 @@ static void inject(vef_network *network, uint32_t number, uint64_t packets) {
     pair->messages++;
 }
 
-static void enqueue(vef_network *network, uint32_t message) {
+static bool takes_turns(const vef_network *network) {
+    return parameters_of(network)->order == VEF_SEND_IN_TURNS;
+}
+
+/* Gives a message the place behind all others of its source. */
+static void renew_order(vef_network *network, uint32_t message) {
     vef_source_windows *windows = network->policies.pairs;
     windows->turns[message].order = windows->orders[network->pools.messages[message].source]++;
+}
+
+/* The message waits behind the other parked ones of its pair, if any. */
+static void park_last(vef_network *network, vef_pair *pair, uint32_t number) {
+    vef_message *messages = network->pools.messages;
+    messages[number].next = VEF_NONE;
+    if (pair->parked == VEF_NONE)
+        pair->parked = number;
+    else
+        messages[pair->last_parked].next = number;
+    pair->last_parked = number;
+}
+
+static bool enqueue(vef_network *network, uint32_t message) {
+    const uint32_t number = network->policies.pairs->turns[message].pair;
+    renew_order(network, message);
+    if (!takes_turns(network) || number == VEF_NONE)
+        return true;
+    vef_pair *pair = &network->policies.pairs->pairs[number];
+    const bool first = pair->resumed == VEF_NONE && pair->parked == VEF_NONE;
+    if (first)
+        pair->resumed = message;
+    else
+        park_last(network, pair, message);
+    return first;
 }
 
 static bool may_send(const vef_pair *pair) {
@@ -259,9 +294,7 @@ static void park(vef_network *network, vef_endpoint *source, vef_pair *pair) {
         pair->resumed = VEF_NONE;
         return;
     }
-    messages[number].next = VEF_NONE;
-    messages[pair->last_parked].next = number;
-    pair->last_parked = number;
+    park_last(network, pair, number);
 }
 
 static bool ready(vef_network *network, uint32_t endpoint) {
@@ -305,10 +338,25 @@ static void leave(vef_network *network, vef_partition *part, uint32_t message) {
     pair->messages--;
     if (pair->resumed == message)
         pair->resumed = VEF_NONE;
+    if (takes_turns(network) && pair->parked != VEF_NONE)
+        renew_order(network, pair->parked);
     resume(network, part, pair);
 }
 
 /* ---- packets ---- */
+
+/* The first message of a source goes to the end of its queue. */
+static void pass_turn(vef_network *network, uint32_t message) {
+    vef_message *messages = network->pools.messages;
+    vef_endpoint *source = &network->queues.endpoints[messages[message].source];
+    renew_order(network, message);
+    if (messages[message].next == VEF_NONE)
+        return;
+    source->first_message = messages[message].next;
+    messages[source->last_message].next = message;
+    messages[message].next = VEF_NONE;
+    source->last_message = message;
+}
 
 static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
     vef_source_windows *windows = network->policies.pairs;
@@ -325,6 +373,8 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     local->unused = ack->next;
     *ack = (vef_ack){.entered_cycles = part->now_cycles, .pair = number};
     network->policies.pairs->ack_of[packet] = taken;
+    if (takes_turns(network) && network->pools.messages[message].bytes_left > 0)
+        pass_turn(network, message);
 }
 
 static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,

@@ -21,14 +21,16 @@
 
 #include <string.h>
 
-/* Words of a leg. */
-enum { TARGET_WORD, STAGE_WORD = 2, WORDS };
+/* Words of a leg. The next hop, if it is by one port alone: one more than the port, 0 at the end of
+ * the leg. Packets with the same next hop share their candidates, at every router. */
+enum { TARGET_WORD, STAGE_WORD = 2, NEXT_WORD, WORDS };
 
 /* What a packet has done on its leg so far. */
 typedef enum leg_stage {
     FRESH,
     MOVED, /* a local hop towards a global link */
     CROSSED,
+    STAGES
 } leg_stage;
 
 static vef_code supports(const vef_topology *topology, vef_error *error) {
@@ -85,9 +87,12 @@ static vef_code create(vef_routing *routing, const vef_two_phase_request *reques
     /* An undecided packet is offered the ports of two legs. */
     const uint32_t ports =
         (request->undecided ? 2 : 1) * vef_dragonfly_most_leg_ports(made->topology);
+    made->alone = vef_dragonfly_most_leg_ports(made->topology) == 1;
     two_phase->legs = made;
     two_phase->leg_words = WORDS;
     routing->most_candidates = ports * made->channels;
+    if (made->alone && !request->undecided)
+        routing->signatures = 2 * STAGES * (made->topology->ports + 1);
     routing->least_queue_packets = 1;
     routing->uniform = true; /* symmetries preserve local and global links */
     const vef_code code = vef_routing_check_candidates(made->channels, ports, error);
@@ -110,11 +115,27 @@ static uint32_t draw_middle(const vef_routing *routing, const vef_travel *travel
     return group == UINT32_MAX ? travel->to : vef_dragonfly_router(dragonfly, group, 0);
 }
 
+/* NEXT_WORD at a router. */
+static int16_t next_hop(const vef_dragonfly_legs *legs, uint32_t router, uint32_t target) {
+    const vef_dragonfly *dragonfly = legs->dragonfly;
+    if (!legs->alone || router == target)
+        return 0;
+    const uint32_t here = vef_dragonfly_group(dragonfly, router);
+    const uint32_t there = vef_dragonfly_group(dragonfly, target);
+    const vef_global_port link = here == there ? (vef_global_port){target, 0}
+                                               : vef_dragonfly_link(dragonfly, here, there, 0);
+    const uint32_t local =
+        vef_dragonfly_local_port(dragonfly, vef_dragonfly_place(dragonfly, router),
+                                 vef_dragonfly_place(dragonfly, link.router));
+    return (int16_t)(1 + (link.router == router ? link.port : local));
+}
+
 static void begin(const vef_routing *routing, uint32_t from, uint32_t to, uint32_t variant,
                   vef_route *route) {
-    (void)routing, (void)from, (void)variant;
+    (void)variant;
     vef_route_set_uint32(route, TARGET_WORD, to);
     route->words[STAGE_WORD] = FRESH;
+    route->words[NEXT_WORD] = next_hop(vef_dragonfly_legs_of(routing), from, to);
 }
 
 static bool ended(const vef_routing *routing, const vef_route *route, uint32_t router) {
@@ -179,9 +200,12 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
     const leg_stage stage = (leg_stage)route->words[STAGE_WORD];
     const vef_dragonfly_goal goal = {vef_route_uint32(route, TARGET_WORD),
                                      legs->by_group && phase == 0};
+    const uint32_t next = (uint32_t)route->words[NEXT_WORD];
     uint16_t ports[VEF_MAX_PORTS];
-    const uint32_t ways =
-        vef_dragonfly_leg_ports(legs->topology, place.router, goal, stage == MOVED, ports);
+    ports[0] = (uint16_t)(next - 1);
+    const uint32_t ways = legs->alone ? next > 0
+                                      : vef_dragonfly_leg_ports(legs->topology, place.router, goal,
+                                                                stage == MOVED, ports);
     uint32_t count = 0;
     for (uint32_t i = 0; i < ways; i++) {
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
@@ -198,12 +222,21 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
 
 static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
                     uint8_t channel) {
-    (void)place, (void)channel;
+    (void)channel;
     const vef_dragonfly_legs *legs = vef_dragonfly_legs_of(routing);
+    const vef_topology *topology = legs->topology;
     if (vef_dragonfly_is_global(legs->dragonfly, port))
         route->words[STAGE_WORD] = CROSSED;
     else if (route->words[STAGE_WORD] == FRESH)
         route->words[STAGE_WORD] = MOVED;
+    route->words[NEXT_WORD] =
+        next_hop(legs, topology->neighbour[(size_t)place.router * topology->ports + port],
+                 vef_route_uint32(route, TARGET_WORD));
+}
+
+static uint32_t signature(const vef_routing *routing, const vef_route *route) {
+    (void)routing;
+    return (uint32_t)route->words[NEXT_WORD] * STAGES + (uint32_t)route->words[STAGE_WORD];
 }
 
 const vef_leg_kind vef_leg_kind_dragonfly = {
@@ -216,4 +249,5 @@ const vef_leg_kind vef_leg_kind_dragonfly = {
     .ended = ended,
     .offer = offer,
     .advance = advance,
+    .signature = signature,
 };

@@ -12,6 +12,7 @@ typedef struct vef_dragonfly_legs {
     const vef_topology *topology;
     uint32_t channels; /* of each class */
     bool by_group;     /* the first leg ends in any router of a group */
+    bool alone;        /* one link joins two groups, so that a leg has one next port */
     /* [phase]: the class of local channels before the global hop of its leg, that after it being
      * one more; and of global channels. */
     uint32_t local_class[2], global_class[2];

@@ -140,17 +140,17 @@ static bool is_detour(const vef_routing *routing, uint16_t port, uint8_t channel
 /* The hops of a decided route from `place`. */
 static uint64_t hops_left(const vef_routing *routing, vef_route route, vef_place place) {
     const vef_topology *topology = routing->topology;
+    const uint32_t to = vef_two_phase_destination(routing, &route);
     uint64_t hops = 0;
-    for (;;) {
+    for (; place.router != to; hops++) {
         vef_candidate offered[VEF_MAX_CANDIDATES];
-        if (vef_two_phase_candidates(routing, &route, place, offered) == 0)
-            return hops;
+        vef_two_phase_candidates(routing, &route, place, offered);
         const vef_candidate by = offered[0];
         vef_two_phase_advance(routing, &route, place, by.port, by.channel);
         const size_t link = (size_t)place.router * topology->ports + by.port;
         place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
-        hops++;
     }
+    return hops;
 }
 
 static uint64_t weigh(const vef_routing *routing, const vef_route *route, vef_place place,

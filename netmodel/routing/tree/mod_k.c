@@ -32,9 +32,9 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
 }
 
 #define MOD_K                                                                                      \
-    VEF_NCA_HOOKS(vef_nca_schema, vef_nca_parameters), .supports = vef_nca_supports,               \
-                                                       .create = create, .begin = begin,           \
-                                                       .candidates = vef_nca_modulo_candidates
+    VEF_NCA_HOOKS(vef_nca_schema, vef_nca_parameters, vef_routing_keep_route),                     \
+        .supports = vef_nca_supports, .create = create, .begin = begin,                            \
+        .candidates = vef_nca_modulo_candidates
 
 const vef_routing_algorithm vef_routing_d_mod_k = {
     .name = "d-mod-k",

@@ -33,8 +33,8 @@ const vef_xgft *vef_xgft_of(const vef_topology *topology);
 vef_code vef_nca_supports(const vef_topology *topology, vef_flow_control flow_control,
                           const void *parameters, vef_error *error);
 
-/* Words of a route: the destination's terminal, and the number that chooses links (of those
- * routings that choose by one). */
+/* Words of a route: the destination's terminal, and the number that chooses links (of nca-adaptive:
+ * the signature). */
 enum { VEF_NCA_TERMINAL_WORD, VEF_NCA_KEY_WORD = 2, VEF_NCA_WORDS = 4 };
 
 /* As vef_routing_algorithm.create, for routings that offer a packet at most `ports` ports. */
@@ -79,10 +79,10 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 /* Offers all channels of a port. Returns the number of candidates. */
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered);
 
-/* Of a routing's row, with its schema and the type of its parameters, which begin with
- * vef_nca_parameters. */
-#define VEF_NCA_HOOKS(schema_, type)                                                               \
+/* Of a routing's row, with its schema, the type of its parameters, which begin with
+ * vef_nca_parameters, and how hops change its routes. */
+#define VEF_NCA_HOOKS(schema_, type, advance_)                                                     \
     .around_failures = true, .schema = schema_, .parameter_bytes = sizeof(type),                   \
-    .input = vef_routing_any_input, .advance = vef_routing_keep_route
+    .input = vef_routing_any_input, .advance = advance_
 
 #endif

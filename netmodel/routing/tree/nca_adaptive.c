@@ -37,13 +37,45 @@ static vef_code create(vef_routing *routing, vef_error *error) {
     if (selection == LEAST_OCCUPIED)
         routing->selection = VEF_SELECT_COST;
     routing->uniform = true; /* all links up are alike */
-    return vef_nca_create(routing, vef_nca_most_ports(vef_xgft_of(routing->topology)), error);
+    const vef_xgft *tree = vef_xgft_of(routing->topology);
+    if (!routing->topology->failures)
+        routing->signatures = (tree->height + 1) * routing->topology->ports;
+    return vef_nca_create(routing, vef_nca_most_ports(tree), error);
+}
+
+/* Sets the signature of a packet at a router: packets share their candidates at switches of one
+ * level if they go on by the same links, of which it names the first. */
+static void set_signature(const vef_routing *routing, uint32_t router, vef_route *route) {
+    if (routing->state)
+        return;
+    const vef_nca_place here = vef_nca_at(routing, route, (vef_place){.router = router});
+    uint32_t port = 0;
+    if (!here.below)
+        port = vef_xgft_up_port(here.tree, here.level, 0, 0);
+    else if (here.level > 1)
+        port = vef_xgft_down_port(here.tree, here.level,
+                                  vef_xgft_child_towards(here.tree, here.level, here.terminal), 0);
+    vef_route_set_uint32(route, VEF_NCA_KEY_WORD, here.level * routing->topology->ports + port);
+}
+
+static uint32_t signature(const vef_routing *routing, const vef_route *route) {
+    (void)routing;
+    return vef_route_uint32(route, VEF_NCA_KEY_WORD);
 }
 
 static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                   vef_route *route) {
     (void)draws;
     vef_nca_set(routing, travel, 0, route);
+    set_signature(routing, travel->from, route);
+}
+
+static void advance(const vef_routing *routing, vef_route *route, vef_place place, uint16_t port,
+                    uint8_t channel) {
+    (void)channel;
+    const vef_topology *topology = routing->topology;
+    set_signature(routing, topology->neighbour[(size_t)place.router * topology->ports + port],
+                  route);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
@@ -72,10 +104,11 @@ const vef_routing_algorithm vef_routing_nca_adaptive = {
     .name = "nca-adaptive",
     .aliases = "fat-tree nca",
     .summary = "adaptive on fat trees: up by any link, then down",
-    VEF_NCA_HOOKS(schema, parameters),
+    VEF_NCA_HOOKS(schema, parameters, advance),
     .weigh = vef_routing_weigh_occupied,
     .supports = vef_nca_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,
+    .signature = signature,
 };

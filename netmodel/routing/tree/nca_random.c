@@ -67,7 +67,7 @@ const vef_routing_algorithm vef_routing_nca_random = {
     .name = "nca-random",
     .aliases = "random-nca",
     .summary = "oblivious on fat trees: each packet draws its links up",
-    VEF_NCA_HOOKS(vef_nca_schema, vef_nca_parameters),
+    VEF_NCA_HOOKS(vef_nca_schema, vef_nca_parameters, vef_routing_keep_route),
     .supports = supports,
     .create = create,
     .begin = begin,

@@ -42,5 +42,6 @@ const vef_routing_algorithm vef_routing_minimal_by_group = {
     .begin = vef_two_phase_begin_minimal,
     .candidates = vef_two_phase_candidates,
     .input = vef_two_phase_input,
+    .signature = vef_two_phase_signature,
     .advance = vef_two_phase_advance,
 };

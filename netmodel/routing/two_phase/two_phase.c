@@ -47,7 +47,7 @@ static bool in_last_phase(const vef_routing *routing, const vef_route *route) {
     return route->words[state_of(routing)->leg_words + VARIANT_WORD] == LAST_PHASE;
 }
 
-static uint32_t destination_of(const vef_routing *routing, const vef_route *route) {
+uint32_t vef_two_phase_destination(const vef_routing *routing, const vef_route *route) {
     return vef_route_uint32(route, state_of(routing)->leg_words + DESTINATION_WORD);
 }
 
@@ -59,7 +59,7 @@ static void clear(const vef_routing *routing, vef_route *route, uint32_t to) {
 }
 
 static void begin_last_phase(const vef_routing *routing, uint32_t router, vef_route *route) {
-    const uint32_t to = destination_of(routing, route);
+    const uint32_t to = vef_two_phase_destination(routing, route);
     const uint32_t variant = (uint32_t)*variant_of(routing, route);
     clear(routing, route, to);
     if (router != to)
@@ -178,7 +178,7 @@ void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_pla
     if (in_last_phase(routing, route))
         return;
     const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
-    if (next == destination_of(routing, route) && !routing->passes)
+    if (next == vef_two_phase_destination(routing, route) && !routing->passes)
         clear(routing, route, next);
     else if (kind->ended(routing, route, next))
         begin_last_phase(routing, next, route);

@@ -133,6 +133,8 @@ void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_pla
 vef_code vef_two_phase_create(vef_routing *routing, const vef_two_phase_request *request,
                               vef_error *error);
 
+uint32_t vef_two_phase_destination(const vef_routing *routing, const vef_route *route);
+
 /* A packet at `router` on its second phase, or a minimal route, goes over a router first. */
 void vef_two_phase_go_over(const vef_routing *routing, vef_route *route, uint32_t router,
                            uint32_t middle);

@@ -134,7 +134,8 @@ static bool has_offset(const vef_global_links *links, uint32_t n, uint32_t offse
 static uint32_t index_of_round(const vef_global_links *links, uint32_t from, uint32_t offset,
                                uint32_t round) {
     const uint32_t n = length_of_round(links, round);
-    const uint32_t place = offsets_up_to(links, n, offset) - 1;
+    const uint32_t up_to = n == links->groups - 1 ? offset : offsets_up_to(links, n, offset);
+    const uint32_t place = up_to - 1;
     return round * (links->groups - 1) + slot_of_place(links, from, n, place);
 }
 

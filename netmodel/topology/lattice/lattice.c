@@ -237,7 +237,7 @@ vef_code vef_lattice_build(const vef_lattice *given, vef_topology *topology, vef
 /* By the table: dimensions that do not wrap directly, the others reduced and looked up. */
 static void minimal_by_table(const vef_lattice *lattice, int32_t *difference,
                              vef_minimal *minimal) {
-    memset(minimal->straight, 0, lattice->generators * sizeof minimal->straight[0]);
+    memset(minimal->straight, 0, sizeof minimal->straight);
     for (uint32_t d = 0; d < lattice->dimensions; d++)
         if (!lattice->wraps[d]) {
             minimal->straight[d] = (int16_t)difference[d];
@@ -253,11 +253,13 @@ static void minimal_by_table(const vef_lattice *lattice, int32_t *difference,
 
 void vef_lattice_minimal(const vef_lattice *lattice, uint32_t source, uint32_t destination,
                          vef_minimal *minimal) {
-    int32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
-    coordinates_of(lattice, source, from);
-    coordinates_of(lattice, destination, to);
-    for (uint32_t d = 0; d < lattice->dimensions; d++)
-        to[d] -= from[d];
+    int32_t to[VEF_MAX_DIMENSIONS]; /* from the source */
+    for (uint32_t d = 0; d < lattice->dimensions; d++) {
+        const uint32_t size = (uint32_t)lattice->sizes[d];
+        to[d] = (int32_t)(destination % size) - (int32_t)(source % size);
+        destination /= size;
+        source /= size;
+    }
     if (lattice->rtt != 0)
         vef_lattice_rtt_minimal(lattice, to, minimal);
     else if (lattice->planar)

@@ -22,6 +22,11 @@ enum {
 bool vef_lattice_reduce(const vef_lattice *lattice, int32_t *coordinates) {
     for (uint32_t d = lattice->dimensions; d-- > 0;) {
         int32_t size = lattice->sizes[d];
+        /* Once without a branch: a difference is negative every other time. */
+        const int32_t below = coordinates[d] >> 31 & -(int32_t)lattice->wraps[d];
+        coordinates[d] += size & below;
+        for (uint32_t e = 0; e < d; e++)
+            coordinates[e] -= lattice->shifts[d][e] & below;
         int32_t step = coordinates[d] < 0 ? 1 : -1; /* leaving upwards subtracts a size */
         while (coordinates[d] < 0 || coordinates[d] >= size) {
             if (!lattice->wraps[d])
