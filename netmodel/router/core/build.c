@@ -70,7 +70,9 @@ static vef_code check_size(vef_network *network, vef_error *error) {
                             settings->unit_phits == 0;
     network->shape.counted =
         !network->shape.narrow || network->queues.buffers.most > VEF_CREDIT_LEVELS;
-    network->pools.packets_needed = places * routers;
+    network->pools.packets_needed =
+        network->queues.buffers.total +
+        (uint64_t)network->topology->endpoints * settings->injection_queues * injection_places;
     return VEF_OK;
 }
 

@@ -62,7 +62,9 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
         state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input, true);
         return exit;
     }
-    const uint32_t exit = vef_choose_wanted(network, state, offer, free);
+    const uint32_t exit = fast || network->shape.narrow
+                              ? vef_choose_wanted(network, state, offer, free)
+                              : VEF_NONE; /* other offers have no masks */
     if (exit != VEF_NONE || vef_front_waits(state, offer, input, true))
         return exit;
     const uint32_t other = request_by_candidates(network, part, state, input, queue);
