@@ -48,7 +48,7 @@ on 'from 1 to 65535' router.queue_packets=0
 on 'expected no unit_phits' router.buffer.unit_phits=3
 on 'did you mean channels' routing.algorithm=dor routing.chanels=3
 on 'did you mean torus' topology.family=toris
-on 'random, round-robin, oldest, fifo, longest' router.arbiter=nix
+on 'random, round-robin, oldest, fifo, arrival, longest' router.arbiter=nix
 on 'most-free, dimension-order, ' router.injection=nix
 on 'did you mean dimension-order' router.injection=dor
 on 'bubble, virtual-channels' router.flow_control=nix
