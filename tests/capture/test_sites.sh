@@ -113,7 +113,8 @@ setsid "$vef" capture --force --sites -o out.vef -- "$mpiexec" -n 2 ./sites hang
 session=$!
 stack="hang at sites.c:$(at sites.c hang) < main at sites.c:$(at sites.c hung)"
 shows() { "$vef" info "$@" --csv --calls-under-way >out 2>err && grep -q "^0,0,MPI_Recv,.*$stack" out; }
-wait_for shows --running out.vef.logs-*
+running() { shows --running out.vef.logs-*; } # the logs are not there at once
+wait_for running
 # shellcheck disable=SC2046
 kill -s KILL $(processes_of sites)
 wait $session
