@@ -52,8 +52,8 @@ seconds() {
 echo network,program,library,mapping,model,seconds >"$scratch/predicted.csv"
 awk -F, 'NR > 1 && $6 == 0 && !seen[$1, $2, $3, $4]++ { print $1, $2, $3, $4 }' "$run/measured.csv" |
     while read -r network program library mapping; do
-        if [ ! -s "$run/traces/$program-$library.vef" ]; then
-            echo "predict.sh: no trace of $program, $library" >&2
+        if [ ! -s "$run/traces/$program-$library.vef" ] || [ ! -s "$run/host-$library.yaml" ]; then
+            echo "predict.sh: no trace of $program with $library, or no host-$library.yaml: not predicted" >&2
             continue
         fi
         for model in flow router; do

@@ -23,6 +23,8 @@
 #include "traces/format/time_coding.h"
 #include "traces/format/varint.h"
 
+#include <assert.h>
+
 enum {
     VEF_BLOCK_RAW_BYTES = 48 * 1024, /* a block is closed once its columns reach this size */
     VEF_COLUMN_CAPACITY = VEF_BLOCK_RAW_BYTES + 4096,
@@ -177,6 +179,9 @@ void vef_encoder_restart(vef_encoder *encoder);
 /* A replay has a decoder per task, and all of them are in use: it keeps little, and in few cache
  * lines. The first peers form a list. */
 enum { VEF_LISTED_PEERS = 32 };
+static_assert(VEF_PEER_ENTRIES - 1 <= UINT8_MAX, "vef_known_operation.place holds any place");
+static_assert(VEF_LONG_CONTEXTS + VEF_SHORT_CONTEXTS <= UINT16_MAX,
+              "vef_predicted.context holds the number of any context + 1");
 
 /* What a context predicts: a payload, by its offset in the payload column + 1 (0: none yet), and
  * the number of the vef_decoded that may still hold it. */
