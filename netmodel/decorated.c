@@ -78,6 +78,7 @@ void vef_decorated_begin(vef_decorated *decorated, vef_netmodel *inner) {
     decorated->kind = *kind; /* its name, and what makes models from files */
     decorated->kind.destroy = NULL;
     decorated->kind.attend = NULL; /* its messages would pass the decorator by */
+    decorated->kind.dismiss = NULL;
 #define FORWARD(name) decorated->kind.name = kind->name ? name : NULL
     FORWARD(split);
     FORWARD(parts);

@@ -66,8 +66,12 @@ static void sort_members(vef_replay_comms *comms, vef_comm_state *comm) {
 static void prepare(vef_replay_comms *comms, vef_comm_state *comm) {
     comm->calls.entered = vef_arena_alloc(&comms->arena, comm->size, sizeof *comm->calls.entered);
     bool in_order = true;
-    for (uint32_t rank = 0; rank < comm->size && in_order; rank++)
-        in_order = vef_comm_member(comm, rank) == rank;
+    comm->present = 0;
+    for (uint32_t rank = 0; rank < comm->size; rank++) {
+        const uint32_t task = vef_comm_member(comm, rank);
+        in_order &= task == rank;
+        comm->present += !comms->part_of || comms->part_of[task] == comms->part;
+    }
     if (!in_order)
         sort_members(comms, comm);
     comm->prepared = true;
@@ -188,6 +192,14 @@ static void set_free(vef_comm_state *comm, uint32_t sequence, vef_calls *calls) 
     comm->starts->free[comm->starts->free_count++] = (uint32_t)place;
 }
 
+/* The roots of an intercommunicator differ. */
+static void note_entered(vef_comm_state *comm, const vef_open_collective *entered) {
+    const uint32_t root = comm->communicator->remote_size ? 0 : (uint32_t)entered->root;
+    uint64_t hash = (comm->entered_hash ^ entered->call) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = ((hash ^ hash >> 32) + root) * UINT64_C(0xd6e8feb86659fd93);
+    comm->entered_hash = hash ^ hash >> 32;
+}
+
 void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering) {
     vef_calls *calls = sequence ? find_starts(comm, sequence) : &comm->calls;
@@ -205,11 +217,26 @@ void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
     vef_open_collective *open = &calls->window[place & (calls->window_capacity - 1)];
     open->entered++;
     *gathering = *open;
-    while (calls->window_first < calls->window_end &&
-           calls->window[calls->window_first & (calls->window_capacity - 1)].entered == comm->size)
-        calls->window_first++;
+    for (; calls->window_first < calls->window_end; calls->window_first++) {
+        const vef_open_collective *first =
+            &calls->window[calls->window_first & (calls->window_capacity - 1)];
+        if (first->entered < comm->present)
+            break;
+        if (!sequence)
+            note_entered(comm, first);
+    }
     if (sequence && calls->window_first == calls->window_end)
         set_free(comm, sequence, calls);
+}
+
+bool vef_comms_agree(const vef_replay_comms *comms, const vef_replay_comms *others) {
+    for (uint32_t i = 0; i < comms->count; i++) {
+        const vef_comm_state *a = &comms->states[i], *b = &others->states[i];
+        if (a->prepared && b->prepared && a->present && b->present &&
+            (a->calls.window_first != b->calls.window_first || a->entered_hash != b->entered_hash))
+            return false;
+    }
+    return true;
 }
 
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number) {

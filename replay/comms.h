@@ -42,7 +42,8 @@ typedef struct vef_starts {
 
 typedef struct vef_comm_state {
     const vef_communicator *communicator;
-    uint32_t size; /* both groups of an intercommunicator: its own first, then the remote one */
+    uint32_t size;    /* both groups of an intercommunicator: its own first, then the remote one */
+    uint32_t present; /* members in this part of a divided replay; else all */
     bool prepared;
     const uint32_t *sorted_tasks, *sorted_ranks; /* by task; NULL: member i is task i */
     vef_calls calls;                             /* sequence 0 */
@@ -50,11 +51,14 @@ typedef struct vef_comm_state {
     vef_neighbours *grid_neighbours;             /* per rank, those requested so far; or NULL */
     const struct vef_nodes *nodes;               /* NULL until they are requested */
     const uint32_t *parent_ranks;                /* NULL until they are requested */
+    uint64_t entered_hash; /* of sequence 0: of what all members present have entered */
 } vef_comm_state;
 
 typedef struct vef_replay_comms {
     vef_comm_state *states;
     uint32_t count;
+    const uint32_t *part_of; /* the part of each task in a divided replay; or NULL */
+    uint32_t part;           /* the one that these are of */
     vef_arena arena;
 } vef_replay_comms;
 
@@ -91,6 +95,8 @@ const uint32_t *vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *c
 #define VEF_START_NUMBER (UINT64_C(1) << 63)
 void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering);
+/* Whether the members in two parts have entered the same collectives. */
+bool vef_comms_agree(const vef_replay_comms *comms, const vef_replay_comms *others);
 /* Whether the rank has entered the collective of that number. */
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number);
 

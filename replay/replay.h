@@ -95,6 +95,8 @@ typedef struct vef_replay_result {
     uint64_t noise_ps;         /* by which noise lengthened computation, over all threads */
     double noise_cycles;       /* noise_ps in cycles */
     vef_net_statistics network;
+    bool repeat; /* of a network that was split: to be replayed again on a new one that is not; the
+                    rest says nothing */
     uint32_t tasks;
     vef_task_result *task; /* per task */
     uint64_t *collectives; /* per row of vef_algorithms: calls of tasks that moved data by it */
@@ -103,7 +105,10 @@ typedef struct vef_replay_result {
     char approximations[4 * VEF_MESSAGE_BYTES]; /* approximations, "" if none */
 } vef_replay_result;
 
-/* Replays `trace` with task t at endpoint mapping[t]. A stall is a result, not an error; errors are
+/* A replay on a network that was split (vef_netmodel_split) is divided among threads where that can
+ * be; the result is the same, or `repeat`.
+ *
+ * Replays `trace` with task t at endpoint mapping[t]. A stall is a result, not an error; errors are
  * an unreadable trace, an invalid mapping, and a network without a required broadcast. `progress`
  * may be NULL. */
 vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *mapping,

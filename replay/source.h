@@ -32,6 +32,7 @@ struct vef_source {
     void (*prefetch)(const vef_source *source, uint32_t task, uint32_t thread, bool near);
     /* Begins all streams again, for a replay that is repeated. */
     vef_code (*restart)(vef_source *source, vef_error *error);
+    bool divisible; /* `next` may be called for different tasks on different threads */
     /* How a task ended; VEF_LOG_CUT if its later events are not known. */
     vef_log_end (*end)(const vef_source *source, uint32_t task);
 };

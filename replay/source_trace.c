@@ -82,6 +82,7 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                   .next = next_of_trace,
                                   .prefetch = prefetch_of_trace,
                                   .restart = restart_trace,
+                                  .divisible = true,
                                   .end = end_of_trace};
     opened->trace = trace;
     opened->header = header;

@@ -263,6 +263,12 @@ static vef_code write_report(const choices *chosen, session *held, vef_error *er
                                    error);
 }
 
+static vef_code replay_once(const choices *chosen, session *held, vef_progress *progress,
+                            vef_error *error) {
+    return vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
+                      &chosen->machine.replay, progress, &held->result, error);
+}
+
 /* The replay, explained if that was asked for. */
 static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
@@ -271,9 +277,13 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
         vef_time_record_listen(&held->explanation.record, &chosen->machine.replay.listeners);
     }
     vef_progress_begin(&progress, "replaying");
-    vef_code code =
-        vef_replay(held->trace, vef_observed_network(&held->machine), held->mapping->endpoint,
-                   &chosen->machine.replay, &progress, &held->result, error);
+    vef_code code = replay_once(chosen, held, &progress, error);
+    if (code == VEF_OK && held->result.repeat) { /* which is not so if links are sampled */
+        vef_replay_result_release(&held->result);
+        code = vef_observed_renew(&held->machine, error);
+        if (code == VEF_OK)
+            code = replay_once(chosen, held, &progress, error);
+    }
     if (code == VEF_OK && (chosen->machine.explain || chosen->html))
         vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
     vef_progress_end(&progress);

@@ -30,6 +30,12 @@ vef_code vef_observed_open(vef_observed_choices *choices, vef_observed *held, ve
     return VEF_OK;
 }
 
+vef_code vef_observed_renew(vef_observed *held, vef_error *error) {
+    vef_netmodel_destroy(held->network);
+    held->network = NULL;
+    return vef_netmodel_create(held->root, &held->network, error);
+}
+
 uint32_t vef_observed_threads(const vef_observed_choices *choices) {
     return choices->threads > 0 && choices->threads < VEF_MOST_WORKERS
                ? choices->threads

@@ -32,6 +32,8 @@ typedef struct vef_observed {
 /* Opens the network, on one thread, and in `choices->replay` the rest of the machine; warns of its
  * keys. */
 vef_code vef_observed_open(vef_observed_choices *choices, vef_observed *held, vef_error *error);
+/* Makes the network anew, on one thread, for a replay that is repeated; before it is observed. */
+vef_code vef_observed_renew(vef_observed *held, vef_error *error);
 /* Refuses what cannot be observed of the network, and begins to observe the rest. */
 vef_code vef_observed_begin(const vef_observed_choices *choices, vef_observed *held,
                             vef_error *error);

@@ -98,13 +98,13 @@ static void hand_over(vef_flow_network *flow, size_t *count) {
         const uint32_t number = (uint32_t)vef_pending_take(&flow->arriving);
         const vef_flow_message *message = &flow->traffic.messages[number];
         *VEF_NEW_ITEM(flow->handed, *count, flow->handed_room) =
-            (vef_net_delivery){message->id,
-                               flow->now_ps,
-                               message->destination,
-                               message->path_cycles,
-                               message->slowest_cycles_per_phit,
-                               message->source,
-                               message->bytes};
+            (vef_net_delivery){.id = message->id,
+                               .time_cycles = flow->now_ps,
+                               .endpoint = message->destination,
+                               .path_cycles = message->path_cycles,
+                               .cycles_per_phit = message->slowest_cycles_per_phit,
+                               .source = message->source,
+                               .bytes = message->bytes};
         flow->figures.delivered_phits += message->phits;
         const uint64_t latency_ps = flow->now_ps - message->time_ps;
         flow->figures.message_latency_ps += latency_ps;

@@ -228,7 +228,10 @@ vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model,
     settings.packets = vef_netmodel_packets(model);
     *sources = (vef_sources){
         .model = model,
-        .agent = {sources, shortest_packet(traffic), act, receive},
+        .agent = {.context = sources,
+                  .packet_phits = shortest_packet(traffic),
+                  .act = act,
+                  .receive = receive},
         .pattern = traffic->pattern,
         .packets = settings.packets,
         .endpoints = traffic->pattern->endpoints,

@@ -95,6 +95,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .split = vef_network_split,
     .parts = vef_network_list_parts,
     .attend = vef_network_attend,
+    .dismiss = vef_network_dismiss,
     .inject = vef_network_inject,
     .can_broadcast = vef_network_can_broadcast,
     .advance = vef_network_advance,

@@ -74,10 +74,9 @@ static bool has_members_elsewhere(const vef_engine *engine, const vef_broadcast_
 }
 
 /* Reports the start of a broadcast to the listeners, once for each receiver. */
-static void report(const vef_engine *engine, const vef_plan_run *run,
-                   const vef_broadcast_record *message) {
+static void report(const vef_engine *engine, uint32_t who, const vef_broadcast_record *message) {
     const vef_comm_state *comm = &engine->comms.states[message->comm];
-    vef_message_call call = {.who = (uint32_t)(run - engine->runs),
+    vef_message_call call = {.who = who,
                              .sender = message->sender,
                              .bytes = message->bytes,
                              .time_ps = message->sent_ps,
@@ -89,7 +88,8 @@ static void report(const vef_engine *engine, const vef_plan_run *run,
     }
 }
 
-vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes) {
+vef_code vef_broadcast_send(vef_engine *engine, uint32_t who, uint64_t bytes) {
+    const vef_plan_run *run = vef_run_at(engine, who);
     const uint32_t task = run->task;
     vef_broadcasts *broadcasts = &engine->broadcasts;
     if (!broadcasts->places)
@@ -105,7 +105,7 @@ vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_
     sender->bytes_sent += bytes;
     engine->result->messages++;
     engine->result->message_bytes += bytes;
-    report(engine, run, &message);
+    report(engine, who, &message);
     vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
         const uint32_t number = vef_broadcasts_take(broadcasts);

@@ -58,6 +58,10 @@ static void gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
                                 .first_task = runner->task,
                                 .first_event = runner->event_number};
     vef_open_collective everyone;
+    if (engine->letters && vef_event_sequence(event)) { /* numbers of starts are of all parts */
+        vef_stall_set(engine, VEF_STALL_COLLECTIVE, "persistent collectives are not divided");
+        return;
+    }
     vef_comm_enter(state, run->planned.member, vef_event_sequence(event), &mine, &everyone);
     run->number = everyone.number;
     run->entered = true;
@@ -81,31 +85,29 @@ static void gather(vef_engine *engine, uint32_t strand, vef_plan_run *run) {
 
 /* ---- background plans ---- */
 
-/* A run for a background plan. May move all runs. */
-static uint32_t take_run(vef_engine *engine) {
-    if (engine->free_run != UINT32_MAX) {
-        const uint32_t who = engine->free_run;
-        engine->free_run = engine->runs[who].next_free;
-        return who;
+/* A run of the task for a background plan. */
+static uint32_t take_run(vef_engine *engine, uint32_t task) {
+    const uint32_t tasks = engine->source->tasks;
+    uint32_t row = 0;
+    while (row < engine->beside_rows && engine->beside[row][task].taken)
+        row++;
+    if (row == engine->beside_rows) {
+        const uint64_t most = engine->strand_count + (row + UINT64_C(1)) * tasks;
+        if (most > VEF_MOST_RUNS)
+            vef_lost(most * sizeof **engine->beside);
+        engine->beside = vef_realloc(engine->beside, (row + (size_t)1) * sizeof *engine->beside);
+        engine->beside[row] = vef_calloc(tasks, sizeof **engine->beside);
+        engine->beside_rows++;
+        vef_wakeups_reserve(&engine->wakeups, most);
     }
-    if (engine->run_count == engine->run_capacity) {
-        const uint32_t capacity = 2 * engine->run_capacity;
-        if (capacity > VEF_MOST_RUNS)
-            vef_lost(capacity * sizeof *engine->runs);
-        engine->runs = vef_realloc(engine->runs, capacity * sizeof *engine->runs);
-        engine->run_capacity = capacity;
-    }
-    vef_wakeups_reserve(&engine->wakeups, engine->run_capacity);
-    engine->runs[engine->run_count] = (vef_plan_run){0};
-    return engine->run_count++;
+    engine->beside[row][task].taken = true;
+    return engine->strand_count + row * tasks + task;
 }
 
 /* The background plan is complete, or empty. */
 static void end_beside(vef_engine *engine, uint32_t who, uint64_t since_ps) {
-    vef_plan_run *run = &engine->runs[who];
-    run->active = false;
-    run->next_free = engine->free_run;
-    engine->free_run = who;
+    vef_plan_run *run = vef_run_at(engine, who);
+    run->active = run->taken = false;
     if (run->request == VEF_NO_REQUEST)
         return;
     VEF_REPORT(engine->listeners, releases, VEF_RELEASE_PLAN, who);
@@ -220,18 +222,18 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
 
 /* The executor is busy while it copies its task's own data: at the start, as in MPICH. */
 static inline void pay_copy(vef_engine *engine, uint32_t who, const vef_event *event) {
-    if (engine->charges_copies && engine->runs[who].planned.own_bytes &&
+    if (engine->charges_copies && vef_run_at(engine, who)->planned.own_bytes &&
         !(event->flags & VEF_EVENT_IN_PLACE))
         vef_executor_pay(engine, who,
                          vef_ps_of(vef_cost_ns(&engine->options->host.local_copy,
-                                               engine->runs[who].planned.own_bytes)));
+                                               vef_run_at(engine, who)->planned.own_bytes)));
 }
 
 /* A collective that the call only starts. */
 static vef_code start_beside(vef_engine *engine, uint32_t strand) {
     const vef_event *event = engine->strands[strand].event;
-    const uint32_t who = take_run(engine);
-    vef_plan_run *run = &engine->runs[who];
+    const uint32_t who = take_run(engine, engine->strands[strand].task);
+    vef_plan_run *run = vef_run_at(engine, who);
     run->strand = strand;
     run->event_number = engine->strands[strand].event_number;
     run->request = event->flags & VEF_EVENT_OPEN_ENDED ? VEF_NO_REQUEST : event->request;
@@ -306,7 +308,7 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
     }
     if (step->kind == VEF_STEP_BROADCAST) {
         run->done_ps[index] = engine->now_ps;
-        return vef_broadcast_send(engine, run, step->bytes);
+        return vef_broadcast_send(engine, who, step->bytes);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     const bool send = step->kind == VEF_STEP_SEND;
@@ -332,7 +334,7 @@ static inline bool is_done(const vef_plan_run *run) {
 
 /* Whether the executor has paid for the next step, and is free. */
 static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cpu_ps) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     if (!run->paid)
         vef_executor_pay(engine, who, cost_of(engine, &run->plan.steps[run->next]));
     run->paid = *cpu_ps > engine->now_ps;
@@ -342,7 +344,7 @@ static inline bool pay_step(vef_engine *engine, uint32_t who, const uint64_t *cp
 /* With processors: makes a job of the next step if it is a send or a reduction that costs time;
  * `*waits`: it has not started yet. */
 static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     const vef_step *step = &run->plan.steps[run->next];
     const bool send = step->kind == VEF_STEP_SEND;
     const uint64_t cost_ps = send ? 0 : cost_of(engine, step);
@@ -361,7 +363,7 @@ static void queue_step(vef_engine *engine, uint32_t who, bool *waits) {
 
 /* Of tasks that run ahead: the plan continues when the steps that it needed were complete. */
 static void catch_up(vef_engine *engine, uint32_t who) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     engine->now_ps = run->prefix_ps;
     if (vef_plan_is_beside(engine, who))
         run->cpu_ps = run->prefix_ps;
@@ -371,7 +373,7 @@ static void catch_up(vef_engine *engine, uint32_t who) {
 
 /* Starts eligible steps; `*asleep` if the executor is busy until later and needs a wake-up then. */
 static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     const uint64_t *cpu_ps =
         vef_plan_is_beside(engine, who) ? &run->cpu_ps : &engine->strands[who].cpu_ps;
     for (;; run->next++) {
@@ -397,10 +399,10 @@ static vef_code go_on(vef_engine *engine, uint32_t who, bool *asleep) {
 }
 
 vef_code vef_plan_start_step(vef_engine *engine, uint32_t who, uint64_t until_ps) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     run->paid = false;
     vef_code code = start_step(engine, run, who);
-    run = &engine->runs[who];
+    run = vef_run_at(engine, who);
     run->next++;
     engine->now_ps = until_ps;
     if (!vef_plan_is_beside(engine, who)) {
@@ -443,7 +445,7 @@ static void report_steps(const vef_engine *engine, const vef_plan_run *run) {
 }
 
 vef_code vef_plan_run_beside(vef_engine *engine, uint32_t who) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     const uint32_t before = run->next;
     bool asleep = false;
     run->queued = false;

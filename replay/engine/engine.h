@@ -6,6 +6,7 @@
  *   complete.c    what completed messages mean to a task: requests, steps, calls
  *   hosts.c       nodes, their interfaces, and the way into the network
  *   processors.c  processors of hosts and who runs on them
+ *   letters.c     messages between parts of a replay
  *   transfer.c    one message: what it costs the processors; eager, rendezvous, local
  *   broadcast.c   one message to all in the network, for a collective
  *   one_sided.c   one-sided operations, and the messages of windows
@@ -17,6 +18,7 @@
  *   processor.c   the time policy of networks with costs of hosts
  *   stall.c       why nothing goes on any more
  *   loop.c        the main loop: due strands and plans, then the network, then receivers
+ *   parts.c       the main loop of each part of a replay that threads divide
  *   finish.c      the times of its tasks, and what was approximated
  *   prepare.c     its memory
  *   replay.c      the whole: vef_replay_source, and replays step by step
@@ -191,8 +193,11 @@ struct vef_engine {
     vef_left *lefts;      /* by strand; NULL if no task has several */
     vef_polling *polling; /* by strand */
     uint32_t strand_count, ended;
-    struct vef_plan_run *runs;                  /* by who; of strands first */
-    uint32_t run_count, run_capacity, free_run; /* free: of those beside tasks; UINT32_MAX */
+    struct vef_plan_run *runs; /* by strand */
+    /* Plans beside tasks, a row for as many as a task has had at once, each by task: their numbers,
+     * and so their order, are those of their task alone. */
+    struct vef_plan_run **beside;
+    uint32_t beside_rows;
     struct vef_plan *made; /* the last plan that was made; in the same memory for all runs */
     vef_parked *parked;
     uint32_t parked_count, free_parked; /* UINT32_MAX */
@@ -219,6 +224,20 @@ struct vef_engine {
     bool knows_nodes; /* some collective depends on which tasks are at one endpoint */
     bool looks_ahead; /* strand i is task i, and prefetches before its turn */
     vef_approximations approximations;
+
+    /* Of a part of a replay that is divided (parts.c): its number, the letters of all parts, and
+     * the part of each task. NULL: of one that is not. */
+    uint32_t part;
+    struct vef_letters *letters;
+    const uint32_t *part_of;
+    /* Of a replay that is divided: the events of each part so far, for progress. */
+    const uint64_t **part_events;
+    uint32_t part_count;
 };
+
+/* Whether a task is in another part. */
+static inline bool vef_engine_away(const vef_engine *engine, uint32_t task) {
+    return engine->letters && engine->part_of[task] != engine->part;
+}
 
 #endif

@@ -72,7 +72,7 @@ void vef_strand_wake(vef_engine *engine, uint32_t strand) {
 }
 
 void vef_plan_wake(vef_engine *engine, uint32_t who) {
-    vef_plan_run *run = &engine->runs[who];
+    vef_plan_run *run = vef_run_at(engine, who);
     if (!vef_plan_is_beside(engine, who)) {
         vef_strand_wake(engine, who);
     } else if (!run->queued && who != engine->running) {

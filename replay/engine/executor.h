@@ -49,8 +49,21 @@ typedef struct vef_plan_run {
     uint32_t strand;       /* the strand that started it */
     uint64_t event_number; /* the event of the strand that started it */
     uint64_t cpu_ps;       /* until when its executor is busy with it */
-    uint32_t next_free;
+    bool taken;            /* not free for another */
 } vef_plan_run;
+
+/* The plan of a strand, or beside its task, by number. */
+static inline vef_plan_run *vef_run_at(const vef_engine *engine, uint32_t who) {
+    if (who < engine->strand_count)
+        return &engine->runs[who];
+    const uint32_t beside = who - engine->strand_count, tasks = engine->source->tasks;
+    return &engine->beside[beside / tasks][beside % tasks];
+}
+
+/* One past the greatest number. */
+static inline uint32_t vef_run_end(const vef_engine *engine) {
+    return engine->strand_count + engine->beside_rows * engine->source->tasks;
+}
 
 /* ---- names and errors ---- */
 
@@ -108,8 +121,10 @@ static inline void vef_executor_pay(vef_engine *engine, uint32_t who, uint64_t p
     if (ps == 0)
         return;
     if (vef_plan_is_beside(engine, who)) {
-        engine->runs[who].cpu_ps += vef_core_take(engine, engine->runs[who].cpu_ps, ps);
-        VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD, engine->runs[who].cpu_ps);
+        vef_run_at(engine, who)->cpu_ps +=
+            vef_core_take(engine, vef_run_at(engine, who)->cpu_ps, ps);
+        VEF_REPORT(engine->listeners, spends, who, VEF_SPENT_OVERHEAD,
+                   vef_run_at(engine, who)->cpu_ps);
     } else {
         vef_strand_pay(engine, who, ps);
     }

@@ -79,7 +79,6 @@ void vef_hosts_release(vef_engine *engine) {
     free(nodes->receives_from);
     free(nodes->memory_from);
     free(nodes->memory_receives_from);
-    vef_pending_release(&nodes->pending);
 }
 
 enum { LEAST_STEP = 1024 }; /* units of the network's time between two readings of the clock */
@@ -95,7 +94,10 @@ void vef_engine_report_progress(vef_engine *engine) {
     const uint64_t ps = engine->policy.ahead ? engine->wakeups.now << engine->time_shift
                                              : vef_net_clock_ps(&engine->clock, network);
     snprintf(progress->detail, sizeof progress->detail, "%.6f s simulated", 1e-12 * (double)ps);
-    vef_progress_update(progress, engine->result->events, engine->source->events);
+    uint64_t events = engine->result->events;
+    for (uint32_t i = 0; i < engine->part_count; i++)
+        events += *engine->part_events[i];
+    vef_progress_update(progress, events, engine->source->events);
 }
 
 /* The network's `advance`, up to `limit_ps`. With progress display it advances in steps whose
@@ -127,8 +129,8 @@ vef_code vef_engine_advance(vef_engine *engine, uint64_t limit_ps,
 vef_code vef_engine_catch_up(vef_engine *engine) {
     const vef_net_delivery *deliveries;
     size_t count;
-    if (engine->network->kind->now(engine->network) >=
-        vef_net_clock_until(&engine->clock, engine->now_ps))
+    if (engine->letters || engine->network->kind->now(engine->network) >=
+                               vef_net_clock_until(&engine->clock, engine->now_ps))
         return VEF_OK;
     return vef_engine_advance(engine, engine->now_ps, &deliveries, &count);
 }

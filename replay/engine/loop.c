@@ -6,6 +6,7 @@
 #include "common/memory.h"
 #include "replay/engine/collective.h"
 #include "replay/engine/hosts.h"
+#include "replay/engine/letters.h"
 #include "replay/engine/one_sided.h"
 #include "replay/engine/strand.h"
 #include "replay/engine/transfer.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 static uint32_t task_of(const vef_engine *engine, uint32_t who) {
-    return who < engine->strand_count ? engine->strands[who].task : engine->runs[who].task;
+    return who < engine->strand_count ? engine->strands[who].task : vef_run_at(engine, who)->task;
 }
 
 static vef_code run_due(vef_engine *engine) {
@@ -128,6 +129,8 @@ static vef_code nothing_until(vef_engine *engine, uint64_t limit_ps, uint64_t fi
 static vef_code arrive(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t number = delivery->id / VEF_MESSAGE_PARTS;
     const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
+    if (vef_is_letter(number))
+        return vef_transfer_by_letter(engine, number, part, delivery->told);
     if (part == VEF_MESSAGE_BROADCAST) {
         vef_broadcast_delivered(engine, (uint32_t)number, delivery->endpoint);
         return VEF_OK;
@@ -151,6 +154,17 @@ static vef_code receive(vef_engine *engine, const vef_net_delivery *delivery) {
     return arrive(engine, delivery);
 }
 
+vef_code vef_engine_deliver(vef_engine *engine, const vef_net_delivery *deliveries, size_t count) {
+    vef_code code = VEF_OK;
+    engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
+    for (size_t i = 0; i < count && code == VEF_OK; i++) {
+        VEF_REPORT(engine->listeners, delivers, &deliveries[i], engine->now_ps);
+        code =
+            engine->hosts.plain ? arrive(engine, &deliveries[i]) : receive(engine, &deliveries[i]);
+    }
+    return code;
+}
+
 /* Processes the deliveries that are pending up to now. */
 static vef_code deliver_pending(vef_engine *engine) {
     vef_pending *pending = &engine->hosts.pending;
@@ -164,7 +178,8 @@ static vef_code deliver_pending(vef_engine *engine) {
     return code;
 }
 
-/* Advances the network, at most to `until_ps`, and processes its deliveries. */
+/* Advances the network, at most to `until_ps`, and processes its deliveries. A part of a replay
+ * receives them without that (parts.c). */
 static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *result) {
     const uint64_t last = engine->options->limit_ps;
     const uint64_t first_ps = vef_engine_next(engine);
@@ -173,8 +188,8 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
         return deliver_pending(engine);
     uint64_t limit = first_ps < last ? first_ps : last;
     limit = until_ps < limit ? until_ps : limit;
-    if (engine->in_flight == engine->hosts.pending.count) {
-        if (first_ps != VEF_NO_WAKEUP)
+    if (engine->letters || engine->in_flight == engine->hosts.pending.count) {
+        if (engine->letters || first_ps != VEF_NO_WAKEUP)
             return nothing_until(engine, limit, first_ps, until_ps, result);
         *result = STUCK;
         return VEF_OK;
@@ -190,13 +205,7 @@ static vef_code run_network(vef_engine *engine, uint64_t until_ps, outcome *resu
         *result = STUCK;
     if (count == 0)
         return *result == STUCK ? VEF_OK : nothing_until(engine, limit, first_ps, until_ps, result);
-    engine->now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
-    for (size_t i = 0; i < count && code == VEF_OK; i++) {
-        VEF_REPORT(engine->listeners, delivers, &deliveries[i], engine->now_ps);
-        code =
-            engine->hosts.plain ? arrive(engine, &deliveries[i]) : receive(engine, &deliveries[i]);
-    }
-    return code;
+    return vef_engine_deliver(engine, deliveries, count);
 }
 
 bool vef_engine_ended(const vef_engine *engine) {

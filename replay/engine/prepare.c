@@ -11,6 +11,59 @@
 
 enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
 
+static void release_plan(vef_plan_run *run) {
+    free(run->plan.steps);
+    free(run->done_ps);
+}
+
+void vef_engine_release_part(vef_engine *part) {
+    for (uint32_t row = 0; row < part->beside_rows; row++) {
+        for (uint32_t task = 0; task < part->source->tasks; task++)
+            release_plan(&part->beside[row][task]);
+        free(part->beside[row]);
+    }
+    free(part->beside);
+    if (part->made)
+        vef_plan_release(part->made);
+    free(part->made);
+    free(part->parked);
+    free(part->peer_counts);
+    vef_pending_release(&part->hosts.pending);
+    vef_processors_release(part);
+    vef_search_release(&part->search);
+    vef_wakeups_release(&part->wakeups);
+    vef_matches_release(&part->matches);
+    vef_replay_comms_release(&part->comms);
+}
+
+void vef_engine_prepare_part(vef_engine *part) {
+    const vef_source *source = part->source;
+    uint32_t most = 1;
+    part->beside = NULL;
+    part->beside_rows = 0;
+    part->parked = NULL;
+    part->parked_count = 0;
+    part->parked_capacity = 0;
+    part->hosts.pending = (vef_pending){0};
+    part->processors = NULL;
+    part->search = (vef_match_search){0};
+    part->wakeups = (vef_wakeups){.cyclic = part->policy.ahead};
+    part->matches = (vef_matches){0};
+    vef_replay_comms_init(&part->comms, source->communicators, source->communicator_count);
+    part->comms.part_of = part->part_of;
+    part->comms.part = part->part;
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (part->comms.states[i].size > most)
+            most = part->comms.states[i].size;
+    part->peer_counts = vef_malloc(2 * (size_t)most * sizeof *part->peer_counts);
+    part->made = vef_calloc(1, sizeof *part->made);
+    vef_wakeups_reserve(&part->wakeups, part->strand_count ? part->strand_count : 1);
+    if (part->options->host.match_ns > 0)
+        vef_search_init(&part->search, source->tasks);
+    if (part->loggops)
+        vef_processors_prepare(part);
+}
+
 void vef_engine_release(vef_engine *engine) {
     if (engine->watch.crosses)
         engine->network->kind->watch(engine->network, NULL);
@@ -18,32 +71,21 @@ void vef_engine_release(vef_engine *engine) {
         vef_open_requests_release(&engine->tasks[i].requests);
         free(engine->tasks[i].taken);
     }
-    for (uint32_t i = 0; i < engine->run_count; i++) {
-        free(engine->runs[i].plan.steps);
-        free(engine->runs[i].done_ps);
-    }
-    if (engine->made)
-        vef_plan_release(engine->made);
-    free(engine->made);
+    vef_engine_release_part(engine);
+    for (uint32_t strand = 0; engine->runs && strand < engine->strand_count; strand++)
+        release_plan(&engine->runs[strand]);
     vef_one_sided_release(engine);
     vef_hosts_release(engine);
-    vef_search_release(&engine->search);
     free(engine->held_bytes);
     free(engine->noise);
     free(engine->core_free_ps);
     free(engine->scales);
-    vef_processors_release(engine);
     free(engine->tasks);
     free(engine->strands);
     free(engine->lefts);
     free(engine->polling);
     free(engine->runs);
-    free(engine->parked);
-    free(engine->peer_counts);
-    vef_wakeups_release(&engine->wakeups);
-    vef_matches_release(&engine->matches);
     vef_broadcasts_release(&engine->broadcasts);
-    vef_replay_comms_release(&engine->comms);
 }
 
 static vef_code check_mapping(const vef_engine *engine) {
@@ -79,13 +121,10 @@ static vef_code prepare_strands(vef_engine *engine) {
     engine->strands = vef_aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
     engine->runs = vef_calloc(room, sizeof *engine->runs);
     engine->polling = vef_calloc(room, sizeof *engine->polling);
-    vef_wakeups_reserve(&engine->wakeups, room);
     if (strands > tasks)
         engine->lefts = vef_calloc(strands, sizeof *engine->lefts);
     engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
-    engine->wakeups.cyclic = engine->policy.ahead;
-    engine->strand_count = engine->run_count = strands;
-    engine->run_capacity = room;
+    engine->strand_count = strands;
     for (uint32_t task = 0; task < tasks; task++)
         for (uint32_t thread = 0; thread < engine->tasks[task].strand_count; thread++)
             engine->strands[engine->tasks[task].first_strand + thread] =
@@ -104,8 +143,6 @@ static vef_code prepare_host(vef_engine *engine) {
     vef_code code = vef_hosts_prepare(engine);
     if (code != VEF_OK)
         return code;
-    if (host->match_ns > 0)
-        vef_search_init(&engine->search, tasks);
     if (engine->options->eager_buffer_bytes)
         engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
     if (host->shared_cores)
@@ -167,14 +204,6 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (engine->policy.ahead)
         while (VEF_NS_AHEAD * VEF_PS_PER_NS >> engine->time_shift > 1)
             engine->time_shift++;
-    uint32_t most = 1;
-    const vef_source *source = engine->source;
-    vef_replay_comms_init(&engine->comms, source->communicators, source->communicator_count);
-    for (uint32_t i = 0; i < source->communicator_count; i++)
-        if (engine->comms.states[i].size > most)
-            most = engine->comms.states[i].size;
-    engine->peer_counts = vef_malloc(2 * (size_t)most * sizeof *engine->peer_counts);
-    engine->made = vef_calloc(1, sizeof *engine->made);
     engine->tasks = vef_aligned_alloc(alignof(vef_task), (tasks ? tasks : 1) * sizeof(vef_task));
     memset(engine->tasks, 0, tasks * sizeof(vef_task));
     engine->result->task = vef_calloc(tasks ? tasks : 1, sizeof *engine->result->task);
@@ -185,7 +214,6 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (code != VEF_OK)
         return code;
     prepare_noise(engine);
-    if (engine->loggops)
-        vef_processors_prepare(engine);
+    vef_engine_prepare_part(engine);
     return VEF_OK;
 }

@@ -201,7 +201,7 @@ static void queue_message(vef_engine *engine, uint32_t strand, const vef_queued_
 }
 
 static void queue_step(vef_engine *engine, uint32_t who, bool send, bool local, uint64_t amount) {
-    const uint32_t strand = who < engine->strand_count ? who : engine->runs[who].strand;
+    const uint32_t strand = who < engine->strand_count ? who : vef_run_at(engine, who)->strand;
     vef_host_job made = job_of(engine, send ? VEF_JOB_SEND : VEF_JOB_COMPUTE, strand);
     made.of_plan = true;
     made.who = who;

@@ -58,14 +58,12 @@ static vef_code begin(vef_source *source, vef_netmodel *network, const uint32_t 
                                 .policy = *policy,
                                 .job_ps = VEF_NO_WAKEUP,
                                 .running = UINT32_MAX,
-                                .free_run = UINT32_MAX,
                                 .free_parked = VEF_NOT_PARKED};
     vef_code code = vef_engine_prepare(&made->engine);
     if (code != VEF_OK) {
         vef_stepped_destroy(made);
         return code;
     }
-    vef_engine_begin(&made->engine);
     *stepped = made;
     return VEF_OK;
 }
@@ -78,7 +76,11 @@ static const vef_time_policy *in_order(const vef_netmodel *network) {
 vef_code vef_stepped_begin(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                            const vef_replay_options *options, vef_stepped **stepped,
                            vef_error *error) {
-    return begin(source, network, mapping, options, in_order(network), stepped, error);
+    const vef_code code =
+        begin(source, network, mapping, options, in_order(network), stepped, error);
+    if (code == VEF_OK)
+        vef_engine_begin(&(*stepped)->engine);
+    return code;
 }
 
 /* A replay to its end. */
@@ -91,8 +93,14 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     if (code != VEF_OK)
         return code;
     stepped->engine.progress = progress;
-    code = vef_engine_run(&stepped->engine, VEF_FOREVER);
-    if (code == VEF_OK && !(policy->ahead && stepped->result.stall != VEF_STALL_NONE))
+    if (vef_parts_divide(&stepped->engine)) {
+        code = vef_parts_run(&stepped->engine, &stepped->result.repeat);
+    } else {
+        vef_engine_begin(&stepped->engine);
+        code = vef_engine_run(&stepped->engine, VEF_FOREVER);
+    }
+    if (code == VEF_OK && !stepped->result.repeat &&
+        !(policy->ahead && stepped->result.stall != VEF_STALL_NONE))
         code = vef_engine_finish(&stepped->engine);
     if (code == VEF_OK) {
         *result = stepped->result;

@@ -53,12 +53,12 @@ static bool is_strand(const vef_engine *engine, uint32_t who) {
 }
 
 static uint32_t task_of(const vef_engine *engine, uint32_t who) {
-    return is_strand(engine, who) ? engine->strands[who].task : engine->runs[who].task;
+    return is_strand(engine, who) ? engine->strands[who].task : vef_run_at(engine, who)->task;
 }
 
 static bool has_ended(const vef_engine *engine, uint32_t who) {
     return is_strand(engine, who) ? engine->strands[who].stage == VEF_STAGE_ENDED
-                                  : !engine->runs[who].active;
+                                  : !vef_run_at(engine, who)->active;
 }
 
 /* The first unfinished thread of a task except one; the task's first if there is none. */
@@ -72,8 +72,8 @@ static uint32_t first_of(const vef_engine *engine, uint32_t task, uint32_t but) 
 
 /* The plan of a task for that collective; NO_ONE if it is not in it. */
 static uint32_t run_of(const vef_engine *engine, uint32_t task, uint32_t comm, uint64_t number) {
-    for (uint32_t who = 0; who < engine->run_count; who++) {
-        const vef_plan_run *run = &engine->runs[who];
+    for (uint32_t who = 0; who < vef_run_end(engine); who++) {
+        const vef_plan_run *run = vef_run_at(engine, who);
         if (run->active && run->task == task && run->comm == comm && run->number == number)
             return who;
     }
@@ -168,9 +168,9 @@ static edge other_wait(const vef_engine *engine, uint32_t strand) {
     const uint64_t request = waited_request(engine, strand);
     if (request == VEF_NO_REQUEST)
         return (edge){0};
-    for (uint32_t who = engine->strand_count; who < engine->run_count; who++)
-        if (engine->runs[who].active && engine->runs[who].task == state->task &&
-            engine->runs[who].request == request)
+    for (uint32_t who = engine->strand_count; who < vef_run_end(engine); who++)
+        if (vef_run_at(engine, who)->active && vef_run_at(engine, who)->task == state->task &&
+            vef_run_at(engine, who)->request == request)
             return (edge){.kind = PLAN, .to = who};
     const uint32_t to = first_of(engine, state->task, strand);
     return (edge){.kind = OWN, .to = has_ended(engine, to) ? strand : to};
@@ -191,8 +191,8 @@ static void describe(const vef_engine *engine, uint32_t who, const edge *wait, c
         vef_strand_name(engine, who, name, sizeof name);
     else
         snprintf(name, sizeof name, "task %u, MPI_%s under way (request %llu)",
-                 engine->runs[who].task, vef_call_name(engine->runs[who].call),
-                 (unsigned long long)engine->runs[who].request);
+                 vef_run_at(engine, who)->task, vef_call_name(vef_run_at(engine, who)->call),
+                 (unsigned long long)vef_run_at(engine, who)->request);
     if (wait->kind == ORDER)
         vef_strand_name(engine, wait->to, other, sizeof other);
     const int used = snprintf(text, text_bytes, "%s, waits ", name);
@@ -209,7 +209,7 @@ static void describe(const vef_engine *engine, uint32_t who, const edge *wait, c
         snprintf(text, text_bytes, "for %s to end", other);
     else if (wait->kind == PLAN)
         snprintf(text, text_bytes, "for request %llu",
-                 (unsigned long long)engine->runs[wait->to].request);
+                 (unsigned long long)vef_run_at(engine, wait->to)->request);
     else if (wait->kind == OWN)
         snprintf(text, text_bytes,
                  "for a call of its task that completes request %llu or marks its partitions ready",
@@ -363,7 +363,7 @@ static bool release_held(vef_engine *engine, const edge *edges, uint32_t from) {
     /* Which thread of a task sends a message is not known, so the cycle need not include the call.
      */
     if (held == NO_ONE)
-        for (who = 0; who < engine->run_count; who++)
+        for (who = 0; who < vef_run_end(engine); who++)
             held = better_held(engine, held, who);
     if (held == NO_ONE)
         return false;
@@ -379,7 +379,7 @@ static bool is_unstarted(const vef_engine *engine, uint32_t who) {
 /* Reports the reason of the stall, or releases a held call. */
 static void diagnose(vef_engine *engine, const edge *edges) {
     uint32_t blocked = NO_ONE;
-    for (uint32_t who = 0; who < engine->run_count; who++) {
+    for (uint32_t who = 0; who < vef_run_end(engine); who++) {
         if (has_ended(engine, who) || is_unstarted(engine, who))
             continue;
         if (has_left(engine, &edges[who])) {
@@ -400,7 +400,7 @@ static void diagnose(vef_engine *engine, const edge *edges) {
     assert(blocked != NO_ONE);
     /* No wait for an ended task is left: after as many steps as there are waits the chain is in its
      * cycle. */
-    for (uint32_t step = 0; step < engine->run_count && edges[blocked].kind != NOTHING; step++)
+    for (uint32_t step = 0; step < vef_run_end(engine) && edges[blocked].kind != NOTHING; step++)
         blocked = edges[blocked].to;
     if (release_held(engine, edges, blocked))
         return;
@@ -427,7 +427,7 @@ vef_code vef_stall_diagnose(vef_engine *engine) {
     if (engine->ended == engine->strand_count ||
         vef_wakeups_first(&engine->wakeups) != VEF_NO_WAKEUP)
         return VEF_OK; /* or calls of other threads continue now */
-    edge *edges = vef_calloc(engine->run_count, sizeof *edges);
+    edge *edges = vef_calloc(vef_run_end(engine), sizeof *edges);
     vef_sync_name_waits(engine);
     find_edges(engine, edges);
     diagnose(engine, edges);

@@ -4,12 +4,16 @@
  * the data have arrived. Rendezvous: a request is sent; when it has arrived and the receive is
  * posted, a reply is sent back; when that has arrived the data are sent; both sides are complete
  * when the data are delivered. The network interface handles requests and replies: they cost no
- * processor time. Between tasks of one node nothing enters the network (hosts.c). */
+ * processor time. Between tasks of one node nothing enters the network (hosts.c).
+ *
+ * Between parts of a replay each side has a record of its own, and learns from letters what the
+ * other did: the sender's ends with an eager send, or when it is told of the delivery. */
 #include "replay/engine/transfer.h"
 
 #include "common/memory.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/hosts.h"
+#include "replay/engine/letters.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -64,6 +68,15 @@ uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool u
 
 /* ---- messages ---- */
 
+/* The message is for another part. The sender's part learns of the delivery of its data too. */
+static void write_letter(vef_engine *engine, const vef_transfer *transfer, unsigned part,
+                         vef_net_message *message) {
+    message->tells = part == VEF_MESSAGE_DATA && transfer->flags & VEF_TRANSFER_RENDEZVOUS;
+    const uint64_t letter = vef_letter_write(&engine->letters[engine->part], engine->part, transfer,
+                                             message->tells ? 2 : 1);
+    message->id = vef_message_id(letter, part);
+}
+
 static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part) {
     const vef_transfer *transfer = &engine->matches.records[record];
     uint32_t from = engine->mapping[transfer->key.sender];
@@ -73,6 +86,9 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
                                .bytes = part == VEF_MESSAGE_DATA ? transfer->bytes
                                                                  : engine->options->control_bytes,
                                .id = vef_message_id(record, part)};
+    if (vef_engine_away(engine, part == VEF_MESSAGE_CLEARANCE ? transfer->key.sender
+                                                              : transfer->key.receiver))
+        write_letter(engine, transfer, part, &message);
     return vef_engine_inject(engine, &message,
                              part == VEF_MESSAGE_DATA
                                  ? (vef_carried){transfer->key.sender, transfer->key.receiver}
@@ -332,8 +348,13 @@ vef_code vef_transfer_send(vef_engine *engine, const vef_transfer_key *key, uint
         *complete_ps = engine->now_ps;
     else
         transfer->send_token = token;
-    if (!engine->policy.departs)
-        return inject(engine, record, eager ? VEF_MESSAGE_DATA : VEF_MESSAGE_REQUEST);
+    if (!engine->policy.departs) {
+        const vef_code code =
+            inject(engine, record, eager ? VEF_MESSAGE_DATA : VEF_MESSAGE_REQUEST);
+        if (eager && vef_engine_away(engine, key->receiver))
+            vef_matches_free(&engine->matches, record);
+        return code;
+    }
     engine->policy.departs(engine, record);
     return inject(engine, record, VEF_MESSAGE_DATA);
 }
@@ -436,4 +457,39 @@ vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned pa
         return arrive(engine, record, part);
     engine->policy.arrives(engine, record);
     return VEF_OK;
+}
+
+/* The data of a rendezvous have been delivered in another part. */
+static void end_send(vef_engine *engine, const vef_transfer_key *key) {
+    const uint32_t record = vef_matches_get(&engine->matches, key);
+    const vef_transfer transfer = engine->matches.records[record];
+    vef_matches_free(&engine->matches, record);
+    if (transfer.send_token != VEF_TOKEN_NONE)
+        vef_task_complete(engine, key->sender, transfer.send_token, ready_since(&transfer), 0);
+}
+
+vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part, bool told) {
+    const vef_letter letter = vef_letter_read(&engine->letters[vef_letter_part(number)], number);
+    if (told) {
+        end_send(engine, &letter.key);
+        return VEF_OK;
+    }
+    engine->in_flight--;
+    if (letter.flags & VEF_TRANSFER_LOOSE)
+        return VEF_OK;
+    const uint32_t record = vef_matches_get(&engine->matches, &letter.key);
+    vef_transfer *transfer = &engine->matches.records[record];
+    if (part == VEF_MESSAGE_CLEARANCE) {
+        transfer->posted_ps = letter.posted_ps;
+        return inject(engine, record, VEF_MESSAGE_DATA);
+    }
+    const bool first = part == VEF_MESSAGE_REQUEST || !(letter.flags & VEF_TRANSFER_RENDEZVOUS);
+    if (first && transfer->flags & VEF_TRANSFER_SENT)
+        return vef_task_fail(engine, letter.key.receiver, VEF_CORRUPT,
+                             "message %llu of task %u is sent twice",
+                             (unsigned long long)letter.key.ordinal, letter.key.sender);
+    transfer->flags |= letter.flags & (VEF_TRANSFER_SENT | VEF_TRANSFER_RENDEZVOUS);
+    transfer->bytes = letter.bytes;
+    transfer->sent_ps = letter.sent_ps;
+    return arrive(engine, record, part);
 }

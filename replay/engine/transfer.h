@@ -51,10 +51,15 @@ vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned pa
 /* With processors, of data only: a processor handles them from now on. */
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
+/* The same of a letter; or, `told`, of the data of a rendezvous that this part has sent to another.
+ */
+vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part, bool told);
+
 /* ---- broadcast.c ---- */
 
-/* Sends the data of a collective to all members of its communicator; without an answer. */
-vef_code vef_broadcast_send(vef_engine *engine, const vef_plan_run *run, uint64_t bytes);
+/* The plan sends the data of its collective to all members of its communicator; without an answer.
+ */
+vef_code vef_broadcast_send(vef_engine *engine, uint32_t who, uint64_t bytes);
 void vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
 
 #endif

@@ -405,7 +405,7 @@ static uint64_t receive(void *context, uint32_t part, const vef_net_delivery *de
 static void run_core_with_agent(const network_case *of, vef_netmodel *model, uint64_t *times) {
     enum { STEP_CYCLES = 150 };
     plan_agent agent = {.of = of, .order = in_order_of_time(of), .times = times};
-    const vef_net_agent by_part = {&agent, 0, act, receive};
+    const vef_net_agent by_part = {.context = &agent, .act = act, .receive = receive};
     agent.part_of = calloc(model->endpoints, sizeof *agent.part_of);
     assert_non_null(agent.part_of);
     const uint32_t parts = model->kind->parts(model, agent.part_of);

@@ -1,5 +1,6 @@
 /* Traces written in a test. See script.h. */
 #include "tests/replay/script.h"
+#include "netmodel/router/core/network.h"
 
 #include "replay/explain/path.h"
 
@@ -80,6 +81,7 @@ script *script_new(uint32_t tasks) {
                                 .communicators = self->comms,
                                 .threads = threads_of,
                                 .next = next_event,
+                                .divisible = true,
                                 .restart = restart,
                                 .end = end_of};
     uint32_t members[SCRIPT_TASKS];
@@ -426,6 +428,30 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
     assert_int_equal(path.ps.by_cause[VEF_CAUSE_LATE_RECEIVER], 0);
 }
 
+unsigned scripts_divided;
+
+/* The same replay divided among parts of the network, unless what it finds has to be found by one
+ * that is not. */
+static void check_divided(script *self, const char *network, const vef_replay_options *options,
+                          const uint32_t *mapping, const vef_replay_result *plain) {
+    for (uint32_t parts = 2; parts <= 5; parts += 3) {
+        vef_netmodel *model = network_by(network);
+        vef_replay_result result = {0};
+        vef_error error = {0};
+        if (model->kind->dismiss && model->topology->routers >= parts) {
+            vef_network_set_parts((vef_network *)model, parts);
+            if (replay_on(self, model, options, mapping, &result, &error) != VEF_OK)
+                fail_msg("%s", error.message);
+            if (!result.repeat) {
+                scripts_divided++;
+                check_same(plain, &result, false);
+            }
+        }
+        vef_replay_result_release(&result);
+        vef_netmodel_destroy(model);
+    }
+}
+
 void script_record(script *self, const char *network, const vef_replay_options *options,
                    const uint32_t *mapping, vef_time_record *record) {
     vef_replay_options recorded = options ? *options : vef_replay_defaults();
@@ -443,6 +469,8 @@ void script_record(script *self, const char *network, const vef_replay_options *
     const bool ahead = model->kind->pass, loggops = model->loggops;
     vef_netmodel_destroy(model);
     check_same(&plain, &result, ahead);
+    if (!options || !options->listeners)
+        check_divided(self, network, options, mapping, &plain);
     check_explanation(record, &result, loggops);
     vef_replay_result_release(&plain);
     vef_replay_result_release(&result);

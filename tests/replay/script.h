@@ -108,6 +108,9 @@ void script_record(script *self, const char *network, const vef_replay_options *
 vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options *options,
                    const uint32_t *mapping, vef_replay_result *result, vef_error *error);
 /* The time of a replay that must reach the end. */
+/* How many replays were divided among parts of their network, and the same as those that were not.
+ */
+extern unsigned scripts_divided;
 uint64_t time_of(script *self, const char *network, const vef_replay_options *options);
 
 #endif

@@ -164,7 +164,8 @@ static vef_code share(vef_trace *trace, uint64_t offset, vef_error *error) {
     return code;
 }
 
-static vef_code load(vef_stream *stream, vef_error *error) {
+/* By one thread at a time. */
+static vef_code load_shared(vef_stream *stream, vef_error *error) {
     vef_trace *trace = stream->trace;
     vef_shared_block *shared = &trace->shared;
     const vef_piece_place *place =
@@ -180,6 +181,13 @@ static vef_code load(vef_stream *stream, vef_error *error) {
         shared->raw = NULL;
         vef_shared_block_release(shared);
     }
+    return code;
+}
+
+static vef_code load(vef_stream *stream, vef_error *error) {
+    pthread_mutex_lock(&stream->trace->lock);
+    const vef_code code = load_shared(stream, error);
+    pthread_mutex_unlock(&stream->trace->lock);
     return code;
 }
 

@@ -77,7 +77,8 @@ vef_code vef_trace_under_way(vef_trace *trace, const vef_under_way **list, size_
                              vef_error *error);
 
 /* The events of one thread of a task, from its first. Streams are independent of each other and
- * must be closed before the trace. Each holds one decompressed block. event->entered orders the
+ * may be read on different threads, and must be closed before the trace. Each holds one
+ * decompressed block. event->entered orders the
  * events of a task's threads. */
 vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_stream **stream,
                          vef_error *error);

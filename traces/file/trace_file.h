@@ -8,6 +8,8 @@
 #include "traces/format/block.h"
 #include "traces/format/codec.h"
 
+#include <pthread.h>
+
 /* Position of a piece of a stream: the offset of its block, and its index in the block.
  */
 typedef struct vef_piece_place {
@@ -57,6 +59,7 @@ struct vef_trace {
     size_t under_way_count;
     const char *missing;
     vef_shared_block shared;
+    pthread_mutex_t lock; /* of `shared` */
 };
 
 void vef_shared_block_release(vef_shared_block *shared);

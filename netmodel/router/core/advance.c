@@ -30,7 +30,8 @@ typedef struct course {
 
 /* The time of the next event, grant or act of a partition, without what it has posted. */
 static uint64_t planned_of(const vef_network *network, const vef_partition *part) {
-    const uint64_t planned = vef_partition_next(network, part);
+    const uint64_t events = vef_partition_next(network, part), news = vef_partition_next_news(part);
+    const uint64_t planned = events < news ? events : news;
     return part->acts_cycles < planned ? part->acts_cycles : planned;
 }
 
@@ -45,12 +46,8 @@ static uint64_t next_of(const vef_network *network, const vef_partition *part, u
 
 static void handle_events(vef_network *network, vef_partition *part) {
     vef_partition_do_due(network, part);
-    const vef_net_agent *agent = network->agent;
-    if (!agent || part->delivered.count == 0)
-        return;
-    part->acts_cycles =
-        agent->receive(agent->context, part->number, part->delivered.items, part->delivered.count);
-    part->delivered.count = 0;
+    if (network->agent)
+        vef_partition_report(network, part);
 }
 
 static void inject(vef_network *network, vef_partition *part) {
@@ -137,6 +134,16 @@ static bool stops(const course *run) {
     return now >= run->limit_cycles || now >= network->watch.next_cycles;
 }
 
+/* How long a window is that begins now, at most. */
+static uint64_t longest_window(const vef_network *network) {
+    const vef_partitions *parts = &network->partitions;
+    int64_t telling = 0;
+    for (uint32_t i = 0; i < parts->count; i++)
+        telling += parts->parts[i].telling;
+    return telling > 0 && parts->telling_cycles < parts->window_cycles ? parts->telling_cycles
+                                                                       : parts->window_cycles;
+}
+
 /* A window begins now. */
 static void begin_window(course *run, bool handled) {
     const vef_network *network = run->network;
@@ -147,8 +154,9 @@ static void begin_window(course *run, bool handled) {
         end = handled ? now + 1 : now;
     else if (watch < end)
         end = watch;
-    if (network->partitions.window_cycles < end - now)
-        end = now + network->partitions.window_cycles;
+    const uint64_t longest = longest_window(network);
+    if (longest < end - now)
+        end = now + longest;
     run->from_cycles = now;
     run->end_cycles = end;
     run->handled = handled;
@@ -258,7 +266,17 @@ uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of) {
 void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
     vef_network *network = (vef_network *)base;
     network->agent = agent;
+    network->tells = agent->tells && network->partitions.count > 1;
     vef_network_set_window(network);
     for (uint32_t i = 0; i < network->partitions.count; i++)
         network->partitions.parts[i].acts_cycles = 0;
+}
+
+void vef_network_dismiss(vef_netmodel *base, uint64_t now_cycles) {
+    vef_network *network = (vef_network *)base;
+    network->agent = NULL;
+    network->now_cycles = now_cycles;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        network->partitions.parts[i].acts_cycles = VEF_FOREVER;
+    set_time(network, now_cycles);
 }

@@ -15,8 +15,13 @@ static void note_delivery(const vef_network *network, vef_partition *part, uint3
                         1};
     part->delivered.passing[part->delivered.count] = part->delivered.passing_cycles;
     part->delivered.items[part->delivered.count++] =
-        (vef_net_delivery){message->id,         part->now_cycles, endpoint,      way.path_cycles,
-                           way.cycles_per_phit, message->source,  message->bytes};
+        (vef_net_delivery){.id = message->id,
+                           .time_cycles = part->now_cycles,
+                           .endpoint = endpoint,
+                           .path_cycles = way.path_cycles,
+                           .cycles_per_phit = way.cycles_per_phit,
+                           .source = message->source,
+                           .bytes = message->bytes};
 }
 
 /* A packet, or a copy of one, has reached an endpoint; a message is delivered there with its last
@@ -34,11 +39,12 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
                            ? message->packets_out == 1
                            : !message->missing || --message->missing[endpoint] == 0;
     if (whole) {
+        part->telling -= message->tells;
         vef_latency_add(part->delivered.message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message, endpoint);
     }
     if (--message->packets_out == 0) {
-        if (message->missing)
+        if (message->destination == VEF_TO_ALL && message->missing)
             vef_network_free_missing(message);
         vef_network_put_unused(network, part, VEF_MESSAGES, packet->message, &message->next);
     }

@@ -20,7 +20,8 @@
  *   fronts.h     packets that wait, or not       choice.h     the choice among candidates
  *   events.c     events of a cycle               visit.c      requests, grants, movement
  *   advance.c    the course of time              deadlock.c   why nothing moves
- *   statistics.c figures                         divide.c     which part has which router */
+ *   statistics.c figures                         divide.c     which part has which router
+ *   news.c       deliveries told to their sources */
 #ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 #define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
@@ -44,6 +45,7 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error);
 uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of);
 void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent);
+void vef_network_dismiss(vef_netmodel *base, uint64_t now_cycles);
 void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *statistics);
 void vef_network_counts(const vef_netmodel *base, vef_net_counts *counts);
 void vef_network_begin_figures(vef_netmodel *base);
@@ -88,6 +90,15 @@ vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half, uint32_
 uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from);
 /* A part takes in the mail from all parts, of that half. */
 void vef_network_receive(const vef_network *network, vef_partition *part, uint32_t half);
+
+/* news.c: the packet of `event` has been granted its ejection port, which it has passed at that
+ * time; a part takes in what another has posted; the first time of that; and deliveries and news of
+ * this time go to the agent. */
+void vef_network_tell(const vef_network *network, vef_partition *part, const vef_packet *packet,
+                      const vef_calendar_entry *event, uint64_t time_cycles);
+void vef_partition_take_news(vef_partition *part, vef_news_list *posted);
+uint64_t vef_news_first(const vef_news_list *posted);
+void vef_partition_report(const vef_network *network, vef_partition *part);
 
 /* Messages that are due join the queues of their sources. */
 void vef_network_enqueue_due(vef_network *network, vef_partition *part);

@@ -136,6 +136,12 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .traffic_class = given->traffic_class,
         .missing = missing,
     };
+    if (given->tells && network->tells && !to_all &&
+        !vef_partition_holds(network, part, network->queues.endpoints[given->destination].router)) {
+        message->tells = true;
+        message->packets_untold = packets;
+        part->telling++;
+    }
     if (network->policies.moving.windows)
         network->policies.moving.windows->inject(network, part, number, packets);
     if (given->time_cycles == part->now_cycles)

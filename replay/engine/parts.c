@@ -1,0 +1,215 @@
+/* A replay that threads divide: the tasks belong to the parts of the network in which their
+ * endpoints are, and each part runs them, with a loop of its own, on the thread that steps its
+ * routers (vef_net_agent). Parts share the lists of tasks and strands, of which each changes its
+ * own, and have their own wake-ups, records of messages, plans beside tasks and communicators.
+ *
+ * Tasks of different parts affect each other by messages alone (letters.c), with one exception: the
+ * sender of a rendezvous goes on when the data are delivered, which the network tells it at that
+ * time. So the result is that of a replay that is not divided, whatever the parts.
+ *
+ * What needs the order of all (divides below) is not divided; and where a part finds what only that
+ * order can tell, the replay is repeated, not divided, with a new network: why it stalls or fails;
+ * members that enter different collectives; persistent collectives, which are numbered in order of
+ * their starts; and messages under way when the last task ends, whose way to there counts. */
+#include "common/memory.h"
+#include "replay/engine/hosts.h"
+#include "replay/engine/letters.h"
+#include "replay/engine/loop.h"
+
+#include <stdlib.h>
+
+/* A part with what threads write, on cache lines of its own. */
+typedef struct part {
+    alignas(VEF_CACHE_LINE_BYTES) vef_engine engine;
+    vef_replay_result result;
+    vef_error error;
+    uint64_t delivered_ps; /* the time of the last delivery */
+    bool failed;           /* or stalled: it does nothing any more */
+} part;
+
+typedef struct division {
+    part *parts;
+    vef_letters *letters;
+    uint32_t *part_of;       /* [task] */
+    const uint64_t **events; /* [part]: of its result */
+    uint32_t count;
+} division;
+
+static bool has_windows(const vef_source *source) {
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return true;
+    return false;
+}
+
+bool vef_parts_divide(const vef_engine *engine) {
+    const vef_netmodel_kind *kind = engine->network->kind;
+    const vef_replay_options *options = engine->options;
+    const vef_host *host = &options->host;
+    return kind->dismiss && kind->parts(engine->network, NULL) > 1 && engine->source->divisible &&
+           !engine->listeners && !engine->gate && !engine->policy.run && !engine->policy.ahead &&
+           options->limit_ps == VEF_FOREVER && !options->eager_buffer_bytes &&
+           !host->shared_cores && host->nics == 1 && !engine->hosts.gap_ps &&
+           !engine->hardware_broadcast && !has_windows(engine->source) &&
+           engine->clock.parts <= engine->clock.ps; /* no cycles of one time */
+}
+
+/* ---- a part at work ---- */
+
+/* The cycle in which the part wants to act next. */
+static uint64_t next_cycles(const part *own) {
+    const vef_engine *engine = &own->engine;
+    return own->failed || vef_engine_ended(engine)
+               ? VEF_FOREVER
+               : vef_net_clock_from(&engine->clock, vef_engine_next(engine));
+}
+
+static void note(part *own, vef_code code) {
+    own->failed |= code != VEF_OK || own->result.stall != VEF_STALL_NONE;
+}
+
+static uint64_t act(void *context, vef_netmodel *model, uint32_t number, uint64_t now_cycles) {
+    part *own = &((division *)context)->parts[number];
+    (void)model;
+    if (!own->failed)
+        note(own, vef_engine_run(&own->engine, vef_net_clock_ps(&own->engine.clock, now_cycles)));
+    return next_cycles(own);
+}
+
+/* What continues before the deliveries has its turn before them, as in the order of all. */
+static uint64_t receive(void *context, uint32_t number, const vef_net_delivery *deliveries,
+                        size_t count) {
+    part *own = &((division *)context)->parts[number];
+    vef_engine *engine = &own->engine;
+    const uint64_t now_ps = vef_net_clock_ps(&engine->clock, deliveries[0].time_cycles);
+    if (!own->failed && vef_engine_next(engine) < now_ps)
+        note(own, vef_engine_run(engine, now_ps - 1));
+    if (!own->failed)
+        note(own, vef_engine_deliver(engine, deliveries, count));
+    own->delivered_ps = now_ps;
+    return next_cycles(own);
+}
+
+/* ---- all parts ---- */
+
+static void begin_part(division *parts, const vef_engine *whole, uint32_t number) {
+    part *own = &parts->parts[number];
+    vef_engine *engine = &own->engine;
+    *engine = *whole;
+    engine->result = &own->result;
+    engine->error = &own->error;
+    engine->progress = NULL;
+    engine->part = number;
+    engine->part_of = parts->part_of;
+    engine->letters = parts->letters;
+    own->result.task = whole->result->task;
+    parts->events[number] = &own->result.events;
+    own->result.collectives = vef_calloc(vef_algorithm_count, sizeof *own->result.collectives);
+    parts->letters[number].unused = VEF_NO_LETTER;
+    atomic_init(&parts->letters[number].read, VEF_NO_LETTER);
+    vef_engine_prepare_part(engine);
+}
+
+static void divide(division *parts, vef_engine *whole) {
+    const vef_netmodel *network = whole->network;
+    const uint32_t tasks = whole->source->tasks;
+    *parts = (division){.count = network->kind->parts(network, NULL)};
+    uint32_t *part_of = vef_calloc(network->endpoints, sizeof *part_of);
+    network->kind->parts(network, part_of);
+    parts->part_of = vef_malloc((tasks ? tasks : 1) * sizeof *parts->part_of);
+    for (uint32_t task = 0; task < tasks; task++)
+        parts->part_of[task] = part_of[whole->mapping[task]];
+    free(part_of);
+    parts->parts = vef_aligned_alloc(alignof(part), parts->count * sizeof *parts->parts);
+    parts->letters = vef_aligned_alloc(alignof(vef_letters), parts->count * sizeof *parts->letters);
+    parts->events = vef_malloc(parts->count * sizeof *parts->events);
+    for (uint32_t i = 0; i < parts->count; i++) {
+        parts->parts[i] = (part){0};
+        parts->letters[i] = (vef_letters){0};
+        begin_part(parts, whole, i);
+    }
+    for (uint32_t strand = 0; strand < whole->strand_count; strand++)
+        vef_strand_wake(&parts->parts[parts->part_of[whole->strands[strand].task]].engine, strand);
+}
+
+static void release(division *parts) {
+    for (uint32_t i = 0; i < parts->count; i++) {
+        vef_engine_release_part(&parts->parts[i].engine);
+        free(parts->parts[i].result.collectives);
+        vef_letters_release(&parts->letters[i]);
+    }
+    free(parts->parts);
+    free(parts->letters);
+    free(parts->part_of);
+    free(parts->events);
+}
+
+static void add_approximations(vef_approximations *sum, const vef_approximations *more) {
+    uint64_t *to = (uint64_t *)(void *)sum;
+    const uint64_t *from = (const uint64_t *)(const void *)more;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+static void gather(vef_engine *whole, const division *parts) {
+    vef_replay_result *sum = whole->result;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const part *own = &parts->parts[i];
+        sum->events += own->result.events;
+        sum->messages += own->result.messages;
+        sum->message_bytes += own->result.message_bytes;
+        sum->local_messages += own->result.local_messages;
+        sum->noise_ps += own->result.noise_ps;
+        for (size_t k = 0; k < vef_algorithm_count; k++)
+            sum->collectives[k] += own->result.collectives[k];
+        add_approximations(&whole->approximations, &own->engine.approximations);
+        whole->ended += own->engine.ended;
+        if (own->engine.now_ps > whole->now_ps)
+            whole->now_ps = own->engine.now_ps;
+    }
+}
+
+/* When the last thread of a task ends; all have. */
+static uint64_t end_of(const vef_engine *whole) {
+    uint64_t end_ps = 0;
+    for (uint32_t strand = 0; strand < whole->strand_count; strand++)
+        if (whole->strands[strand].cpu_ps > end_ps)
+            end_ps = whole->strands[strand].cpu_ps;
+    return end_ps;
+}
+
+/* Whether the result is that of a replay that is not divided: the last task ended after everything
+ * else, and all members entered the same collectives. */
+static bool is_whole(const vef_engine *whole, const division *parts) {
+    const uint64_t end_ps = end_of(whole);
+    uint64_t in_flight = 0;
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const part *own = &parts->parts[i];
+        in_flight += own->engine.in_flight;
+        if (own->failed || own->delivered_ps > end_ps || own->engine.wakeups.now > end_ps)
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (!vef_comms_agree(&own->engine.comms, &parts->parts[k].engine.comms))
+                return false;
+    }
+    return in_flight == 0 && whole->ended == whole->strand_count;
+}
+
+vef_code vef_parts_run(vef_engine *whole, bool *repeat) {
+    vef_netmodel *network = whole->network;
+    division parts;
+    divide(&parts, whole);
+    const vef_net_agent agent = {.context = &parts, .act = act, .receive = receive, .tells = true};
+    network->kind->attend(network, &agent);
+    whole->part_events = parts.events;
+    whole->part_count = parts.count;
+    const vef_net_delivery *deliveries;
+    size_t count;
+    vef_code code = vef_engine_advance(whole, VEF_FOREVER, &deliveries, &count);
+    whole->part_count = 0;
+    gather(whole, &parts);
+    *repeat = code == VEF_OK && !is_whole(whole, &parts);
+    network->kind->dismiss(network, vef_net_clock_until(&whole->clock, end_of(whole)));
+    release(&parts);
+    return code;
+}
