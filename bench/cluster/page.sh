@@ -104,9 +104,9 @@ The tables are of one machine. The whole command, with two repetitions, ended on
 checks right), beside other work in the idle class: median errors 6.0 % (flows) and 5.2 % (routers), 29 and 32 of 162 above 15 %,
 networks in the right order in 239 and 234 of 250 pairs (96 and 94 %), mappings in 48 and 46 of 54 (89 and 85 %). Its cores are slower:
 runs that wait for links alone take the same time on both (`fft3d` on the ring 3.49 and 3.46 s), those that need the cores a fifth more
-(`halo2d` on the ring 2.41 s, measured before the other work began, and 1.96 s). All 32 predictions of the router model are too short, 27 of them of `halo2d`,
-MG, `npb-cg` and `bfs`. The model has the work of tasks and interfaces on two cores, but not that of the kernel for frames that other
-nodes forward.
+(`halo2d` on the ring 2.41 s, measured before the other work began, and 1.96 s). The router model is too short in all 32, of which 27 are
+of `halo2d`, MG, `npb-cg` and `bfs`. It has the work of tasks and interfaces on two cores, but not that of the kernel for frames that
+other nodes forward.
 
 ## All runs
 
