@@ -1,4 +1,4 @@
-/* The selection of NCCL 2.30 and later (src/graph/tuning.cc, src/enqueue.cc): the algorithm and
+/* The selection of NCCL 2.30.7 (src/graph/tuning.cc, src/enqueue.cc): the algorithm and
  * protocol for which its model, latency + bytes / bandwidth, predicts the least time, among rings,
  * double trees and PAT, and LL, LL128 and Simple; then the number of channels and the size of
  * chunks.
