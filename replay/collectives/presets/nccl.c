@@ -13,7 +13,7 @@
  * Where nodes are not known, or hold one rank each, every rank is a node with one NIC; PAT is only
  * used there, as in NCCL. Without: NVLS and CollNet (reduction in the network), tuners, registered
  * buffers. Bytes of all blocks count, of Allgather and Reduce_scatter. NCCL has no operations that
- * do not commute, and no other collectives: those are as in MPICH. */
+ * do not commute: those are as in MPICH. */
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
 #include "replay/collectives/presets/presets.h"
