@@ -16,6 +16,9 @@
  * is found at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped,
  * or as soon as nothing is due.
  *
+ * With ranks (ranks.c) each marks its own queues; of stores at the end of links to other ranks it
+ * knows whether they may free places, since their ranks tell it until none has news.
+ *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
 #include "netmodel/router/core/network.h"
@@ -28,6 +31,7 @@ static int64_t packets_inside(const vef_network *network) {
     int64_t packets = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++)
         packets += network->partitions.parts[i].packets_inside;
+    vef_net_sum(network->base.ranks, &packets, sizeof packets);
     return packets;
 }
 
@@ -40,10 +44,13 @@ static bool is_idle(const vef_partition *part) {
 }
 
 static bool stuck(const vef_network *network) {
-    for (uint32_t i = 0; i < network->partitions.count; i++)
-        if (!is_idle(&network->partitions.parts[i]))
-            return false;
-    return packets_inside(network) > 0;
+    int64_t busy_and_inside[2] = {0};
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        busy_and_inside[0] += !is_idle(&network->partitions.parts[i]);
+        busy_and_inside[1] += network->partitions.parts[i].packets_inside;
+    }
+    vef_net_sum(network->base.ranks, busy_and_inside, sizeof busy_and_inside);
+    return busy_and_inside[0] == 0 && busy_and_inside[1] > 0;
 }
 
 /* A queue by its number in the network: router * inputs + input. */
@@ -153,10 +160,12 @@ enum {
     UNDER_WAY = 2, /* a packet to, or a credit from, a store; marked at its first queue */
     REVIVED = 4,   /* no longer dead: the senders must be checked again */
     LISTED = 8,    /* the router has revived queues and is in their list; at its first queue */
+    FREE = 16,     /* of another rank: the store may free places; at its first queue */
+    TOLD = 32,     /* that it may, to another rank; at its first queue */
 };
 
 typedef struct look {
-    const vef_network *network;
+    vef_network *network;
     uint8_t *marks;    /* [queue] */
     uint32_t *revived; /* routers */
     uint32_t revived_count;
@@ -166,6 +175,8 @@ typedef struct look {
  * way. */
 static bool may_free(const look *l, uint32_t first) {
     bool filled = false;
+    if (!vef_network_holds(l->network, first / l->network->shape.inputs))
+        return (l->marks[first] & (UNDER_WAY | FREE)) != 0;
     for (uint32_t q = first; q < first + l->network->shape.queues_each; q++) {
         if (!is_filled(l->network, q))
             continue;
@@ -234,9 +245,33 @@ static void check_senders(look *l, uint32_t router) {
             continue;
         marks[input] &= (uint8_t)~REVIVED;
         const uint32_t store = vef_store_of(network, input);
-        if (store < network->shape.links)
-            each_waiting(l, far_ends[network->links.in_port[store]].router, revive_if_it_may_move);
+        if (store >= network->shape.links)
+            continue;
+        const uint32_t sender = far_ends[network->links.in_port[store]].router;
+        if (vef_network_holds(network, sender))
+            each_waiting(l, sender, revive_if_it_may_move);
     }
+}
+
+static uint32_t first_of_store(const look *l, uint32_t router, uint32_t store) {
+    return router * l->network->shape.inputs + store * l->network->shape.queues_each;
+}
+
+static bool has_become_free(void *context, uint32_t router, uint32_t store) {
+    look *l = context;
+    uint8_t *mark = &l->marks[first_of_store(l, router, store)];
+    if ((*mark & TOLD) || !may_free(l, first_of_store(l, router, store)))
+        return false;
+    *mark |= TOLD;
+    return true;
+}
+
+static void note_free(void *context, uint32_t router, uint32_t store) {
+    look *l = context;
+    const vef_network *network = l->network;
+    l->marks[first_of_store(l, router, store)] |= FREE;
+    const size_t port = (size_t)router * network->shape.ports + network->links.in_port[store];
+    each_waiting(l, network->topology->neighbour[port], revive_if_it_may_move);
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {
@@ -263,6 +298,7 @@ static void mark_events(look *l, const vef_calendar *calendar,
 /* A dead queue, or VEF_NONE. */
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
+    const vef_net_ranks *ranks = network->base.ranks;
     const uint32_t routers = network->topology->routers;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         mark_events(l, &network->partitions.parts[i].credits_back, mark_credit);
@@ -273,12 +309,17 @@ static uint32_t find_dead(look *l) {
         each_waiting(l, router, presume_dead);
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, revive_if_it_may_move);
-    while (l->revived_count > 0)
-        check_senders(l, l->revived[--l->revived_count]);
-    for (uint32_t number = 0; number < routers * network->shape.inputs; number++)
-        if (l->marks[number] & DEAD)
-            return number;
-    return VEF_NONE;
+    do
+        while (l->revived_count > 0)
+            check_senders(l, l->revived[--l->revived_count]);
+    while (ranks && vef_ranks_tell_stores(l->network, l, has_become_free, note_free));
+    uint64_t dead = 0;
+    while (dead < (uint64_t)routers * network->shape.inputs && !(l->marks[dead] & DEAD))
+        dead++;
+    dead = dead < (uint64_t)routers * network->shape.inputs ? dead : VEF_NONE;
+    if (ranks)
+        ranks->least(ranks->context, &dead, 1);
+    return (uint32_t)dead;
 }
 
 void vef_network_watch(vef_network *network) {
@@ -316,7 +357,12 @@ bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_byte
     const vef_network *network = (const vef_network *)base;
     if (text_bytes > 0)
         text[0] = '\0';
-    if (network->watch.dead_queue != VEF_NONE) {
+    const bool dead = network->watch.dead_queue != VEF_NONE;
+    if (base->ranks) { /* no rank knows the whole cycle */
+        say(text, text_bytes, 0, "packets wait for each other: one process prints the cycle\n");
+        return dead || stuck(network);
+    }
+    if (dead) {
         say_cycle(network, on_cycle(network, network->watch.dead_queue), text, text_bytes);
         return true;
     }

@@ -1,0 +1,315 @@
+/* A network whose parts are simulated by as many processes, part n by rank n (netmodel/ranks.h).
+ *
+ * Every rank divides the whole network in the same way and has memory for all of it, of which it
+ * touches only that of its part. At the end of a window mail to other parts goes to their ranks: a
+ * credit as it is, a packet by value, with its route and its message. The packet ends here and
+ * becomes one of the pool there.
+ *
+ * A message has a record at its source, and wherever a packet of it is. A rank between the two has
+ * one for each packet; where the destination is, all packets of a message share one, which counts
+ * those delivered. It is found by a serial number that the message gets when its first packet
+ * leaves the rank of its source, and that no other message has. At the source itself the record
+ * counts the packets that have not left, unless the destination is there too: packets that take a
+ * way through other ranks then return to it. */
+#include "netmodel/ranks.h"
+
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
+#include "common/memory.h"
+#include "netmodel/router/core/network.h"
+
+#include <stdlib.h>
+
+typedef struct vef_ranked {
+    const vef_net_ranks *ranks;
+    vef_net_letter *letters; /* to ranks with which it shares links */
+    uint32_t letter_count;
+    uint64_t serials;     /* given to messages so far */
+    vef_map64 records;    /* by serial number, the messages whose packets share one here */
+    uint64_t *link_phits; /* [router * ports + port], of all ranks: vef_ranks_gather_links */
+} vef_ranked;
+
+/* A credit in a letter; packets follow them. */
+typedef struct credit {
+    uint64_t time_cycles;
+    uint32_t router, link;
+} credit;
+
+static void put(vef_net_letter *letter, const void *item, size_t bytes) {
+    vef_grow(&letter->out, &letter->out_room, letter->out_bytes + bytes, 1);
+    memcpy(letter->out + letter->out_bytes, item, bytes);
+    letter->out_bytes += bytes;
+}
+
+static const unsigned char *get(const unsigned char *from, void *item, size_t bytes) {
+    memcpy(item, from, bytes);
+    return from + bytes;
+}
+
+static void exchange(const vef_ranked *ranked) {
+    const vef_net_ranks *ranks = ranked->ranks;
+    ranks->exchange(ranks->context, ranked->letters, ranked->letter_count);
+    for (uint32_t i = 0; i < ranked->letter_count; i++)
+        ranked->letters[i].out_bytes = 0;
+}
+
+/* ---- messages ---- */
+
+static bool has_several_packets(const vef_network *network, const vef_message *message) {
+    return message->bytes > network->sizes.payload_bytes;
+}
+
+/* Whether all packets of the message that come here share a record. */
+static bool is_collected(const vef_network *network, const vef_message *message) {
+    return has_several_packets(network, message) &&
+           vef_network_holds(network, network->queues.endpoints[message->destination].router);
+}
+
+/* A packet of the message leaves this rank. */
+static void leave(vef_network *network, vef_partition *part, uint32_t number,
+                  vef_message *message) {
+    vef_ranked *ranked = network->ranked;
+    if (is_collected(network, message))
+        vef_map64_set(&ranked->records, message->serial, number);
+    else if (--message->packets_out == 0)
+        vef_network_put_unused(network, part, VEF_MESSAGES, number, &message->next);
+}
+
+/* The record for a packet that comes here, of a message that is described by that of its source. */
+static uint32_t join(vef_network *network, vef_partition *part, const vef_message *given) {
+    vef_ranked *ranked = network->ranked;
+    const bool collected = is_collected(network, given);
+    const uint64_t *known = collected ? vef_map64_get(&ranked->records, given->serial) : NULL;
+    if (known)
+        return (uint32_t)*known;
+    const uint32_t number = vef_network_take_message(network, part);
+    vef_message *message = vef_message_at(network, number);
+    *message = *given;
+    message->packets_out = collected ? vef_packets_of(&network->sizes, given->bytes) : 1;
+    message->next = VEF_NONE;
+    if (collected)
+        vef_map64_set(&ranked->records, given->serial, number);
+    return number;
+}
+
+void vef_ranks_forget(vef_network *network, const vef_message *message) {
+    uint64_t number;
+    if (message->serial > 0)
+        vef_map64_take(&network->ranked->records, message->serial, &number);
+}
+
+/* ---- mail ---- */
+
+static void put_packet(vef_network *network, vef_partition *part, const vef_parcel *parcel,
+                       vef_net_letter *letter) {
+    vef_ranked *ranked = network->ranked;
+    const vef_link_state *links = &network->links;
+    const uint32_t number = parcel->event.packet;
+    const vef_packet *packet = vef_packet_at(network, number);
+    vef_message *message = vef_message_at(network, packet->message);
+    if (message->serial == 0 && has_several_packets(network, message))
+        message->serial = ++ranked->serials * ranked->ranks->count + ranked->ranks->rank;
+    put(letter, parcel, sizeof *parcel);
+    put(letter, packet, network->pools.packet_stride);
+    put(letter, message, sizeof *message);
+    if (links->ways)
+        put(letter, &links->ways[number], sizeof *links->ways);
+    if (links->lines)
+        put(letter, links->lines + (size_t)number * links->plan.pace_count,
+            links->plan.pace_count * sizeof *links->lines);
+    leave(network, part, packet->message, message);
+    vef_network_free_packet(network, part, number);
+}
+
+static const unsigned char *get_packet(vef_network *network, vef_partition *part,
+                                       const unsigned char *from, vef_parcel *parcel) {
+    const vef_link_state *links = &network->links;
+    const uint32_t number = vef_network_take_packet(network, part);
+    vef_packet *packet = vef_packet_at(network, number);
+    vef_message message;
+    from = get(from, parcel, sizeof *parcel);
+    from = get(from, packet, network->pools.packet_stride);
+    from = get(from, &message, sizeof message);
+    if (links->ways)
+        from = get(from, &links->ways[number], sizeof *links->ways);
+    if (links->lines)
+        from = get(from, links->lines + (size_t)number * links->plan.pace_count,
+                   links->plan.pace_count * sizeof *links->lines);
+    packet->next = VEF_NONE;
+    packet->message = join(network, part, &message);
+    parcel->event.packet = number;
+    return from;
+}
+
+static void put_mail(vef_network *network, vef_partition *part, uint32_t half,
+                     vef_net_letter *letter) {
+    vef_mail *mail = vef_network_mail_of(network, half, part->number, letter->rank);
+    put(letter, &mail->credit_count, sizeof mail->credit_count);
+    for (uint32_t i = 0; i < mail->credit_count; i++) {
+        const vef_parcel *parcel = &mail->credits[i];
+        const credit given = {parcel->time_cycles, parcel->event.router, parcel->event.link};
+        put(letter, &given, sizeof given);
+    }
+    for (uint32_t i = 0; i < mail->arrival_count; i++)
+        put_packet(network, part, &mail->arrivals[i], letter);
+    mail->credit_count = mail->arrival_count = 0;
+}
+
+static void get_mail(vef_network *network, vef_partition *part, uint32_t half,
+                     const vef_net_letter *letter) {
+    vef_mail *mail = vef_network_mail_of(network, half, letter->rank, part->number);
+    const unsigned char *from = letter->in, *end = letter->in + letter->in_bytes;
+    from = get(from, &mail->credit_count, sizeof mail->credit_count);
+    for (uint32_t i = 0; i < mail->credit_count; i++) {
+        credit given;
+        from = get(from, &given, sizeof given);
+        vef_parcel *parcel = &mail->credits[i];
+        parcel->time_cycles = given.time_cycles;
+        parcel->event.router = given.router;
+        parcel->event.link = (uint16_t)given.link;
+    }
+    while (from < end)
+        from = get_packet(network, part, from, &mail->arrivals[mail->arrival_count++]);
+}
+
+void vef_ranks_meet(vef_network *network, uint32_t half) {
+    vef_ranked *ranked = network->ranked;
+    vef_partition *part = &network->partitions.parts[ranked->ranks->rank];
+    for (uint32_t i = 0; i < ranked->letter_count; i++)
+        put_mail(network, part, half, &ranked->letters[i]);
+    exchange(ranked);
+    for (uint32_t i = 0; i < ranked->letter_count; i++)
+        get_mail(network, part, half, &ranked->letters[i]);
+}
+
+/* ---- stores at the ends of links between ranks (deadlock.c) ---- */
+
+static vef_net_letter *letter_to(const vef_ranked *ranked, uint32_t rank) {
+    vef_net_letter *letter = ranked->letters;
+    while (letter->rank != rank)
+        letter++;
+    return letter;
+}
+
+bool vef_ranks_tell_stores(vef_network *network, void *context,
+                           bool (*news)(void *context, uint32_t router, uint32_t store),
+                           void (*told)(void *context, uint32_t router, uint32_t store)) {
+    const vef_ranked *ranked = network->ranked;
+    uint64_t count = 0;
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        for (uint32_t store = 0; vef_network_holds(network, router) && store < network->shape.links;
+             store++) {
+            const uint32_t from =
+                vef_far_ends_of(network,
+                                vef_router_at(network, router))[network->links.in_port[store]]
+                    .router;
+            if (from == VEF_NO_ROUTER || vef_network_holds(network, from) ||
+                !news(context, router, store))
+                continue;
+            const uint32_t item[] = {router, store};
+            put(letter_to(ranked, network->partitions.part_of[from]), item, sizeof item);
+            count++;
+        }
+    exchange(ranked);
+    for (uint32_t i = 0; i < ranked->letter_count; i++) {
+        const vef_net_letter *letter = &ranked->letters[i];
+        uint32_t item[2];
+        for (const unsigned char *from = letter->in; from < letter->in + letter->in_bytes;) {
+            from = get(from, item, sizeof item);
+            told(context, item[0], item[1]);
+        }
+    }
+    vef_net_sum(ranked->ranks, &count, sizeof count);
+    return count > 0;
+}
+
+/* ---- figures ---- */
+
+void vef_ranks_gather_links(const vef_network *network) {
+    const vef_ranked *ranked = network->ranked;
+    const uint32_t ports = network->shape.ports;
+    const size_t count = (size_t)network->topology->routers * ports;
+    for (size_t i = 0; i < count; i++)
+        ranked->link_phits[i] =
+            vef_network_holds(network, (uint32_t)(i / ports))
+                ? vef_network_phits_here(network, (uint32_t)(i / ports), (uint32_t)(i % ports))
+                : 0;
+    vef_net_sum(ranked->ranks, ranked->link_phits, count * sizeof *ranked->link_phits);
+}
+
+uint64_t vef_ranks_link_phits(const vef_network *network, uint32_t router, uint32_t port) {
+    return network->ranked->link_phits[(size_t)router * network->shape.ports + port];
+}
+
+/* ---- building ---- */
+
+static vef_code check(const vef_network *network, const vef_net_ranks *ranks, vef_error *error) {
+    static const char *const expected = "not supported by several processes: expected one";
+    if (network->routing->sees_all)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "routing %s sees queues of other routers (view: global): %s",
+                        network->routing->algorithm->name, expected);
+    if (network->policies.moving.windows)
+        return vef_fail(error, VEF_UNSUPPORTED, "congestion with windows: %s", expected);
+    if (network->links.longest_passage_cycles > UINT16_MAX)
+        return vef_fail(error, VEF_UNSUPPORTED, "packets that need %u cycles for a link: %s",
+                        network->links.longest_passage_cycles, expected);
+    uint32_t routers = 0;
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        routers +=
+            network->queues.endpoint_at[(size_t)router * network->shape.per_router] != VEF_NONE;
+    const uint32_t most = routers < VEF_MOST_RANKS ? routers : VEF_MOST_RANKS;
+    return ranks->count <= most
+               ? VEF_OK
+               : vef_fail(error, VEF_UNSUPPORTED,
+                          "%u processes for %u routers with endpoints: expected at most %u",
+                          ranks->count, routers, most);
+}
+
+/* A letter for each rank whose part has a link to that of this rank. */
+static void take_letters(const vef_network *network, vef_ranked *ranked) {
+    const uint32_t own = ranked->ranks->rank;
+    bool shares[VEF_MOST_RANKS] = {false};
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        for (uint32_t port = 0; vef_network_holds(network, router) && port < network->shape.ports;
+             port++) {
+            const uint32_t next =
+                network->topology->neighbour[(size_t)router * network->shape.ports + port];
+            if (next != VEF_NO_ROUTER)
+                shares[network->partitions.part_of[next]] = true;
+        }
+    ranked->letters = vef_calloc(VEF_MOST_RANKS, sizeof *ranked->letters);
+    for (uint32_t rank = 0; rank < VEF_MOST_RANKS; rank++)
+        if (shares[rank] && rank != own)
+            ranked->letters[ranked->letter_count++].rank = rank;
+}
+
+vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error) {
+    vef_network *network = (vef_network *)base;
+    const vef_code code = check(network, ranks, error);
+    if (code != VEF_OK)
+        return code;
+    vef_network_set_parts(network, ranks->count);
+    network->ranked = vef_calloc(1, sizeof *network->ranked);
+    network->ranked->ranks = base->ranks = ranks;
+    network->ranked->link_phits =
+        vef_calloc((size_t)network->topology->routers * network->shape.ports,
+                   sizeof *network->ranked->link_phits);
+    take_letters(network, network->ranked);
+    return VEF_OK;
+}
+
+void vef_ranks_release(vef_network *network) {
+    vef_ranked *ranked = network->ranked;
+    for (uint32_t i = 0; ranked && i < ranked->letter_count; i++) {
+        free(ranked->letters[i].in);
+        free(ranked->letters[i].out);
+    }
+    if (ranked) {
+        vef_map64_free(&ranked->records);
+        free(ranked->letters);
+        free(ranked->link_phits);
+    }
+    free(ranked);
+    network->ranked = NULL;
+}
