@@ -38,7 +38,8 @@ mpi 2 2 load "$network" --rate 0.2 --set congestion.policy=ecn
 once 'congestion with windows'
 mpi 2 2 load "$network" --rate 0.2 --sample 1us
 once '--sample'
-mpi 2 2 load '{topology: {family: torus, sizes: [2, 1]}}' --rate 0.2 --set model=ideal --endpoints 8
+mpi 2 2 load '{model: ideal}' --rate 0.2
+once 'model: router'
 mpi 2 2 topology "$network"
 once 'topology: not supported by 2 processes'
 

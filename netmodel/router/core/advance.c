@@ -114,18 +114,17 @@ static void set_time(const vef_network *network, uint64_t now) {
 /* Sets the time of all partitions to that of the next event, grant or act, if it is within the
  * limit, else to the limit, or without one to that of the last partition. */
 static void pass_time(course *run) {
-    const vef_network *network = run->network;
-    const vef_net_ranks *ranks = network->base.ranks;
-    assert(!ranks || run->limit_cycles != VEF_FOREVER);
+    vef_network *network = run->network;
+    assert(!network->ranked || run->limit_cycles != VEF_FOREVER);
     uint64_t next = UINT64_MAX, last = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         const vef_partition *part = &network->partitions.parts[i];
-        if (!ranks || i == ranks->rank)
+        if (!network->ranked)
             next = part->next_cycles < next ? part->next_cycles : next;
         last = part->now_cycles > last ? part->now_cycles : last;
     }
-    if (ranks)
-        ranks->least(ranks->context, &next, 1);
+    if (network->ranked)
+        next = vef_ranks_meet(network, network->partitions.posting ^ 1);
     run->ended = next > run->limit_cycles || next == UINT64_MAX;
     if (run->ended)
         next = run->limit_cycles == VEF_FOREVER ? last : run->limit_cycles;
@@ -183,8 +182,6 @@ static uint32_t end_window(course *run) {
     network->partitions.posting ^= 1;
     if (run->end_cycles <= run->from_cycles)
         return VEF_POOL_DONE;
-    if (network->ranked)
-        vef_ranks_meet(network, network->partitions.posting ^ 1);
     pass_time(run);
     for (uint32_t i = 0; run->ended && i < network->partitions.count; i++)
         if (network->partitions.count > 1)

@@ -70,8 +70,9 @@ void vef_network_release_parts(vef_network *network);
  * not supported. */
 vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error);
 void vef_ranks_release(vef_network *network);
-/* Mail of that half goes to the ranks of other parts, and comes from them. */
-void vef_ranks_meet(vef_network *network, uint32_t half);
+/* Mail of that half goes to the ranks of other parts, and comes from them. Returns the earliest
+ * next_cycles of all parts. */
+uint64_t vef_ranks_meet(vef_network *network, uint32_t half);
 /* The record of a message is released. */
 void vef_ranks_forget(vef_network *network, const vef_message *message);
 /* The phits that have crossed links, as vef_network_link_phits: gathers those of all ranks, each

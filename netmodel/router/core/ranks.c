@@ -24,16 +24,17 @@ typedef struct vef_ranked {
     const vef_net_ranks *ranks;
     vef_net_letter *letters; /* to ranks with which it shares links */
     uint32_t letter_count;
+    bool complete;        /* every rank has a letter for every other one */
     uint64_t serials;     /* given to messages so far */
     vef_map64 records;    /* by serial number, the messages whose packets share one here */
     uint64_t *link_phits; /* [router * ports + port], of all ranks: vef_ranks_gather_links */
 } vef_ranked;
 
-/* A credit in a letter; packets follow them. */
-typedef struct credit {
-    uint64_t time_cycles;
-    uint32_t router, link;
-} credit;
+/* How a letter of mail begins; the credits follow, and then the packets. */
+typedef struct heading {
+    uint64_t next_cycles; /* of the sender's part */
+    uint64_t credits;
+} heading;
 
 static void put(vef_net_letter *letter, const void *item, size_t bytes) {
     vef_grow(&letter->out, &letter->out_room, letter->out_bytes + bytes, 1);
@@ -144,42 +145,42 @@ static const unsigned char *get_packet(vef_network *network, vef_partition *part
 static void put_mail(vef_network *network, vef_partition *part, uint32_t half,
                      vef_net_letter *letter) {
     vef_mail *mail = vef_network_mail_of(network, half, part->number, letter->rank);
-    put(letter, &mail->credit_count, sizeof mail->credit_count);
-    for (uint32_t i = 0; i < mail->credit_count; i++) {
-        const vef_parcel *parcel = &mail->credits[i];
-        const credit given = {parcel->time_cycles, parcel->event.router, parcel->event.link};
-        put(letter, &given, sizeof given);
-    }
+    const heading head = {part->next_cycles, mail->credit_count};
+    put(letter, &head, sizeof head);
+    put(letter, mail->credits, mail->credit_count * sizeof *mail->credits);
     for (uint32_t i = 0; i < mail->arrival_count; i++)
         put_packet(network, part, &mail->arrivals[i], letter);
     mail->credit_count = mail->arrival_count = 0;
 }
 
-static void get_mail(vef_network *network, vef_partition *part, uint32_t half,
-                     const vef_net_letter *letter) {
+/* Returns the next time of the sender. */
+static uint64_t get_mail(vef_network *network, vef_partition *part, uint32_t half,
+                         const vef_net_letter *letter) {
     vef_mail *mail = vef_network_mail_of(network, half, letter->rank, part->number);
-    const unsigned char *from = letter->in, *end = letter->in + letter->in_bytes;
-    from = get(from, &mail->credit_count, sizeof mail->credit_count);
-    for (uint32_t i = 0; i < mail->credit_count; i++) {
-        credit given;
-        from = get(from, &given, sizeof given);
-        vef_parcel *parcel = &mail->credits[i];
-        parcel->time_cycles = given.time_cycles;
-        parcel->event.router = given.router;
-        parcel->event.link = (uint16_t)given.link;
-    }
-    while (from < end)
+    heading head;
+    const unsigned char *from = get(letter->in, &head, sizeof head);
+    mail->credit_count = (uint32_t)head.credits;
+    from = get(from, mail->credits, mail->credit_count * sizeof *mail->credits);
+    while (from < letter->in + letter->in_bytes)
         from = get_packet(network, part, from, &mail->arrivals[mail->arrival_count++]);
+    return head.next_cycles;
 }
 
-void vef_ranks_meet(vef_network *network, uint32_t half) {
+uint64_t vef_ranks_meet(vef_network *network, uint32_t half) {
     vef_ranked *ranked = network->ranked;
-    vef_partition *part = &network->partitions.parts[ranked->ranks->rank];
+    const vef_net_ranks *ranks = ranked->ranks;
+    vef_partition *part = &network->partitions.parts[ranks->rank];
     for (uint32_t i = 0; i < ranked->letter_count; i++)
         put_mail(network, part, half, &ranked->letters[i]);
     exchange(ranked);
-    for (uint32_t i = 0; i < ranked->letter_count; i++)
-        get_mail(network, part, half, &ranked->letters[i]);
+    uint64_t next = part->next_cycles;
+    for (uint32_t i = 0; i < ranked->letter_count; i++) {
+        const uint64_t other = get_mail(network, part, half, &ranked->letters[i]);
+        next = other < next ? other : next;
+    }
+    if (!ranked->complete)
+        ranks->least(ranks->context, &next, 1);
+    return next;
 }
 
 /* ---- stores at the ends of links between ranks (deadlock.c) ---- */
@@ -282,6 +283,9 @@ static void take_letters(const vef_network *network, vef_ranked *ranked) {
     for (uint32_t rank = 0; rank < VEF_MOST_RANKS; rank++)
         if (shares[rank] && rank != own)
             ranked->letters[ranked->letter_count++].rank = rank;
+    uint64_t least = ranked->letter_count;
+    ranked->ranks->least(ranked->ranks->context, &least, 1);
+    ranked->complete = least + 1 == ranked->ranks->count;
 }
 
 vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error) {
