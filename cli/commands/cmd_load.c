@@ -107,6 +107,8 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_load_links_begin(&chosen.links, held, &error);
     held->settings.ranks = vef_ranks_of_program(&ranks);
+    if (held->settings.ranks)
+        held->settings.threads = 1;
     code = vef_net_agree(held->settings.ranks, code, &error);
     if (code == VEF_OK)
         vef_command_warn_ignored("load", held->root);

@@ -292,10 +292,7 @@ static uint32_t side_by_side(const work *points, uint32_t threads) {
 static vef_code measure_all(work *points, vef_error *error) {
     const uint32_t most = points->settings->threads;
     const uint32_t cores = vef_workers_for(VEF_MOST_WORKERS);
-    const uint32_t threads = points->settings->ranks   ? 1
-                             : most == 0               ? cores
-                             : most < VEF_MOST_WORKERS ? most
-                                                       : VEF_MOST_WORKERS;
+    const uint32_t threads = most == 0 ? cores : most < VEF_MOST_WORKERS ? most : VEF_MOST_WORKERS;
     const uint32_t used = side_by_side(points, threads);
     points->run_threads = threads / used;
     vef_workers_run(used, used, take_part_as, points);

@@ -16,13 +16,15 @@
  * is found at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped,
  * or as soon as nothing is due.
  *
- * With ranks (ranks.c) each marks its own queues; of stores at the end of links to other ranks it
- * knows whether they may free places, since their ranks tell it until none has news.
+ * With ranks (ranks.c) each marks its own queues; which stores at the end of links to other ranks
+ * may free places it hears from these, until none has news.
  *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
+#include "common/memory.h"
 #include "netmodel/router/core/network.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
@@ -79,12 +81,17 @@ static uint32_t places_needed(const vef_network *network, const vef_packet *pack
     return vef_places_needed(network, candidate, vef_places_of(network, packet->phits));
 }
 
+/* The first queue of a router's store. */
+static uint32_t first_of(const vef_network *network, uint32_t router, uint32_t store) {
+    return router * network->shape.inputs + store * network->shape.queues_each;
+}
+
 /* The store at the other end of a router's link, as the number of its first queue. */
 static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
     const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
     const uint32_t store = vef_far_link(far_end, port * network->shape.channels + channel);
-    return far_end->router * network->shape.inputs + store * network->shape.queues_each;
+    return first_of(network, far_end->router, store);
 }
 
 /* Whether the front packet has candidates: it is neither at its destination nor still to be routed.
@@ -161,11 +168,10 @@ enum {
     REVIVED = 4,   /* no longer dead: the senders must be checked again */
     LISTED = 8,    /* the router has revived queues and is in their list; at its first queue */
     FREE = 16,     /* of another rank: the store may free places; at its first queue */
-    TOLD = 32,     /* that it may, to another rank; at its first queue */
 };
 
 typedef struct look {
-    vef_network *network;
+    const vef_network *network;
     uint8_t *marks;    /* [queue] */
     uint32_t *revived; /* routers */
     uint32_t revived_count;
@@ -253,25 +259,35 @@ static void check_senders(look *l, uint32_t router) {
     }
 }
 
-static uint32_t first_of_store(const look *l, uint32_t router, uint32_t store) {
-    return router * l->network->shape.inputs + store * l->network->shape.queues_each;
-}
-
-static bool has_become_free(void *context, uint32_t router, uint32_t store) {
-    look *l = context;
-    uint8_t *mark = &l->marks[first_of_store(l, router, store)];
-    if ((*mark & TOLD) || !may_free(l, first_of_store(l, router, store)))
-        return false;
-    *mark |= TOLD;
-    return true;
-}
-
-static void note_free(void *context, uint32_t router, uint32_t store) {
-    look *l = context;
+/* Ranks tell each other which of their stores may free places. Returns whether any rank has news of
+ * one at the end of a link of its own. */
+static bool share_free(look *l) {
     const vef_network *network = l->network;
-    l->marks[first_of_store(l, router, store)] |= FREE;
-    const size_t port = (size_t)router * network->shape.ports + network->links.in_port[store];
-    each_waiting(l, network->topology->neighbour[port], revive_if_it_may_move);
+    const uint32_t links = network->shape.links;
+    const uint64_t stores = (uint64_t)network->topology->routers * links;
+    const size_t words = stores / 64 + 1;
+    uint64_t *free_stores = vef_calloc(words, sizeof *free_stores), news = 0;
+    for (uint64_t i = 0; i < stores; i++) {
+        const uint32_t router = (uint32_t)(i / links), store = (uint32_t)(i % links);
+        if (vef_network_holds(network, router) && may_free(l, first_of(network, router, store)))
+            free_stores[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    vef_net_sum(network->base.ranks, free_stores, words * sizeof *free_stores);
+    for (uint64_t i = 0; i < stores; i++) {
+        const uint32_t router = (uint32_t)(i / links), store = (uint32_t)(i % links);
+        const size_t port = (size_t)router * network->shape.ports + network->links.in_port[store];
+        const uint32_t sender = network->topology->neighbour[port];
+        uint8_t *mark = &l->marks[first_of(network, router, store)];
+        if (!(free_stores[i / 64] >> i % 64 & 1) || sender == VEF_NO_ROUTER || (*mark & FREE) ||
+            vef_network_holds(network, router) || !vef_network_holds(network, sender))
+            continue;
+        *mark |= FREE;
+        news++;
+        each_waiting(l, sender, revive_if_it_may_move);
+    }
+    free(free_stores);
+    vef_net_sum(network->base.ranks, &news, sizeof news);
+    return news > 0;
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {
@@ -312,7 +328,7 @@ static uint32_t find_dead(look *l) {
     do
         while (l->revived_count > 0)
             check_senders(l, l->revived[--l->revived_count]);
-    while (ranks && vef_ranks_tell_stores(l->network, l, has_become_free, note_free));
+    while (ranks && share_free(l));
     uint64_t dead = 0;
     while (dead < (uint64_t)routers * network->shape.inputs && !(l->marks[dead] & DEAD))
         dead++;

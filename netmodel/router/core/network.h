@@ -75,16 +75,7 @@ void vef_ranks_release(vef_network *network);
 uint64_t vef_ranks_meet(vef_network *network, uint32_t half);
 /* The record of a message is released. */
 void vef_ranks_forget(vef_network *network, const vef_message *message);
-/* The phits that have crossed links, as vef_network_link_phits: gathers those of all ranks, each
- * with its vef_network_phits_here. */
-void vef_ranks_gather_links(const vef_network *network);
-uint64_t vef_ranks_link_phits(const vef_network *network, uint32_t router, uint32_t port);
-uint64_t vef_network_phits_here(const vef_network *network, uint32_t router, uint32_t port);
-/* Calls `news` for each store here of a link from a router of another rank, and there `told` for
- * those of which it is true. Returns whether there are any on any rank. */
-bool vef_ranks_tell_stores(vef_network *network, void *context,
-                           bool (*news)(void *context, uint32_t router, uint32_t store),
-                           void (*told)(void *context, uint32_t router, uint32_t store));
+
 /* Sets how long windows are, and takes room for their mail: also when there is an agent. */
 void vef_network_set_window(vef_network *network);
 

@@ -24,10 +24,9 @@ typedef struct vef_ranked {
     const vef_net_ranks *ranks;
     vef_net_letter *letters; /* to ranks with which it shares links */
     uint32_t letter_count;
-    bool complete;        /* every rank has a letter for every other one */
-    uint64_t serials;     /* given to messages so far */
-    vef_map64 records;    /* by serial number, the messages whose packets share one here */
-    uint64_t *link_phits; /* [router * ports + port], of all ranks: vef_ranks_gather_links */
+    bool complete;     /* every rank has a letter for every other one */
+    uint64_t serials;  /* given to messages so far */
+    vef_map64 records; /* by serial number, the messages whose packets share one here */
 } vef_ranked;
 
 /* How a letter of mail begins; the credits follow, and then the packets. */
@@ -183,65 +182,6 @@ uint64_t vef_ranks_meet(vef_network *network, uint32_t half) {
     return next;
 }
 
-/* ---- stores at the ends of links between ranks (deadlock.c) ---- */
-
-static vef_net_letter *letter_to(const vef_ranked *ranked, uint32_t rank) {
-    vef_net_letter *letter = ranked->letters;
-    while (letter->rank != rank)
-        letter++;
-    return letter;
-}
-
-bool vef_ranks_tell_stores(vef_network *network, void *context,
-                           bool (*news)(void *context, uint32_t router, uint32_t store),
-                           void (*told)(void *context, uint32_t router, uint32_t store)) {
-    const vef_ranked *ranked = network->ranked;
-    uint64_t count = 0;
-    for (uint32_t router = 0; router < network->topology->routers; router++)
-        for (uint32_t store = 0; vef_network_holds(network, router) && store < network->shape.links;
-             store++) {
-            const uint32_t from =
-                vef_far_ends_of(network,
-                                vef_router_at(network, router))[network->links.in_port[store]]
-                    .router;
-            if (from == VEF_NO_ROUTER || vef_network_holds(network, from) ||
-                !news(context, router, store))
-                continue;
-            const uint32_t item[] = {router, store};
-            put(letter_to(ranked, network->partitions.part_of[from]), item, sizeof item);
-            count++;
-        }
-    exchange(ranked);
-    for (uint32_t i = 0; i < ranked->letter_count; i++) {
-        const vef_net_letter *letter = &ranked->letters[i];
-        uint32_t item[2];
-        for (const unsigned char *from = letter->in; from < letter->in + letter->in_bytes;) {
-            from = get(from, item, sizeof item);
-            told(context, item[0], item[1]);
-        }
-    }
-    vef_net_sum(ranked->ranks, &count, sizeof count);
-    return count > 0;
-}
-
-/* ---- figures ---- */
-
-void vef_ranks_gather_links(const vef_network *network) {
-    const vef_ranked *ranked = network->ranked;
-    const uint32_t ports = network->shape.ports;
-    const size_t count = (size_t)network->topology->routers * ports;
-    for (size_t i = 0; i < count; i++)
-        ranked->link_phits[i] =
-            vef_network_holds(network, (uint32_t)(i / ports))
-                ? vef_network_phits_here(network, (uint32_t)(i / ports), (uint32_t)(i % ports))
-                : 0;
-    vef_net_sum(ranked->ranks, ranked->link_phits, count * sizeof *ranked->link_phits);
-}
-
-uint64_t vef_ranks_link_phits(const vef_network *network, uint32_t router, uint32_t port) {
-    return network->ranked->link_phits[(size_t)router * network->shape.ports + port];
-}
-
 /* ---- building ---- */
 
 static vef_code check(const vef_network *network, const vef_net_ranks *ranks, vef_error *error) {
@@ -255,21 +195,16 @@ static vef_code check(const vef_network *network, const vef_net_ranks *ranks, ve
     if (network->links.longest_passage_cycles > UINT16_MAX)
         return vef_fail(error, VEF_UNSUPPORTED, "packets that need %u cycles for a link: %s",
                         network->links.longest_passage_cycles, expected);
-    uint32_t routers = 0;
-    for (uint32_t router = 0; router < network->topology->routers; router++)
-        routers +=
-            network->queues.endpoint_at[(size_t)router * network->shape.per_router] != VEF_NONE;
-    const uint32_t most = routers < VEF_MOST_RANKS ? routers : VEF_MOST_RANKS;
-    return ranks->count <= most
-               ? VEF_OK
-               : vef_fail(error, VEF_UNSUPPORTED,
-                          "%u processes for %u routers with endpoints: expected at most %u",
-                          ranks->count, routers, most);
+    const uint32_t routers = network->topology->endpoints / network->shape.per_router;
+    if (ranks->count > VEF_MOST_RANKS || ranks->count > routers)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%u processes for %u routers with endpoints: expected at most %u",
+                        ranks->count, routers, routers < VEF_MOST_RANKS ? routers : VEF_MOST_RANKS);
+    return VEF_OK;
 }
 
 /* A letter for each rank whose part has a link to that of this rank. */
 static void take_letters(const vef_network *network, vef_ranked *ranked) {
-    const uint32_t own = ranked->ranks->rank;
     bool shares[VEF_MOST_RANKS] = {false};
     for (uint32_t router = 0; router < network->topology->routers; router++)
         for (uint32_t port = 0; vef_network_holds(network, router) && port < network->shape.ports;
@@ -281,7 +216,7 @@ static void take_letters(const vef_network *network, vef_ranked *ranked) {
         }
     ranked->letters = vef_calloc(VEF_MOST_RANKS, sizeof *ranked->letters);
     for (uint32_t rank = 0; rank < VEF_MOST_RANKS; rank++)
-        if (shares[rank] && rank != own)
+        if (shares[rank] && rank != ranked->ranks->rank)
             ranked->letters[ranked->letter_count++].rank = rank;
     uint64_t least = ranked->letter_count;
     ranked->ranks->least(ranked->ranks->context, &least, 1);
@@ -296,24 +231,23 @@ vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_
     vef_network_set_parts(network, ranks->count);
     network->ranked = vef_calloc(1, sizeof *network->ranked);
     network->ranked->ranks = base->ranks = ranks;
-    network->ranked->link_phits =
+    network->figures.link_phits =
         vef_calloc((size_t)network->topology->routers * network->shape.ports,
-                   sizeof *network->ranked->link_phits);
+                   sizeof *network->figures.link_phits);
     take_letters(network, network->ranked);
     return VEF_OK;
 }
 
 void vef_ranks_release(vef_network *network) {
     vef_ranked *ranked = network->ranked;
-    for (uint32_t i = 0; ranked && i < ranked->letter_count; i++) {
+    if (!ranked)
+        return;
+    for (uint32_t i = 0; i < ranked->letter_count; i++) {
         free(ranked->letters[i].in);
         free(ranked->letters[i].out);
     }
-    if (ranked) {
-        vef_map64_free(&ranked->records);
-        free(ranked->letters);
-        free(ranked->link_phits);
-    }
+    vef_map64_free(&ranked->records);
+    free(ranked->letters);
+    free(network->figures.link_phits);
     free(ranked);
-    network->ranked = NULL;
 }

@@ -261,6 +261,7 @@ typedef struct vef_read_ports {
 typedef struct vef_router_figures {
     uint64_t since_cycles;
     vef_latency *latency, *message_latency; /* of all parts, for statistics */
+    uint64_t *link_phits; /* [router * ports + port]: of all ranks, then; NULL: no ranks */
 } vef_router_figures;
 
 typedef struct vef_network {

@@ -17,15 +17,29 @@ static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint3
     return (left * rule->passing_phits + rule->passing_cycles - 1) / rule->passing_cycles;
 }
 
-uint64_t vef_network_phits_here(const vef_network *network, uint32_t router, uint32_t port) {
+static uint64_t phits_here(const vef_network *network, uint32_t router, uint32_t port) {
     uint64_t granted = vef_outputs_of(network, vef_router_at(network, router))[port].phits;
     return granted - phits_to_come(network, router, port);
 }
 
 uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
     const vef_network *network = (const vef_network *)base;
-    return base->ranks ? vef_ranks_link_phits(network, router, port)
-                       : vef_network_phits_here(network, router, port);
+    return network->figures.link_phits
+               ? network->figures.link_phits[(size_t)router * network->shape.ports + port]
+               : phits_here(network, router, port);
+}
+
+static void gather_links(const vef_network *network) {
+    const uint32_t ports = network->shape.ports;
+    uint64_t *phits = network->figures.link_phits;
+    const uint64_t count = (uint64_t)network->topology->routers * ports;
+    for (uint64_t i = 0; phits && i < count; i++) {
+        const uint32_t router = (uint32_t)(i / ports);
+        phits[i] = vef_network_holds(network, router)
+                       ? phits_here(network, router, (uint32_t)(i % ports))
+                       : 0;
+    }
+    vef_net_sum(network->base.ranks, phits, count * sizeof *phits);
 }
 
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port) {
@@ -89,8 +103,7 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
     }
     vef_net_sum(base->ranks, network->figures.latency, sizeof *packets);
     vef_net_sum(base->ranks, network->figures.message_latency, sizeof *messages);
-    if (base->ranks)
-        vef_ranks_gather_links(network);
+    gather_links(network);
     vef_statistics_fill(base, network->figures.since_cycles, packets, messages, out);
     out->memory_bytes = sizeof *network + network->arena.held_bytes +
                         network->partitions.arena.held_bytes + network->topology->arena.held_bytes +
