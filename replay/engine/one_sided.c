@@ -56,6 +56,8 @@ vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, 
             "window %u is out of range: the trace has %u communicators and windows", window,
             engine->comms.count);
     vef_comm_state *state = vef_replay_comms_get(&engine->comms, window);
+    if (engine->letters) /* a window that the list of communicators does not call one */
+        return vef_strand_fail(engine, strand, VEF_UNSUPPORTED, "windows are not divided");
     if (!engine->one_sided)
         make(engine);
     if (vef_comm_rank(state, engine->strands[strand].task) == VEF_NO_RANK)
