@@ -11,7 +11,7 @@
  */
 #define VEF_MOST_PAIR_COUNTS (UINT64_C(1) << 28)
 
-/* A division of the world into communicators, by MPI_Comm_split. */
+/* A division of the world into communicators. */
 typedef struct vef_workload_split {
     const uint32_t *comm; /* per task: its communicator in the trace */
 } vef_workload_split;
@@ -59,8 +59,8 @@ vef_code vef_workload_fail(const vef_workload_step *step, vef_error *error, cons
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Divides the world: tasks of one `color` (below `colors`, each of which some task has), in
- * ascending order, form a communicator. Each task calls Comm_split at its beginning, once for steps
- * with equal divisions. */
+ * ascending order, form a communicator. Each task makes them at its beginning, once for steps with
+ * equal divisions. */
 vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uint32_t colors,
                              vef_workload_split *split, vef_error *error);
 

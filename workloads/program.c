@@ -158,9 +158,8 @@ void vef_program_wait_all(vef_program *program) {
     program->pending_count = 0;
 }
 
-void vef_program_split(vef_program *program, uint32_t comm) {
-    vef_event event = {
-        .call = VEF_CALL_Comm_split, .new_comm = comm, .root = -1, .request = VEF_NO_REQUEST};
+void vef_program_make(vef_program *program, uint16_t call, uint32_t comm) {
+    vef_event event = {.call = call, .new_comm = comm, .root = -1, .request = VEF_NO_REQUEST};
     put(program, &event);
 }
 

@@ -66,7 +66,7 @@ void vef_program_collective(vef_program *program, const vef_collective_call *cal
 /* Waitall for all requests; no call if there is none. */
 void vef_program_wait_all(vef_program *program);
 
-/* Comm_split of the world, which makes `comm`. */
-void vef_program_split(vef_program *program, uint32_t comm);
+/* A call on the world that makes `comm`: VEF_CALL_Comm_split or VEF_CALL_Comm_create_group. */
+void vef_program_make(vef_program *program, uint16_t call, uint32_t comm);
 
 #endif

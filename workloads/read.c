@@ -12,15 +12,15 @@
 
 enum { MOST_ITERATIONS = 1000000000, MOST_STEPS = 1000, MOST_REPEATS = 1000000 };
 
-typedef struct root_keys {
-    uint32_t tasks, repeat;
-} root_keys;
-
-static const vef_param root_schema[] = {
-    {VEF_KEY(COUNT, root_keys, tasks), .minimum = 1, .maximum = VEF_TASK_LIMIT,
+const vef_param vef_workload_root_schema[] = {
+    {VEF_KEY(COUNT, vef_workload_root, tasks), .minimum = 1, .maximum = VEF_TASK_LIMIT,
      .help = "MPI ranks"},
-    {VEF_KEY(COUNT, root_keys, repeat), .fallback = "1", .minimum = 1, .maximum = MOST_REPEATS,
-     .help = "times that all steps are done, one after another"},
+    {VEF_KEY(COUNT, vef_workload_root, repeat), .fallback = "1", .minimum = 1,
+     .maximum = MOST_REPEATS, .help = "times that all steps are done, one after another"},
+    {VEF_KEY(CHOICE, vef_workload_root, communicators), .fallback = "split",
+     .choices = VEF_LIST([VEF_MADE_BY_SPLIT] = "split", [VEF_MADE_BY_GROUP] = "create-group"),
+     .help = "how communicators are made: by MPI_Comm_split of the world, or by "
+             "MPI_Comm_create_group"},
     {.key = "steps",
      .kind = VEF_PARAM_SECTION,
      .help = "a list of steps, each with the keys below; a single step may be written at the root"},
@@ -82,11 +82,13 @@ static vef_code find_kind(const vef_node *node, const char *name, const vef_work
 static vef_code read_step(vef_workload *workload, const vef_node *node, bool at_root,
                           vef_workload_step *step, vef_error *error) {
     static const char *const step_extra[] = {"workload", "iterations", "compute", NULL};
-    static const char *const root_extra[] = {"workload", "iterations", "compute",
-                                             "tasks",    "repeat",     NULL};
+    static const char *const root_extra[] = {"workload", "iterations",    "compute", "tasks",
+                                             "repeat",   "communicators", NULL};
     step_keys keys = {0};
-    *step = (vef_workload_step){
-        .node = node, .tasks = workload->tasks, .arena = &workload->arena, .workload = workload};
+    *step = (vef_workload_step){.node = node,
+                                .tasks = workload->root.tasks,
+                                .arena = &workload->arena,
+                                .workload = workload};
     if (node->kind != VEF_NODE_MAPPING)
         return vef_node_fail(node, error,
                              "steps: expected a mapping such as {workload: stencil, points: 5}");
@@ -104,7 +106,7 @@ static vef_code read_step(vef_workload *workload, const vef_node *node, bool at_
                            parameters, &workload->arena, error);
     const vef_node *compute = vef_node_get(node, "compute");
     if (!code)
-        code = vef_compute_read(compute ? compute : vef_node_get(workload->root, "compute"),
+        code = vef_compute_read(compute ? compute : vef_node_get(workload->node, "compute"),
                                 step->kind->name, step->kind->own_compute, &step->compute,
                                 &workload->arena, error);
     return code ? code : step->kind->prepare(step, error);
@@ -112,22 +114,23 @@ static vef_code read_step(vef_workload *workload, const vef_node *node, bool at_
 
 static vef_code read_steps(vef_workload *workload, vef_error *error) {
     static const char *const extra[] = {"steps", "compute", NULL};
-    root_keys unused;
-    const vef_node *steps = vef_node_get(workload->root, "steps");
+    vef_workload_root unused;
+    const vef_node *steps = vef_node_get(workload->node, "steps");
     const bool single = !steps;
     if (!single &&
         (steps->kind != VEF_NODE_SEQUENCE || steps->count == 0 || steps->count > MOST_STEPS))
         return vef_node_fail(steps, error, "steps: expected a list of 1 to %d steps", MOST_STEPS);
-    vef_code code = single ? VEF_OK
-                           : vef_config_read(workload->root, "workload with steps", root_schema,
-                                             extra, &unused, &workload->arena, error);
+    vef_code code =
+        single ? VEF_OK
+               : vef_config_read(workload->node, "workload with steps", vef_workload_root_schema,
+                                 extra, &unused, &workload->arena, error);
     if (code)
         return code;
     workload->step_count = single ? 1 : (uint32_t)steps->count;
     workload->steps =
         vef_arena_alloc(&workload->arena, workload->step_count, sizeof *workload->steps);
     for (uint32_t i = 0; i < workload->step_count && !code; i++)
-        code = read_step(workload, single ? workload->root : steps->items[i], single,
+        code = read_step(workload, single ? workload->node : steps->items[i], single,
                          &workload->steps[i], error);
     return code;
 }
@@ -137,10 +140,10 @@ static vef_code check_iterations(const vef_workload *workload, vef_error *error)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < workload->step_count; i++)
         sum += workload->steps[i].iterations;
-    sum *= workload->repeat;
+    sum *= workload->root.repeat;
     return sum <= MOST_ITERATIONS
                ? VEF_OK
-               : vef_node_fail(workload->root, error,
+               : vef_node_fail(workload->node, error,
                                "repeat x iterations: %llu iterations: expected at most %d",
                                (unsigned long long)sum, MOST_ITERATIONS);
 }
@@ -156,13 +159,11 @@ vef_code vef_workload_create(const vef_node *root, vef_workload **made, vef_erro
         return vef_node_fail(root, error,
                              "expected keys and values, such as tasks: 64 and workload: stencil");
     vef_workload *workload = vef_calloc(1, sizeof *workload);
-    root_keys keys = {0};
-    workload->root = root;
-    vef_code code = read_part(root, "workload", root_schema, &keys, &workload->arena, error);
-    if (!code && vef_limit_check(VEF_LIMIT_TASKS, keys.tasks, error) != VEF_OK)
+    workload->node = root;
+    vef_code code = read_part(root, "workload", vef_workload_root_schema, &workload->root,
+                              &workload->arena, error);
+    if (!code && vef_limit_check(VEF_LIMIT_TASKS, workload->root.tasks, error) != VEF_OK)
         code = vef_node_within(root, error);
-    workload->tasks = keys.tasks;
-    workload->repeat = keys.repeat;
     if (!code) {
         vef_workload_add_world(workload);
         code = read_steps(workload, error);
@@ -211,7 +212,7 @@ void vef_workload_list(FILE *out) {
 
 void vef_workload_describe(FILE *out) {
     fputs("root\n", out);
-    vef_config_describe(out, 2, root_schema);
+    vef_config_describe(out, 2, vef_workload_root_schema);
     fputs("\nstep\n", out);
     vef_config_describe(out, 2, step_schema);
     fputs("\ncompute\n", out);

@@ -7,13 +7,18 @@ static void add_communicator(vef_workload *workload, const vef_communicator *com
                   workload->communicator_room) = *communicator;
 }
 
+uint16_t vef_workload_makes(const vef_workload *workload) {
+    return workload->root.communicators == VEF_MADE_BY_GROUP ? VEF_CALL_Comm_create_group
+                                                             : VEF_CALL_Comm_split;
+}
+
 void vef_workload_add_world(vef_workload *workload) {
-    uint32_t *members = vef_arena_alloc(&workload->arena, workload->tasks, sizeof *members);
-    for (uint32_t i = 0; i < workload->tasks; i++)
+    uint32_t *members = vef_arena_alloc(&workload->arena, workload->root.tasks, sizeof *members);
+    for (uint32_t i = 0; i < workload->root.tasks; i++)
         members[i] = i;
     add_communicator(workload, &(vef_communicator){.parent = VEF_NO_COMM,
                                                    .made_by = VEF_PREDEFINED,
-                                                   .size = workload->tasks,
+                                                   .size = workload->root.tasks,
                                                    .members = members});
 }
 
@@ -24,9 +29,9 @@ static const vef_workload_split *find_split(const vef_workload *workload, const 
         /* Colors are numbers from 0 on, as are the communicators of a division. */
         const uint32_t first = comm[0] - color[0];
         uint32_t t = 0;
-        while (t < workload->tasks && comm[t] - color[t] == first)
+        while (t < workload->root.tasks && comm[t] - color[t] == first)
             t++;
-        if (t == workload->tasks)
+        if (t == workload->root.tasks)
             return &workload->splits[i];
     }
     return NULL;
@@ -45,6 +50,7 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
                                  "%zu different divisions of %u tasks into communicators: expected "
                                  "fewer steps with communicators",
                                  workload->split_count + 1, step->tasks);
+    const uint16_t made_by = vef_workload_makes(workload);
     const uint32_t tasks = step->tasks, first = (uint32_t)workload->communicator_count;
     uint32_t *members = vef_arena_alloc(step->arena, tasks, sizeof *members);
     uint32_t *begin = vef_arena_alloc(step->arena, colors + 1ull, sizeof *begin);
@@ -64,7 +70,7 @@ vef_code vef_workload_divide(vef_workload_step *step, const uint32_t *color, uin
     *VEF_NEW_ITEM(workload->splits, workload->split_count, workload->split_room) = *split;
     for (uint32_t c = 0; c < colors; c++)
         add_communicator(workload, &(vef_communicator){.parent = 0,
-                                                       .made_by = VEF_CALL_Comm_split,
+                                                       .made_by = made_by,
                                                        .size = begin[c + 1] - begin[c],
                                                        .members = members + begin[c]});
     return VEF_OK;

@@ -7,9 +7,10 @@
 
 static void write_task(const vef_workload *workload, vef_program *program, uint32_t task) {
     vef_program_begin_task(program, task);
+    const uint16_t call = vef_workload_makes(workload);
     for (size_t i = 0; i < workload->split_count; i++)
-        vef_program_split(program, workload->splits[i].comm[task]);
-    for (uint32_t turn = 0; turn < workload->repeat; turn++)
+        vef_program_make(program, call, workload->splits[i].comm[task]);
+    for (uint32_t turn = 0; turn < workload->root.repeat; turn++)
         for (uint32_t i = 0; i < workload->step_count; i++) {
             const vef_workload_step *step = &workload->steps[i];
             vef_program_begin_step(program, &step->compute, step->node);
@@ -25,8 +26,7 @@ static char *describe(const vef_workload *workload) {
     size_t bytes = 0;
     vef_arena arena = {0};
     vef_node *config = vef_config_new(&arena);
-    vef_config_put_int(config, "tasks", workload->tasks);
-    vef_config_put_int(config, "repeat", workload->repeat);
+    vef_config_put_schema(config, vef_workload_root_schema, &workload->root);
     vef_node *steps = vef_config_list(config, "steps");
     for (uint32_t i = 0; i < workload->step_count; i++) {
         const vef_workload_step *step = &workload->steps[i];
@@ -50,7 +50,7 @@ vef_code vef_workload_write(const vef_workload *workload, const char *path, vef_
     snprintf(application, sizeof application, "workload %s%s", workload->steps[0].kind->name,
              workload->step_count > 1 ? " and others" : "");
     const vef_trace_header header = {
-        .tasks = workload->tasks,
+        .tasks = workload->root.tasks,
         .application = application,
         .command = "vef generate",
         .options = options,
@@ -60,11 +60,11 @@ vef_code vef_workload_write(const vef_workload *workload, const char *path, vef_
     };
     vef_program program = {.error = error};
     vef_code code = vef_writer_open(path, &header, &program.writer, error);
-    for (uint32_t task = 0; task < workload->tasks && !code; task++) {
+    for (uint32_t task = 0; task < workload->root.tasks && !code; task++) {
         write_task(workload, &program, task);
         code = program.code;
         if (progress)
-            vef_progress_update(progress, task + 1, workload->tasks);
+            vef_progress_update(progress, task + 1, workload->root.tasks);
         if (!code)
             code = vef_writer_end_task(program.writer, task, VEF_LOG_FINALIZED, error);
     }

@@ -90,10 +90,31 @@ static void wake_caller(vef_pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+static void wake_all(vef_pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* To wake a thread takes as long as a short step, and on a busy machine it comes too late. */
+static void wake_seldom(vef_pool *pool) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    if (now_ns - pool->woken_ns < WAKE_NS)
+        return;
+    pool->woken_ns = now_ns;
+    wake_all(pool);
+}
+
+/* Helpers that sleep are woken seldom, also within a job: they sleep while one thread has a long
+ * piece. */
 static void begin_step(vef_pool *pool, uint32_t step) {
     pool->step = step;
     atomic_store_explicit(&pool->left, pool->places, memory_order_relaxed);
     atomic_fetch_add(&pool->offered, pool->places);
+    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) > 0)
+        wake_seldom(pool);
 }
 
 /* A piece is done; the last of a step begins the next one. */
@@ -170,23 +191,6 @@ static void *help(void *argument) {
     return NULL;
 }
 
-static void wake_all(vef_pool *pool) {
-    pthread_mutex_lock(&pool->lock);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->lock);
-}
-
-/* To wake a thread takes as long as a short step, and on a busy machine it comes too late. */
-static void wake_seldom(vef_pool *pool) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    if (now_ns - pool->woken_ns < WAKE_NS)
-        return;
-    pool->woken_ns = now_ns;
-    wake_all(pool);
-}
-
 /* The threads start with the first work that they could share. */
 static void start_helpers(vef_pool *pool) {
     pool->tried = true;
@@ -256,8 +260,6 @@ static void run(vef_pool *pool, const vef_pool_job *job) {
     begin_step(pool, job->first_step);
     if (!pool->tried)
         start_helpers(pool);
-    if (atomic_load_explicit(&pool->sleepers, memory_order_relaxed) > 0)
-        wake_seldom(pool);
     wait_for(pool, 0, true);
 }
 

@@ -125,10 +125,10 @@ bool vef_choices_know_nodes(const vef_choices *choices) {
     const vef_preset *preset = choices->preset ? choices->preset : vef_presets[0];
     for (const vef_preference *step = preset->preferences; step->algorithm; step++) {
         const vef_algorithm *row = vef_algorithm_find(step->call, step->algorithm, false);
-        if (row && row->needs & VEF_NEEDS_NODES)
+        if (row && row->needs & (VEF_NEEDS_NODES | VEF_USES_NODES))
             return true;
     }
-    return vef_choices_needs(choices) & VEF_NEEDS_NODES;
+    return vef_choices_needs(choices) & (VEF_NEEDS_NODES | VEF_USES_NODES);
 }
 
 unsigned vef_choices_needs(const vef_choices *choices) {
@@ -198,6 +198,9 @@ static vef_tuned preferred(const vef_preset *preset, const vef_collective *call)
             choice.tuning.segment_bytes = step->tuning.segment_bytes;
         if (step->tuning.degree)
             choice.tuning.degree = step->tuning.degree;
+        choice.tuning.protocol = step->tuning.protocol;
+        if (step->tune && row == able(step->algorithm, call))
+            step->tune(call, &choice.tuning);
         return choice;
     }
     for (const vef_algorithm *row = vef_algorithms; row->name; row++)

@@ -21,6 +21,8 @@ typedef struct vef_preference {
     uint32_t below_ranks;                     /* only with fewer ranks; 0: any */
     uint64_t below_bytes;                     /* only with fewer bytes; 0: any */
     vef_tuning tuning;                        /* 0: the usual */
+    /* Of `algorithm`, where it depends on the call; NULL: as `tuning`. */
+    void (*tune)(const vef_collective *call, vef_tuning *tuning);
     const char *otherwise; /* used where `algorithm` does not support the call; NULL: the next step
                               is */
 } vef_preference;

@@ -14,10 +14,12 @@
 
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after) {
+    const vef_protocol protocol = plan->tuning.protocol;
     *VEF_NEW_ITEM(plan->steps, plan->count, plan->capacity) =
         (vef_step){.kind = kind,
                    .peer = peer,
-                   .bytes = bytes,
+                   .bytes = kind == VEF_STEP_REDUCE ? bytes : vef_protocol_bytes(protocol, bytes),
+                   .eager = protocol != VEF_PROTOCOL_MPI,
                    .after = after,
                    .first_block = (uint32_t)plan->blocks_used};
 }

@@ -17,6 +17,12 @@ static inline uint32_t vef_now(const vef_plan *plan) {
 void vef_add_step(vef_plan *plan, vef_step_kind kind, uint32_t peer, uint64_t bytes,
                   uint32_t after);
 void vef_note_block(vef_plan *plan, uint32_t piece, uint64_t begin_bytes, uint64_t end_bytes);
+/* For algorithms that would wait for ever without eager messages: Simple unless a protocol is
+ * chosen. */
+static inline void vef_use_protocol(vef_plan *plan) {
+    if (plan->tuning.protocol == VEF_PROTOCOL_MPI)
+        plan->tuning.protocol = VEF_PROTOCOL_SIMPLE;
+}
 /* Scratch of `count` numbers, valid until the plan is made again. */
 uint64_t *vef_plan_scratch(vef_plan *plan, size_t count);
 

@@ -74,6 +74,7 @@ typedef struct vef_step {
      * buffered until a REDUCE step combines them; otherwise they replace the destination. A send
      * and its receive name the same blocks in the same order. */
     uint32_t first_block, block_count;
+    bool eager;   /* sent at once, whatever its size: into memory that the receiver has offered */
     uint32_t nth; /* the number of the message among those of the plan from its sender to its
                      receiver; set by vef_plan_number */
 } vef_step;
@@ -98,10 +99,36 @@ typedef struct vef_plan_block {
     uint64_t begin_bytes, end_bytes;
 } vef_plan_block;
 
-/* How an algorithm divides its work; only the parameters that its row has. */
+/* How messages are written. Of MPI: eager or rendezvous by their size. The others are those of NCCL
+ * (Hu et al. 2025, section III): always eager; LL has a flag of 4 bytes behind each 4 bytes of
+ * data, in units of 16 bytes; LL128 has 8 bytes of flags in each 128, in units of 2,048. */
+typedef enum vef_protocol {
+    VEF_PROTOCOL_MPI,
+    VEF_PROTOCOL_SIMPLE,
+    VEF_PROTOCOL_LL,
+    VEF_PROTOCOL_LL128
+} vef_protocol;
+
+/* The bytes of a message in the network. */
+static inline uint64_t vef_protocol_bytes(vef_protocol protocol, uint64_t data_bytes) {
+    switch (protocol) {
+    case VEF_PROTOCOL_LL:
+        return (data_bytes + 7) / 8 * 16;
+    case VEF_PROTOCOL_LL128:
+        return (data_bytes + 1919) / 1920 * 2048;
+    case VEF_PROTOCOL_MPI:
+    case VEF_PROTOCOL_SIMPLE:
+        break;
+    }
+    return data_bytes;
+}
+
+/* How an algorithm divides its work; only the parameters that its row has, and the protocol, which
+ * any may have. */
 typedef struct vef_tuning {
     uint64_t segment_bytes; /* of a pipelined message; VEF_WHOLE: not divided */
-    uint32_t degree;        /* branches of a tree, or messages under way at a time */
+    uint32_t degree;        /* branches of a tree, messages under way at a time, or channels */
+    vef_protocol protocol;
 } vef_tuning;
 #define VEF_WHOLE UINT64_MAX
 
@@ -133,6 +160,7 @@ typedef enum vef_need {
     VEF_NEEDS_NODES = 128,             /* several ranks on a node */
     VEF_NEEDS_CONSECUTIVE_NODES = 256, /* nodes of consecutive ranks */
     VEF_NEEDS_EACH_ELEMENT = 64,       /* at least as many elements as ranks */
+    VEF_USES_NODES = 512, /* no requirement: it goes by the nodes where they are known */
 } vef_need;
 
 typedef struct vef_algorithm {

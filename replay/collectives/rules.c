@@ -10,19 +10,22 @@ static const char automatic[] = "auto";
 
 /* A rule as read; `segment` 0: undivided. */
 typedef struct rule_keys {
-    int algorithm;
+    int algorithm, protocol; /* vef_protocol */
     uint64_t segment, up_to;
     uint32_t degree, up_to_ranks;
 } rule_keys;
 
 enum { ROW_ALGORITHM };
+static const char *const protocols[] = {"mpi", "simple", "ll", "ll128", NULL};
 /* Of `rule_schema`; the names of the algorithms are filled in for each collective. */
 static const vef_param rule_schema[] = {
     [ROW_ALGORITHM] = {VEF_KEY(CHOICE, rule_keys, algorithm), .help = "algorithm"},
     {VEF_KEY(BYTES, rule_keys, segment), .fallback = "0 B", .maximum = INFINITY,
      .help = "bytes of a segment; 0 B: undivided; default: as listed"},
     {VEF_KEY(COUNT, rule_keys, degree), .fallback = "1", .minimum = 1, .maximum = 1 << 20,
-     .help = "branches of a tree, or messages at a time; default: as listed"},
+     .help = "branches of a tree, messages at a time, or channels; default: as listed"},
+    {VEF_KEY(CHOICE, rule_keys, protocol), .fallback = "mpi", .choices = protocols,
+     .help = "messages as in MPI, or NCCL's protocols"},
     {VEF_KEY(BYTES, rule_keys, up_to), .fallback = "0 B", .maximum = INFINITY,
      .help = "greatest size of the buffer, or of a block for each rank; default: any"},
     {VEF_KEY(COUNT, rule_keys, up_to_ranks), .fallback = "1", .minimum = 1,
@@ -109,6 +112,7 @@ static vef_code take_keys(const vef_node *node, const rule_keys *keys, vef_rule 
         rule->choice.tuning.segment_bytes = keys->segment ? keys->segment : VEF_WHOLE;
     if (degree)
         rule->choice.tuning.degree = keys->degree;
+    rule->choice.tuning.protocol = (vef_protocol)keys->protocol;
     if (up_to)
         rule->up_to_bytes = keys->up_to;
     if (vef_node_get(node, "up_to_ranks"))
@@ -203,6 +207,8 @@ static void put_rule(const vef_rule *rule, vef_node *rules) {
             vef_format_bytes(text, tuning->segment_bytes == VEF_WHOLE ? 0 : tuning->segment_bytes));
     if (row->usual.degree)
         vef_config_put(into, "degree", vef_format_real(text, tuning->degree));
+    if (tuning->protocol != VEF_PROTOCOL_MPI)
+        vef_config_put(into, "protocol", protocols[tuning->protocol]);
     if (rule->up_to_bytes != UINT64_MAX)
         vef_config_put(into, "up_to", vef_format_bytes(text, rule->up_to_bytes));
     if (rule->up_to_ranks != UINT32_MAX)
@@ -212,8 +218,8 @@ static void put_rule(const vef_rule *rule, vef_node *rules) {
 /* Whether its name says all. */
 static bool is_plain(const vef_rule *rule) {
     const vef_tuning *usual = &rule->choice.algorithm->usual;
-    return !usual->segment_bytes && !usual->degree && rule->up_to_bytes == UINT64_MAX &&
-           rule->up_to_ranks == UINT32_MAX;
+    return !usual->segment_bytes && !usual->degree && !rule->choice.tuning.protocol &&
+           rule->up_to_bytes == UINT64_MAX && rule->up_to_ranks == UINT32_MAX;
 }
 
 void vef_rules_put(const vef_choices *choices, vef_node *mpi) {

@@ -288,11 +288,15 @@ vef_code vef_plan_enter(vef_engine *engine, uint32_t strand) {
 
 /* ---- progress ---- */
 
+static inline uint16_t flags_of(const vef_step *step) {
+    return step->eager ? VEF_OP_READY : 0;
+}
+
 static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
     if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
         return engine->charges_sends
                    ? vef_charge_send_ps(engine, step->bytes, true,
-                                        vef_transfer_is_eager(engine, step->bytes, 0))
+                                        vef_transfer_is_eager(engine, step->bytes, flags_of(step)))
                    : 0;
     if (step->kind == VEF_STEP_REDUCE && engine->options->host.reduce_ns_per_byte > 0)
         return vef_ps_of(engine->options->host.reduce_ns_per_byte * (double)step->bytes);
@@ -319,8 +323,9 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
                             .comm = run->comm,
                             .nth = step->nth};
     const uint64_t token = VEF_TOKEN_STEP(who, index);
-    vef_code code = send ? vef_transfer_send(engine, &key, step->bytes, 0, token, &complete_ps)
-                         : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
+    vef_code code =
+        send ? vef_transfer_send(engine, &key, step->bytes, flags_of(step), token, &complete_ps)
+             : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER) {
         run->done_ps[index] = complete_ps;
         vef_executor_pay(engine, who, cost_ps);

@@ -14,6 +14,29 @@ count 12 '^Comm_split new=[123]$'
 count 9 '^Gatherv comm=[123] root=2 bytes=10$'
 count 3 '^Gatherv comm=[123] root=2 bytes=10 receives=10[*]4$'
 count 1 '^comm 2 parent=0 by=Comm_split members=4-7$'
+
+# Communicators made by their members alone. In groups of 16 an allreduce of 65 words takes 2 log2 16 messages of a member
+# (reduce-scatter and allgather), a broadcast 15 in all, and a barrier log2 16 of a member: as many for each task however
+# many tasks there are. A split of the world takes an allgather and the allreduce among all N tasks, of log2 N messages of
+# a task each (recursive doubling; the allreduce of 16 tasks as above).
+again '{tasks: 8, communicators: create-group, workload: collective, group: 4}'
+count 8 '^Comm_create_group new=[12]$'
+count 1 '^comm 2 parent=0 by=Comm_create_group members=4-7$'
+bits=4
+while [ $bits -le 12 ]; do
+    tasks=$((1 << bits)) groups=$((1 << (bits - 4)))
+    for made_by in create-group split; do
+        generated "{tasks: $tasks, communicators: $made_by, workload: collective, call: Barrier, group: 16}"
+        agree=8
+        [ $made_by = split ] && [ $bits -gt 4 ] && agree=$bits
+        expected=$((tasks * (agree + 4) + 15 * groups))
+        [ $made_by = split ] && expected=$((expected + tasks * bits))
+        vef 0 replay w.vef --net "$ideal" --set mpi.eager_threshold=1TB --json
+        prints "\"messages\": $expected,"
+    done
+    bits=$((bits + 4))
+done
+refused '{tasks: 4, communicators: dup, workload: ring}' "unknown communicators 'dup': expected one of split, create-group"
 generated '{tasks: 5, workload: collective, call: Reduce_scatter, bytes: 16 B}'
 count 5 '^Reduce_scatter bytes=16 elements=10 receives=16[*]5$'
 generated '{tasks: 1, workload: collective, call: Barrier}'

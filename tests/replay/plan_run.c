@@ -391,7 +391,8 @@ static bool try_step(plan_run *run, uint32_t rank, uint32_t index, bool *moved) 
         return combine(run, rank, index);
     }
     message *m = &run->messages[state->message];
-    bool synchronous = run->how & PLAN_SYNCHRONOUS;
+    const vef_step *sending = &run->tasks[m->from].plan->steps[m->send_step];
+    bool synchronous = run->how & PLAN_SYNCHRONOUS && !sending->eager;
     if (step->kind == VEF_STEP_SEND && !m->sent) {
         m->sent = *moved = true;
         m->sent_round = state->end_round = begin + 1;

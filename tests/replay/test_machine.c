@@ -55,6 +55,7 @@ static void assert_same(const vef_replay_options *a, const vef_replay_options *b
         assert_ptr_equal(one->choice.algorithm, other->choice.algorithm);
         assert_int_equal(one->choice.tuning.segment_bytes, other->choice.tuning.segment_bytes);
         assert_int_equal(one->choice.tuning.degree, other->choice.tuning.degree);
+        assert_int_equal(one->choice.tuning.protocol, other->choice.tuning.protocol);
         assert_int_equal(one->up_to_bytes, other->up_to_bytes);
         assert_int_equal(one->up_to_ranks, other->up_to_ranks);
     }
@@ -204,7 +205,7 @@ static void rules_are_read_and_written(void **state) {
     (void)state;
     const vef_replay_options read = read_right(
         "{mpi: {preset: openmpi, bcast: {algorithm: chain, segment: 4 KiB, degree: 3}, allreduce: "
-        "[{algorithm: recursive-doubling, up_to: 2 KiB, up_to_ranks: 64}, ring], "
+        "[{algorithm: recursive-doubling, protocol: ll, up_to: 2 KiB, up_to_ranks: 64}, ring], "
         "reduce: {algorithm: chain, segment: 0 B}, alltoall: auto}}");
     const vef_rule *rules = read.choices.rules;
     assert_string_equal(read.choices.preset->name, "openmpi");
@@ -216,6 +217,7 @@ static void rules_are_read_and_written(void **state) {
     assert_true(rules[1].choice.tuning.segment_bytes == VEF_WHOLE);
     assert_int_equal(rules[1].choice.algorithm->call, VEF_CALL_Reduce);
     assert_string_equal(rules[2].choice.algorithm->name, "recursive-doubling");
+    assert_int_equal(rules[2].choice.tuning.protocol, VEF_PROTOCOL_LL);
     assert_int_equal(rules[2].up_to_bytes, 2048);
     assert_int_equal(rules[2].up_to_ranks, 64);
     assert_string_equal(rules[3].choice.algorithm->name, "ring");

@@ -26,6 +26,7 @@ typedef struct course {
     uint64_t from_cycles, end_cycles; /* of a window: the time at which all have arrived; its end */
     bool handled;                     /* the events of from_cycles have been, before the window */
     bool ended;                       /* nothing is due up to the limit */
+    bool shared;                      /* by a crew */
 } course;
 
 /* The time of the next event, grant or act of a partition, without what it has posted. */
@@ -169,19 +170,33 @@ static uint32_t first_step(const vef_network *network) {
     return network->routing->sees_all && several ? INJECT : MOVE;
 }
 
-/* After a window, in which nothing was done but events if it was empty. */
+/* Few packets are stepped by one thread sooner than several threads have met; and broadcast packets
+ * have state that parts share. */
+static bool worth_a_crew(const vef_network *network) {
+    int64_t packets = 0;
+    for (uint32_t i = 0; i < network->partitions.count; i++)
+        packets += network->partitions.parts[i].packets_inside;
+    return network->partitions.crew && !network->policies.moving.broadcast &&
+           packets >= network->partitions.crew_packets;
+}
+
+/* After a window, in which nothing was done but events if it was empty. A crew joins one thread
+ * between windows, when there is enough to do. */
 static uint32_t end_window(course *run) {
     vef_network *network = run->network;
     network->partitions.posting ^= 1;
-    if (run->end_cycles <= run->from_cycles)
+    if (run->end_cycles <= run->from_cycles) {
+        run->handled = true;
         return VEF_POOL_DONE;
+    }
     pass_time(run);
     for (uint32_t i = 0; run->ended && i < network->partitions.count; i++)
         if (network->partitions.count > 1)
             vef_network_receive(network, &network->partitions.parts[i],
                                 network->partitions.posting ^ 1);
     begin_window(run, false);
-    return run->ended ? VEF_POOL_DONE : WINDOW;
+    const bool joins = !run->shared && run->end_cycles > run->from_cycles && worth_a_crew(network);
+    return run->ended || joins ? VEF_POOL_DONE : WINDOW;
 }
 
 static uint32_t next(void *context, uint32_t step) {
@@ -221,16 +236,6 @@ static void gather_deliveries(vef_network *network) {
     }
 }
 
-/* Few packets are stepped by one thread sooner than several threads have met; and broadcast packets
- * have state that parts share. */
-static bool worth_a_crew(const vef_network *network) {
-    int64_t packets = 0;
-    for (uint32_t i = 0; i < network->partitions.count; i++)
-        packets += network->partitions.parts[i].packets_inside;
-    return network->partitions.crew && !network->policies.moving.broadcast &&
-           packets >= network->partitions.crew_packets;
-}
-
 vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
                              const vef_net_delivery **deliveries, size_t *count, vef_error *error) {
     (void)error;
@@ -238,14 +243,15 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
     for (uint32_t i = 0; i < network->partitions.count; i++)
         network->partitions.parts[i].delivered.count = 0;
     network->partitions.delivery_count = 0;
-    course run = {.network = network, .limit_cycles = limit_cycles};
+    course run = {.network = network, .limit_cycles = limit_cycles, .handled = true};
     const vef_pool_job job = {&run, network->partitions.count, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
     while (network->partitions.delivery_count == 0 && !run.ended &&
            network->now_cycles < limit_cycles) {
-        begin_window(&run, true);
-        vef_pool_run(worth_a_crew(network) ? network->partitions.crew : NULL, &job);
+        begin_window(&run, run.handled);
+        run.shared = worth_a_crew(network);
+        vef_pool_run(run.shared ? network->partitions.crew : NULL, &job);
         network->now_cycles = network->partitions.parts[0].now_cycles;
         gather_deliveries(network);
         if (!run.ended && network->now_cycles >= network->watch.next_cycles)
