@@ -21,9 +21,8 @@
  * In a plan the channels take turns: a slice starts when that of the channel before was sent, which
  * is at once, since messages of protocols are eager. NCCL's channels are independent. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/allgather/parts.h"
 #include "replay/collectives/nodes.h"
-#include "replay/collectives/reduce_scatter/blocks.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 enum { SLICES_OF_LARGEST_CHUNK = 64 };

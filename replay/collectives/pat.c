@@ -13,8 +13,7 @@
  * n(p-1)/p bytes a rank. NCCL aggregates powers of two of blocks, and takes the messages of short
  * distances in an order that needs less memory. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/allgather/parts.h"
-#include "replay/collectives/reduce_scatter/blocks.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 typedef struct pat {

@@ -158,4 +158,11 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
 /* Of a gather or scatter between two groups: the bytes of all blocks. */
 uint64_t vef_between_rooted_bytes(const vef_collective *call);
 
+/* Part r is the block of rank r, of Allgather and Allgatherv; of the latter in the plan's scratch.
+ */
+vef_parts vef_allgather_parts(const vef_collective *call, vef_plan *plan);
+/* The same of Reduce_scatter, in the plan's scratch, and Reduce_scatter_block; false when all are
+ * empty. */
+bool vef_reduce_scatter_blocks(const vef_collective *call, vef_plan *plan, vef_parts *parts);
+
 #endif

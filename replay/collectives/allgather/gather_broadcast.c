@@ -2,7 +2,7 @@
  * them by the bcast that is chosen for so many bytes. Open MPI does so for short blocks of
  * different lengths. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/allgather/parts.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 void vef_allgather_gather_broadcast(const vef_collective *call, vef_plan *plan) {

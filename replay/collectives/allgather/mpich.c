@@ -8,7 +8,7 @@
  * call is non-blocking, and nothing for empty ones. linear: every rank sends its block to all
  * others at once, as Open MPI's non-blocking calls do. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/allgather/parts.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 vef_parts vef_allgather_parts(const vef_collective *call, vef_plan *plan) {

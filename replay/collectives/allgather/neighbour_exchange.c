@@ -5,7 +5,7 @@
  * An even number of ranks exchange with their left and right neighbours in turn: first their own
  * block, then the two that they received last: p/2 rounds, half of a ring's, n(p-1)/p bytes. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/allgather/parts.h"
+#include "replay/collectives/patterns.h"
 
 void vef_allgather_neighbour_exchange(const vef_collective *call, vef_plan *plan) {
     const uint32_t size = call->size, rank = call->rank;

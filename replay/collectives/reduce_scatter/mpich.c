@@ -15,7 +15,7 @@
  * group: n (log2 p - (p-1)/p) bytes. Where p is no power of two, ranks without a partner get what
  * others have received, passed on inside their group before it is combined. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/reduce_scatter/blocks.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 static bool with_vector(const vef_collective *call) {

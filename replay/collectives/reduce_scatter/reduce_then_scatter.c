@@ -5,7 +5,7 @@
  * does. binomial-linear, in Open MPI's non-blocking calls: along a binomial tree, then a message to
  * every other rank. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/reduce_scatter/blocks.h"
+#include "replay/collectives/patterns.h"
 #include "traces/event.h"
 
 void vef_reduce_scatter_reduce_then_scatter(const vef_collective *call, vef_plan *plan) {

@@ -2,7 +2,7 @@
  * round and is combined on the way, until it is where it belongs: p-1 rounds of one block, between
  * neighbours; for operations that commute. */
 #include "replay/collectives/algorithms.h"
-#include "replay/collectives/reduce_scatter/blocks.h"
+#include "replay/collectives/patterns.h"
 
 void vef_reduce_scatter_ring(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
