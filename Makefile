@@ -1,4 +1,4 @@
-# Builds vef (build/vef), its capture libraries (build/libvefcapture*.so: one for each MPI library that is
+# Builds vef (build/vef; build/vef-mpi is the same for several processes under mpiexec), its capture libraries (build/libvefcapture*.so: one for each MPI library that is
 # installed) and the programs that measure machines for `vef fit` (build/vefpingpong*).
 #
 #   make               all three, optimised      make test          the whole suite
@@ -97,7 +97,8 @@ endif
 LINK    := $(CC) $(CFLAGS) $(SANITIZER) $(HARDEN_LINK) $(LDFLAGS)
 
 ROOMS   := $(wildcard common traces workloads netmodel mappings replay interchange study lib cli)
-SOURCES := $(sort $(shell find $(ROOMS) -name '*.c'))
+# cli/mpi/ is the only part of the program that includes mpi.h: of vef-mpi, in place of cli/ranks.c.
+SOURCES := $(sort $(filter-out cli/mpi/%,$(shell find $(ROOMS) -name '*.c')))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 # Not in the library: a new commit changes version.o, and tests need not be linked again for it.
 MAIN    := $(BUILD)/obj/cli/main.o $(BUILD)/obj/cli/version.o
@@ -130,7 +131,7 @@ EXAMPLES := $(patsubst %.c,$(BUILD)/%,$(wildcard examples/*.c)) \
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 
 .PHONY: all
-all: $(BUILD)/vef $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.so $(BUILD)/libvef.a
+all: $(BUILD)/vef $(BUILD)/vef-mpi $(CAPTURES) $(BUILD)/vefpingpong $(PINGPONGS) $(BUILD)/libvef.so $(BUILD)/libvef.a
 
 # The packages that the goals of this run need.
 NEEDS := compiler mpi yaml yajl zlib
@@ -231,6 +232,11 @@ $(OBJECTS) $(PRELOAD_OBJECTS) $(foreach mpi,$(ABIS),$(call CAPTURE_OBJECTS,$(mpi
 $(BUILD)/vef: $(MAIN) $(LIBRARY) $(PLUGIN_NAMES)
 	$(SAY) $@
 	$(Q)$(LINK) -pie -o $@ @$(BUILD)/plugin.needs -Wl,--dynamic-list=$(BUILD)/plugin.list $(MAIN) $(LIBRARY) $(LIBS)
+
+$(BUILD)/obj/cli/mpi/ranks.o: private COMPILE += $(filter -I%,$(MPI_FLAGS))
+$(BUILD)/vef-mpi: $(BUILD)/obj/cli/mpi/ranks.o $(MAIN) $(LIBRARY) $(PLUGIN_NAMES)
+	$(SAY) $@
+	$(Q)$(LINK) -pie -o $@ @$(BUILD)/plugin.needs -Wl,--dynamic-list=$(BUILD)/plugin.list $(filter %.o,$^) $(LIBRARY) $(LIBS) $(MPI_FLAGS)
 
 # One object, in which the rooms' own names are no longer visible but for those that plug-ins use, so that they cannot
 # clash with the user's.
@@ -412,7 +418,7 @@ verification: $(BUILD)/bench/verification
 PAGES := README.md CHANGELOG.md CONTRIBUTING.md examples/README.md examples/machines/README.md traces/FORMAT.md netmodel/MODEL.md capture/CALLS.md $(wildcard docs/*.md docs/results/*.md examples/notebooks/*.ipynb)
 .PHONY: install uninstall
 install: all
-	install -D -m 755 $(BUILD)/vef $(DESTDIR)$(PREFIX)/bin/vef
+	for program in vef vef-mpi; do install -D -m 755 $(BUILD)/$$program $(DESTDIR)$(PREFIX)/bin/$$program || exit 1; done
 	for library in $(notdir $(CAPTURES)) vefpingpong $(notdir $(PINGPONGS)); do install -D -m 755 $(BUILD)/$$library $(DESTDIR)$(LIBDIR)/vef/$$library || exit 1; done
 	for file in $(PINGPONG) common/rng.h; do install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/vef/measure/$$file || exit 1; done
 	install -D -m 644 $(LIBVEF) $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF))
@@ -446,7 +452,7 @@ install: all
 uninstall:
 	rm -rf $(DESTDIR)$(LIBDIR)/vef $(DESTDIR)$(PREFIX)/share/vef $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/include/vef $(DESTDIR)$(PYTHONDIR)/vef
 	rm -f $(DESTDIR)$(LIBDIR)/libvef.so $(DESTDIR)$(LIBDIR)/$(notdir $(LIBVEF)) $(DESTDIR)$(LIBDIR)/libvef.a $(DESTDIR)$(LIBDIR)/pkgconfig/vef.pc $(DESTDIR)$(LIBDIR)/pkgconfig/vef-plugin.pc
-	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
+	rm -f $(DESTDIR)$(PREFIX)/bin/vef $(DESTDIR)$(PREFIX)/bin/vef-mpi $(DESTDIR)$(PREFIX)/include/vef.h $(DESTDIR)$(PREFIX)/include/vef.f90
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/vef.1 $(DESTDIR)$(PREFIX)/share/man/man1/vef-*.1 $(addprefix $(DESTDIR),$(COMPLETIONS))
 
 # A release of the last commit: the same bytes from the same commit (and the same gzip).

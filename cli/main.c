@@ -1,6 +1,7 @@
 /* The program: finds the subcommand in the table and runs it. */
 #include "cli/command.h"
 #include "cli/pages/pages.h"
+#include "cli/ranks.h"
 #include "common/memory.h"
 
 #include <errno.h>
@@ -50,8 +51,15 @@ static int run(int argc, char **argv) {
     const vef_command *command = vef_command_find("vef", argv[asks ? 2 : 1]);
     if (!command)
         return VEF_EXIT_USAGE;
-    if (!asks && !asks_for_help(command, argc, argv))
+    if (!asks && !asks_for_help(command, argc, argv)) {
+        vef_net_ranks ranks;
+        if (command != &vef_command_load && vef_ranks_of_program(&ranks)) {
+            fprintf(stderr, "vef %s: not supported by %u processes: expected one, or vef load\n",
+                    command->name, ranks.count);
+            return VEF_EXIT_USAGE;
+        }
         return command->run(argc - 1, argv + 1);
+    }
     vef_command_help(stdout, command);
     return VEF_EXIT_OK;
 }
@@ -108,7 +116,7 @@ typedef struct ending {
 } ending;
 
 static void end_without_memory(vef_landing *landing, size_t bytes) {
-    fprintf(stderr, "vef %s: " VEF_OUT_OF_MEMORY ": %zu bytes more were needed\n",
+    dprintf(STDERR_FILENO, "vef %s: " VEF_OUT_OF_MEMORY ": %zu bytes more were needed\n",
             ((const ending *)landing)->command, bytes);
     _exit(VEF_EXIT_USAGE);
 }
@@ -117,6 +125,7 @@ static void end_without_memory(vef_landing *landing, size_t bytes) {
  * for all of them. */
 int main(int argc, char **argv) {
     static written out, err;
+    vef_ranks_begin(&argc, &argv);
     guard(&stdout, &out, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
     guard(&stderr, &err, _IONBF);
     give_threads_stacks();
@@ -125,6 +134,7 @@ int main(int argc, char **argv) {
     vef_landing_set(&without_memory.landing);
     errno = 0;
     int status = run(argc, argv);
+    vef_ranks_end();
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != VEF_EXIT_OK)
         return status;
     vef_error error;

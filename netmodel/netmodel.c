@@ -207,6 +207,15 @@ bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_by
     return model->kind->deadlock && model->kind->deadlock(model, text, text_bytes);
 }
 
+vef_code vef_netmodel_spread(vef_netmodel *model, const vef_net_ranks *ranks, vef_error *error) {
+    return model->kind->spread
+               ? model->kind->spread(model, ranks, error)
+               : vef_fail(error, VEF_UNSUPPORTED,
+                          "a network of model %s is not supported by several processes: expected "
+                          "model: router",
+                          model->kind->name);
+}
+
 void vef_netmodel_split(vef_netmodel *model, uint32_t threads) {
     if (model->kind->split)
         model->kind->split(model, threads);

@@ -15,6 +15,7 @@
 #include "common/config/config.h"
 #include "common/status.h"
 #include "netmodel/packets.h"
+#include "netmodel/ranks.h"
 #include "netmodel/topology/topology.h"
 
 #include <stdint.h>
@@ -134,6 +135,13 @@ typedef struct vef_netmodel_kind {
     /* Lets that many threads simulate the model, or as many as are of use to it, before the first
      * message. Results are the same. NULL: one thread does. */
     void (*split)(vef_netmodel *model, uint32_t threads);
+    /* The same with a process for each part (ranks.h), for an agent alone and advances with a
+     * limit. The agent acts in the part of this rank. `counts`, `statistics`, `deadlock`, whose
+     * results are those of the whole network, and `advance` are collective, and so are failures of
+     * this; `link_phits` and `link_busy_cycles` are of the time of the last `statistics`; there are
+     * no watchers. Results are the same, but for the text of a deadlock, which names no cycle.
+     * NULL: not supported. The caller keeps `ranks`. */
+    vef_code (*spread)(vef_netmodel *model, const vef_net_ranks *ranks, vef_error *error);
     /* The number of parts that threads simulate, and unless part_of is NULL the part of each
      * endpoint. NULL: attend is NULL. */
     uint32_t (*parts)(const vef_netmodel *model, uint32_t *part_of);
@@ -236,6 +244,7 @@ struct vef_netmodel {
     const vef_netmodel_kind *kind;
     uint32_t endpoints;             /* UINT32_MAX: unlimited */
     bool exact;                     /* a cycle of its clock is 1 ps */
+    const vef_net_ranks *ranks;     /* that simulate it together; NULL: this process alone */
     const vef_topology *topology;   /* NULL where there is none (ideal) */
     uint64_t bandwidth_bits_per_s;  /* of a link, and */
     uint32_t phit_bytes;            /* with it the length of a cycle: phit_bytes x 8 / bandwidth */
@@ -288,6 +297,9 @@ vef_code vef_netmodel_create_routing(const vef_node *root, vef_topology **topolo
 
 /* split, of whatever kind the model is. */
 void vef_netmodel_split(vef_netmodel *model, uint32_t threads);
+
+/* spread, of whatever kind the model is: VEF_UNSUPPORTED. */
+vef_code vef_netmodel_spread(vef_netmodel *model, const vef_net_ranks *ranks, vef_error *error);
 
 /* deadlock, of whatever kind the model is; else `text` is empty. */
 bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_bytes);

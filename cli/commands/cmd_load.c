@@ -3,6 +3,7 @@
 #include "cli/load/links.h"
 #include "cli/load/plot.h"
 #include "cli/load/session.h"
+#include "cli/ranks.h"
 #include "common/memory.h"
 
 #include <inttypes.h>
@@ -43,6 +44,9 @@ static void help(FILE *out) {
     vef_traffic_describe(out, false);
     fputs(
         "\n"
+        "`mpiexec -n N vef-mpi load …`: N processes simulate each run together; results are the "
+        "same. Supported without --sample, windows of congestion and routings with view: global.\n"
+        "\n"
         "Exit status: 0; 1 when the network deadlocked (stderr has the cycle); 2 for usage and "
         "input errors. docs/load.md explains the measurement.\n",
         out);
@@ -70,8 +74,25 @@ static vef_code draw(const vef_load_session *held, const vef_plot *file, vef_err
     return vef_picture_save(plot.picture, file, error);
 }
 
+/* The results, of several processes by the first. */
+static vef_code write_results(const choices *chosen, vef_load_session *held, vef_error *error) {
+    if (held->settings.ranks && held->settings.ranks->rank > 0)
+        return VEF_OK;
+    vef_code code = vef_expected_load_find(held->model->topology, held->pattern, held->mapping,
+                                           &held->report.expected, error);
+    if (code == VEF_OK)
+        code = vef_load_links_end(&chosen->links, held, error);
+    if (code == VEF_OK)
+        code =
+            vef_report_write(chosen->format, vef_load_report_build, &held->report, stdout, error);
+    if (code == VEF_OK && chosen->plot.path)
+        code = draw(held, &chosen->plot, error);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     choices chosen = {0};
+    vef_net_ranks ranks;
     vef_error error = {0};
     int operand = vef_command_read(&vef_command_load, argc, argv, &chosen, 1, 1);
     if (operand < 0)
@@ -85,6 +106,10 @@ static int run(int argc, char **argv) {
         code = vef_picture_check("--plot", &chosen.plot, &error);
     if (code == VEF_OK)
         code = vef_load_links_begin(&chosen.links, held, &error);
+    held->settings.ranks = vef_ranks_of_program(&ranks);
+    if (held->settings.ranks)
+        held->settings.threads = 1;
+    code = vef_net_agree(held->settings.ranks, code, &error);
     if (code == VEF_OK)
         vef_command_warn_ignored("load", held->root);
     for (size_t i = 0; code == VEF_OK && i < held->model->warnings.count; i++)
@@ -92,15 +117,7 @@ static int run(int argc, char **argv) {
     if (code == VEF_OK)
         code = vef_load_session_measure(held, chosen.load.saturation, NULL, &error);
     if (code == VEF_OK)
-        code = vef_expected_load_find(held->model->topology, held->pattern, held->mapping,
-                                      &held->report.expected, &error);
-    if (code == VEF_OK)
-        code = vef_load_links_end(&chosen.links, held, &error);
-    if (code == VEF_OK)
-        code =
-            vef_report_write(chosen.format, vef_load_report_build, &held->report, stdout, &error);
-    if (code == VEF_OK && chosen.plot.path)
-        code = draw(held, &chosen.plot, &error);
+        code = write_results(&chosen, held, &error);
     int status = code == VEF_OK ? report_deadlock(held) : vef_command_error("load", &error);
     vef_load_session_release(held);
     free(held);

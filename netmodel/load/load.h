@@ -27,7 +27,10 @@ typedef struct vef_load_settings {
     /* Of the runs; NULL: first_seed, first_seed + 1, … */
     const uint64_t *seed_list;
     uint64_t first_seed;
-    uint32_t threads;       /* 0: one per core */
+    uint32_t threads; /* 0: one per core */
+    /* Simulate every run together, one after another; `threads` is 1. Every one gets the results.
+     * NULL: this process does. */
+    const vef_net_ranks *ranks;
     bool per_link;          /* whether the utilisation of every link is kept */
     uint64_t sample_cycles; /* of the run with the first seed, from its beginning; 0: no samples */
 } vef_load_settings;

@@ -141,9 +141,10 @@ static void add_links(const vef_running *now, double cycles, vef_load_figures *f
 
 static double behind_share(const vef_running *now) {
     const vef_netmodel_kind *kind = now->model->kind;
-    uint32_t behind = 0;
+    uint64_t behind = 0;
     for (uint32_t e = 0; e < now->run.endpoints && kind->waiting; e++)
         behind += kind->waiting(now->model, e) >= VEF_MOST_WAITING;
+    vef_net_sum(now->model->ranks, &behind, sizeof behind);
     return (double)behind / now->run.senders;
 }
 
@@ -253,9 +254,19 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
                               uint32_t threads, vef_error *error) {
     vef_netmodel *model = NULL;
-    if (open_network(settings, seed, &model, error) != VEF_OK)
+    vef_code code =
+        vef_net_agree(settings->ranks, open_network(settings, seed, &model, error), error);
+    if (code == VEF_OK && settings->ranks && settings->sample_cycles > 0)
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "--sample: not supported by several processes: expected one");
+    if (code == VEF_OK && settings->ranks)
+        code = vef_netmodel_spread(model, settings->ranks, error);
+    if (code != VEF_OK) {
+        vef_netmodel_destroy(model);
         return NULL;
-    vef_netmodel_split(model, threads);
+    }
+    if (!settings->ranks)
+        vef_netmodel_split(model, threads);
     return vef_running_open_on(settings, rate, seed, model, error);
 }
 

@@ -85,13 +85,14 @@ vef_code vef_sources_run(vef_sources *sources, uint64_t until_cycles, vef_error 
         size_t delivered;
         code = kind->advance(model, vef_netmodel_time_of(model, limit), &deliveries, &delivered,
                              error);
-        if (code == VEF_OK)
+        if (code == VEF_OK && !kind->attend)
             receive(sources, 0, deliveries, delivered);
         for (uint32_t i = 0; i < sources->part_count && code == VEF_OK; i++) {
             code = sources->parts[i].code;
             if (code != VEF_OK)
                 *error = sources->parts[i].error;
         }
+        code = vef_net_agree(model->ranks, code, error);
     }
     return code;
 }
@@ -108,6 +109,7 @@ vef_source_counts vef_sources_count(const vef_sources *sources) {
         sum.latency_cycles += part->latency->sum;
     }
     sum.inside = (uint64_t)inside;
+    vef_net_sum(sources->model->ranks, &sum, sizeof sum);
     return sum;
 }
 
@@ -139,6 +141,12 @@ const vef_source_part *vef_sources_gather(vef_sources *sources) {
         }
         clear_figures(sources, part);
     }
+    const vef_net_ranks *ranks = sources->model->ranks;
+    vef_net_sum(ranks, sum->latency, (1 + sources->groups) * sizeof *sum->latency);
+    vef_net_sum(ranks, &sum->delivered_bytes, sizeof sum->delivered_bytes);
+    vef_net_sum(ranks, sum->group_phits, sizeof sum->group_phits);
+    vef_net_sum(ranks, sources->accepted_phits,
+                sources->endpoints * sizeof *sources->accepted_phits);
     return sum;
 }
 
@@ -181,6 +189,7 @@ static vef_code create_streams(vef_sources *sources, const vef_traffic_settings 
                                vef_error *error) {
     vef_traffic_settings given = *traffic;
     const vef_netmodel *model = sources->model;
+    const vef_net_ranks *ranks = model->ranks;
     uint32_t *part_of = NULL, *members = NULL;
     if (sources->part_count > 1) {
         part_of = vef_calloc(model->endpoints, sizeof *part_of);
@@ -189,6 +198,8 @@ static vef_code create_streams(vef_sources *sources, const vef_traffic_settings 
     }
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < sources->part_count && code == VEF_OK; i++) {
+        if (ranks && i != ranks->rank)
+            continue;
         given.members = members;
         given.member_count = 0;
         for (uint32_t e = 0; members && e < sources->endpoints; e++)
@@ -201,6 +212,11 @@ static vef_code create_streams(vef_sources *sources, const vef_traffic_settings 
             members += given.member_count;
     }
     free(part_of);
+    code = vef_net_agree(ranks, code, error);
+    uint64_t senders = sources->senders;
+    if (code == VEF_OK)
+        vef_net_sum(ranks, &senders, sizeof senders);
+    sources->senders = (uint32_t)senders;
     return code;
 }
 

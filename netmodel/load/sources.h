@@ -42,7 +42,8 @@ typedef struct vef_sources {
 /* A source with that many messages waiting in the network gets no more until it has fewer. */
 enum { VEF_MOST_WAITING = 16 };
 
-/* The sources of a network that has been split; `traffic` as for vef_traffic_create, but for its
+/* The sources of a network that has been split, or spread over ranks (then what follows is
+ * collective, too); `traffic` as for vef_traffic_create, but for its
  * `members` and `packets`. It stays where it is from now on. */
 vef_code vef_sources_create(vef_sources *sources, vef_netmodel *model,
                             const vef_traffic_settings *traffic, vef_error *error);
@@ -64,7 +65,8 @@ vef_source_counts vef_sources_count(const vef_sources *sources);
 
 /* Resets the figures. */
 void vef_sources_begin_figures(vef_sources *sources);
-/* Adds the figures of all parts to the first one's, which it returns. */
+/* Adds the figures of all parts to the first one's, which it returns, and with ranks those of all
+ * of these, accepted_phits too. At the end: once. */
 const vef_source_part *vef_sources_gather(vef_sources *sources);
 
 #endif

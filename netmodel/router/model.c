@@ -93,6 +93,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .create_routing = vef_structure_create_routing,
     .destroy = destroy,
     .split = vef_network_split,
+    .spread = vef_network_spread,
     .parts = vef_network_list_parts,
     .attend = vef_network_attend,
     .dismiss = vef_network_dismiss,

@@ -7,6 +7,8 @@
  * cycles in which it has nothing to do; then all meet, which ends the window, and each takes in its
  * mail. Windows also end where the advance or the look for deadlocks does.
  *
+ * With ranks (ranks.c) a process steps its own part, and parts meet by messages.
+ *
  * Without an agent deliveries end an advance after the events, so partitions meet after these, and
  * after injection and grants. So they do where packets look at other routers' credits. */
 #include "common/threads/pool.h"
@@ -83,7 +85,8 @@ static void do_window(const course *run, vef_partition *part) {
 static void work(void *context, uint32_t step, uint32_t number) {
     const course *run = context;
     vef_network *network = run->network;
-    vef_partition *part = &network->partitions.parts[number];
+    const vef_net_ranks *ranks = network->base.ranks;
+    vef_partition *part = &network->partitions.parts[ranks ? ranks->rank : number];
     if (step == WINDOW) {
         do_window(run, part);
         return;
@@ -112,13 +115,17 @@ static void set_time(const vef_network *network, uint64_t now) {
 /* Sets the time of all partitions to that of the next event, grant or act, if it is within the
  * limit, else to the limit, or without one to that of the last partition. */
 static void pass_time(course *run) {
-    const vef_network *network = run->network;
+    vef_network *network = run->network;
+    assert(!network->ranked || run->limit_cycles != VEF_FOREVER);
     uint64_t next = UINT64_MAX, last = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         const vef_partition *part = &network->partitions.parts[i];
-        next = part->next_cycles < next ? part->next_cycles : next;
+        if (!network->ranked)
+            next = part->next_cycles < next ? part->next_cycles : next;
         last = part->now_cycles > last ? part->now_cycles : last;
     }
+    if (network->ranked)
+        next = vef_ranks_meet(network, network->partitions.posting ^ 1);
     run->ended = next > run->limit_cycles || next == UINT64_MAX;
     if (run->ended)
         next = run->limit_cycles == VEF_FOREVER ? last : run->limit_cycles;
@@ -244,7 +251,8 @@ vef_code vef_network_advance(vef_netmodel *base, uint64_t limit_cycles,
         network->partitions.parts[i].delivered.count = 0;
     network->partitions.delivery_count = 0;
     course run = {.network = network, .limit_cycles = limit_cycles, .handled = true};
-    const vef_pool_job job = {&run, network->partitions.count, first_step(network), work, next};
+    const uint32_t stepped = base->ranks ? 1 : network->partitions.count;
+    const vef_pool_job job = {&run, stepped, first_step(network), work, next};
     /* The events of now_cycles have been handled, its injections and grants not yet: a message
      * injected now takes part in this cycle. Those of the limit are still to come. */
     while (network->partitions.delivery_count == 0 && !run.ended &&
@@ -271,6 +279,8 @@ uint32_t vef_network_list_parts(const vef_netmodel *base, uint32_t *part_of) {
 
 void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
     vef_network *network = (vef_network *)base;
+    if (!network->begun)
+        vef_network_begin(network);
     network->agent = agent;
     network->tells = agent->tells && network->partitions.count > 1;
     vef_network_set_window(network);

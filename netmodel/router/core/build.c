@@ -162,6 +162,22 @@ void vef_network_keep_places(vef_network *network) {
             sizeof *network->queues.places);
 }
 
+/* Of those that packets commit to, an offer keeps one candidate. */
+static uint64_t kept_candidates(const vef_network *network) {
+    return network->policies.commits ? 1 : network->routing->most_candidates;
+}
+
+static void set_offers_from(const vef_network *network, uint64_t from, uint64_t end) {
+    const uint64_t kept = kept_candidates(network), count = network->offers.count;
+    for (uint64_t i = from; i < end; i++) {
+        vef_offer *offer = vef_offer_at(network, (uint32_t)i);
+        const uint64_t last = i < count ? 0 : i - count;
+        offer->candidates = network->offers.candidates + (i - last) * kept +
+                            last * network->routing->most_candidates;
+        offer->port = VEF_PORTS; /* for those that have no candidates */
+    }
+}
+
 static void take_memory(vef_network *network) {
     uint64_t routers = network->topology->routers;
     uint64_t endpoints = network->topology->endpoints, inputs = network->shape.inputs;
@@ -191,18 +207,11 @@ static void take_memory(vef_network *network) {
     network->offers.shift = network->shape.narrow ? VEF_OFFER_SHIFT : VEF_WIDE_OFFER_SHIFT;
     network->offers.items =
         vef_arena_lines(&network->arena, offers, (size_t)1 << network->offers.shift);
-    /* Of those that packets commit to, one. */
-    const uint64_t most = network->routing->most_candidates,
-                   kept = network->policies.commits ? 1 : most;
-    TAKE(offers.candidates, network->offers.count * kept + (offers - network->offers.count) * most);
+    TAKE(offers.candidates,
+         network->offers.count * kept_candidates(network) +
+             (offers - network->offers.count) * network->routing->most_candidates);
 #undef TAKE
-    vef_candidate *next = network->offers.candidates;
-    for (uint64_t i = 0; i < offers; i++) {
-        vef_offer *offer = vef_offer_at(network, (uint32_t)i);
-        offer->candidates = next;
-        offer->port = VEF_PORTS; /* for those that have no candidates */
-        next += i < network->offers.count ? kept : most;
-    }
+    set_offers_from(network, network->offers.shared ? 0 : network->offers.count, offers);
 }
 
 static void set_router(vef_network *network, uint32_t router) {
@@ -304,12 +313,22 @@ static void set_state(vef_network *network) {
     for (uint32_t port = 0; port < network->shape.ports && network->shape.narrow; port++)
         network->links.port_links[port] = ((UINT64_C(1) << network->shape.channels) - 1)
                                           << (port * network->shape.channels);
-    for (uint32_t router = 0; router < network->topology->routers; router++)
-        set_router(network, router);
     for (size_t q = 0;
          q < (size_t)network->topology->endpoints * network->settings.injection_queues; q++)
         network->queues.injection_free[q] = (uint16_t)network->shape.injection_queue_places;
     network->watch.dead_queue = VEF_NONE;
+}
+
+void vef_network_begin(vef_network *network) {
+    const uint64_t inputs = network->shape.inputs;
+    for (uint32_t router = 0; router < network->topology->routers; router++) {
+        if (!vef_network_holds(network, router))
+            continue;
+        set_router(network, router);
+        if (!network->offers.shared) /* those of its queues */
+            set_offers_from(network, router * inputs, (router + 1) * inputs);
+    }
+    network->begun = true;
 }
 
 static vef_code set_buffers(vef_network *network, vef_error *error) {
@@ -412,6 +431,7 @@ void vef_network_destroy(vef_network *network) {
     vef_routing_destroy(network->routing);
     vef_topology_destroy(network->topology);
     vef_network_release_parts(network);
+    vef_ranks_release(network);
     pthread_mutex_destroy(&network->pools.lock);
     vef_arena_release(&network->arena);
     vef_blocks_release(&network->pools.messages, sizeof(vef_message));

@@ -16,10 +16,15 @@
  * is found at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped,
  * or as soon as nothing is due.
  *
+ * With ranks (ranks.c) each marks its own queues; which stores at the end of links to other ranks
+ * may free places it hears from these, until none has news.
+ *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
+#include "common/memory.h"
 #include "netmodel/router/core/network.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LOOK_CYCLES = 4096, QUIET_CYCLES = 16 };
@@ -28,6 +33,7 @@ static int64_t packets_inside(const vef_network *network) {
     int64_t packets = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++)
         packets += network->partitions.parts[i].packets_inside;
+    vef_net_sum(network->base.ranks, &packets, sizeof packets);
     return packets;
 }
 
@@ -40,10 +46,13 @@ static bool is_idle(const vef_partition *part) {
 }
 
 static bool stuck(const vef_network *network) {
-    for (uint32_t i = 0; i < network->partitions.count; i++)
-        if (!is_idle(&network->partitions.parts[i]))
-            return false;
-    return packets_inside(network) > 0;
+    int64_t busy_and_inside[2] = {0};
+    for (uint32_t i = 0; i < network->partitions.count; i++) {
+        busy_and_inside[0] += !is_idle(&network->partitions.parts[i]);
+        busy_and_inside[1] += network->partitions.parts[i].packets_inside;
+    }
+    vef_net_sum(network->base.ranks, busy_and_inside, sizeof busy_and_inside);
+    return busy_and_inside[0] == 0 && busy_and_inside[1] > 0;
 }
 
 /* A queue by its number in the network: router * inputs + input. */
@@ -72,12 +81,17 @@ static uint32_t places_needed(const vef_network *network, const vef_packet *pack
     return vef_places_needed(network, candidate, vef_places_of(network, packet->phits));
 }
 
+/* The first queue of a router's store. */
+static uint32_t first_of(const vef_network *network, uint32_t router, uint32_t store) {
+    return router * network->shape.inputs + store * network->shape.queues_each;
+}
+
 /* The store at the other end of a router's link, as the number of its first queue. */
 static uint32_t store_of_link(const vef_network *network, uint32_t router, uint32_t port,
                               uint32_t channel) {
     const vef_far_end *far_end = &vef_far_ends_of(network, vef_router_at(network, router))[port];
     const uint32_t store = vef_far_link(far_end, port * network->shape.channels + channel);
-    return far_end->router * network->shape.inputs + store * network->shape.queues_each;
+    return first_of(network, far_end->router, store);
 }
 
 /* Whether the front packet has candidates: it is neither at its destination nor still to be routed.
@@ -153,6 +167,7 @@ enum {
     UNDER_WAY = 2, /* a packet to, or a credit from, a store; marked at its first queue */
     REVIVED = 4,   /* no longer dead: the senders must be checked again */
     LISTED = 8,    /* the router has revived queues and is in their list; at its first queue */
+    FREE = 16,     /* of another rank: the store may free places; at its first queue */
 };
 
 typedef struct look {
@@ -166,6 +181,8 @@ typedef struct look {
  * way. */
 static bool may_free(const look *l, uint32_t first) {
     bool filled = false;
+    if (!vef_network_holds(l->network, first / l->network->shape.inputs))
+        return (l->marks[first] & (UNDER_WAY | FREE)) != 0;
     for (uint32_t q = first; q < first + l->network->shape.queues_each; q++) {
         if (!is_filled(l->network, q))
             continue;
@@ -234,9 +251,43 @@ static void check_senders(look *l, uint32_t router) {
             continue;
         marks[input] &= (uint8_t)~REVIVED;
         const uint32_t store = vef_store_of(network, input);
-        if (store < network->shape.links)
-            each_waiting(l, far_ends[network->links.in_port[store]].router, revive_if_it_may_move);
+        if (store >= network->shape.links)
+            continue;
+        const uint32_t sender = far_ends[network->links.in_port[store]].router;
+        if (vef_network_holds(network, sender))
+            each_waiting(l, sender, revive_if_it_may_move);
     }
+}
+
+/* Ranks tell each other which of their stores may free places. Returns whether any rank has news of
+ * one at the end of a link of its own. */
+static bool share_free(look *l) {
+    const vef_network *network = l->network;
+    const uint32_t links = network->shape.links;
+    const uint64_t stores = (uint64_t)network->topology->routers * links;
+    const size_t words = stores / 64 + 1;
+    uint64_t *free_stores = vef_calloc(words, sizeof *free_stores), news = 0;
+    for (uint64_t i = 0; i < stores; i++) {
+        const uint32_t router = (uint32_t)(i / links), store = (uint32_t)(i % links);
+        if (vef_network_holds(network, router) && may_free(l, first_of(network, router, store)))
+            free_stores[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    vef_net_sum(network->base.ranks, free_stores, words * sizeof *free_stores);
+    for (uint64_t i = 0; i < stores; i++) {
+        const uint32_t router = (uint32_t)(i / links), store = (uint32_t)(i % links);
+        const size_t port = (size_t)router * network->shape.ports + network->links.in_port[store];
+        const uint32_t sender = network->topology->neighbour[port];
+        uint8_t *mark = &l->marks[first_of(network, router, store)];
+        if (!(free_stores[i / 64] >> i % 64 & 1) || sender == VEF_NO_ROUTER || (*mark & FREE) ||
+            vef_network_holds(network, router) || !vef_network_holds(network, sender))
+            continue;
+        *mark |= FREE;
+        news++;
+        each_waiting(l, sender, revive_if_it_may_move);
+    }
+    free(free_stores);
+    vef_net_sum(network->base.ranks, &news, sizeof news);
+    return news > 0;
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {
@@ -263,6 +314,7 @@ static void mark_events(look *l, const vef_calendar *calendar,
 /* A dead queue, or VEF_NONE. */
 static uint32_t find_dead(look *l) {
     const vef_network *network = l->network;
+    const vef_net_ranks *ranks = network->base.ranks;
     const uint32_t routers = network->topology->routers;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         mark_events(l, &network->partitions.parts[i].credits_back, mark_credit);
@@ -273,12 +325,17 @@ static uint32_t find_dead(look *l) {
         each_waiting(l, router, presume_dead);
     for (uint32_t router = 0; router < routers; router++)
         each_waiting(l, router, revive_if_it_may_move);
-    while (l->revived_count > 0)
-        check_senders(l, l->revived[--l->revived_count]);
-    for (uint32_t number = 0; number < routers * network->shape.inputs; number++)
-        if (l->marks[number] & DEAD)
-            return number;
-    return VEF_NONE;
+    do
+        while (l->revived_count > 0)
+            check_senders(l, l->revived[--l->revived_count]);
+    while (ranks && share_free(l));
+    uint64_t dead = 0;
+    while (dead < (uint64_t)routers * network->shape.inputs && !(l->marks[dead] & DEAD))
+        dead++;
+    dead = dead < (uint64_t)routers * network->shape.inputs ? dead : VEF_NONE;
+    if (ranks)
+        ranks->least(ranks->context, &dead, 1);
+    return (uint32_t)dead;
 }
 
 void vef_network_watch(vef_network *network) {
@@ -316,7 +373,12 @@ bool vef_network_deadlock(const vef_netmodel *base, char *text, size_t text_byte
     const vef_network *network = (const vef_network *)base;
     if (text_bytes > 0)
         text[0] = '\0';
-    if (network->watch.dead_queue != VEF_NONE) {
+    const bool dead = network->watch.dead_queue != VEF_NONE;
+    if (base->ranks) { /* no rank knows the whole cycle */
+        say(text, text_bytes, 0, "packets wait for each other: one process prints the cycle\n");
+        return dead || stuck(network);
+    }
+    if (dead) {
         say_cycle(network, on_cycle(network, network->watch.dead_queue), text, text_bytes);
         return true;
     }

@@ -46,6 +46,8 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
     if (--message->packets_out == 0) {
         if (message->destination == VEF_TO_ALL && message->missing)
             vef_network_free_missing(message);
+        if (VEF_RARELY(network->ranked != NULL))
+            vef_ranks_forget(network, message);
         vef_network_put_unused(network, part, VEF_MESSAGES, packet->message, &message->next);
     }
 }

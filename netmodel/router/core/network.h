@@ -21,7 +21,8 @@
  *   events.c     events of a cycle               visit.c      requests, grants, movement
  *   advance.c    the course of time              deadlock.c   why nothing moves
  *   statistics.c figures                         divide.c     which part has which router
- *   news.c       deliveries told to their sources */
+ *   news.c       deliveries told to their sources
+ *   ranks.c      parts in several processes */
 #ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 #define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 
@@ -35,6 +36,9 @@ vef_code vef_network_plan(const vef_network_settings *settings, vef_topology *to
                           vef_routing *routing, vef_network **network, vef_error *error);
 void vef_network_build(vef_network *network);
 void vef_network_destroy(vef_network *network); /* NULL is fine */
+/* Sets the state of all routers that this process simulates, before the first message: networks
+ * that are only described need no memory for it. */
+void vef_network_begin(vef_network *network);
 /* Policies have been installed: sets what follows from them. */
 void vef_network_settle(vef_network *network);
 /* For policies that look at queues at the other end of links: before vef_network_build. */
@@ -61,6 +65,17 @@ void vef_network_set_parts(vef_network *network, uint32_t count);
 /* The same, with a thread for each; fewer parts if the network is small. */
 void vef_network_split(vef_netmodel *base, uint32_t threads);
 void vef_network_release_parts(vef_network *network);
+
+/* ranks.c: part n is simulated by rank n, for a network at time 0 without messages. Refuses what is
+ * not supported. */
+vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error);
+void vef_ranks_release(vef_network *network);
+/* Mail of that half goes to the ranks of other parts, and comes from them. Returns the earliest
+ * next_cycles of all parts. */
+uint64_t vef_ranks_meet(vef_network *network, uint32_t half);
+/* The record of a message is released. */
+void vef_ranks_forget(vef_network *network, const vef_message *message);
+
 /* Sets how long windows are, and takes room for their mail: also when there is an agent. */
 void vef_network_set_window(vef_network *network);
 
@@ -363,6 +378,12 @@ vef_take_credit(const vef_network *network, vef_router *router, uint32_t link) {
 static inline vef_partition *vef_network_partition(const vef_network *network, uint32_t router) {
     return &network->partitions
                 .parts[network->partitions.part_of ? network->partitions.part_of[router] : 0];
+}
+
+/* Whether this process simulates the router. */
+static inline bool vef_network_holds(const vef_network *network, uint32_t router) {
+    const vef_net_ranks *ranks = network->base.ranks;
+    return !ranks || network->partitions.part_of[router] == ranks->rank;
 }
 
 /* Adds a number to those that a part does not use; `next` is that of what it numbers. */

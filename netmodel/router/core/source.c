@@ -111,6 +111,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
                         "a message of traffic class %u; routing %s has %u, numbered from 0",
                         given->traffic_class, network->routing->algorithm->name,
                         network->routing->traffic_classes);
+    if (!network->begun)
+        vef_network_begin(network);
     vef_partition *part =
         vef_network_partition(network, network->queues.endpoints[given->source].router);
     if (given->time_cycles < part->now_cycles)

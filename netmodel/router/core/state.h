@@ -137,6 +137,7 @@ typedef struct vef_message {
         uint32_t *missing;       /* broadcast of several packets: by endpoint, the number of missing
                                     packets; else NULL */
         uint64_t packets_untold; /* of one that tells: not granted an ejection port yet */
+        uint64_t serial; /* with ranks, of one of several packets, once one has left: ranks.c */
     };
 } vef_message;
 
@@ -260,6 +261,7 @@ typedef struct vef_read_ports {
 typedef struct vef_router_figures {
     uint64_t since_cycles;
     vef_latency *latency, *message_latency; /* of all parts, for statistics */
+    uint64_t *link_phits; /* [router * ports + port]: of all ranks, then; NULL: no ranks */
 } vef_router_figures;
 
 typedef struct vef_network {
@@ -278,6 +280,8 @@ typedef struct vef_network {
     vef_partitions partitions;
     const vef_net_agent *agent; /* NULL: none */
     bool tells;                 /* some messages may, with the agent and several parts */
+    bool begun;                 /* vef_network_begin */
+    struct vef_ranked *ranked;  /* several processes simulate it (ranks.c); NULL: one does */
     uint64_t now_cycles;
     vef_watch watch;
     vef_router_figures figures;

@@ -17,10 +17,29 @@ static uint64_t phits_to_come(const vef_network *network, uint32_t router, uint3
     return (left * rule->passing_phits + rule->passing_cycles - 1) / rule->passing_cycles;
 }
 
-uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
-    const vef_network *network = (const vef_network *)base;
+static uint64_t phits_here(const vef_network *network, uint32_t router, uint32_t port) {
     uint64_t granted = vef_outputs_of(network, vef_router_at(network, router))[port].phits;
     return granted - phits_to_come(network, router, port);
+}
+
+uint64_t vef_network_link_phits(const vef_netmodel *base, uint32_t router, uint32_t port) {
+    const vef_network *network = (const vef_network *)base;
+    return network->figures.link_phits
+               ? network->figures.link_phits[(size_t)router * network->shape.ports + port]
+               : phits_here(network, router, port);
+}
+
+static void gather_links(const vef_network *network) {
+    const uint32_t ports = network->shape.ports;
+    uint64_t *phits = network->figures.link_phits;
+    const uint64_t count = (uint64_t)network->topology->routers * ports;
+    for (uint64_t i = 0; phits && i < count; i++) {
+        const uint32_t router = (uint32_t)(i / ports);
+        phits[i] = vef_network_holds(network, router)
+                       ? phits_here(network, router, (uint32_t)(i % ports))
+                       : 0;
+    }
+    vef_net_sum(network->base.ranks, phits, count * sizeof *phits);
 }
 
 uint64_t vef_network_link_busy_cycles(const vef_netmodel *base, uint32_t router, uint32_t port) {
@@ -43,6 +62,7 @@ void vef_network_counts(const vef_netmodel *base, vef_net_counts *out) {
         out->phits += part->delivered.phits;
         out->latency_cycles += part->delivered.latency->sum;
     }
+    vef_net_sum(base->ranks, out, sizeof *out);
 }
 
 void vef_network_begin_figures(vef_netmodel *base) {
@@ -58,7 +78,7 @@ void vef_network_begin_figures(vef_netmodel *base) {
     /* Of a packet that is crossing, the phits still to come. */
     for (uint32_t router = 0; router < network->topology->routers; router++) {
         vef_router_output *outputs = vef_outputs_of(network, vef_router_at(network, router));
-        for (uint32_t i = 0; i < network->shape.outputs; i++)
+        for (uint32_t i = 0; vef_network_holds(network, router) && i < network->shape.outputs; i++)
             outputs[i].phits = phits_to_come(network, router, i);
     }
 }
@@ -81,6 +101,9 @@ void vef_network_statistics(const vef_netmodel *base, vef_net_statistics *out) {
         vef_latency_join(network->figures.message_latency, part->delivered.message_latency);
         later_bytes += part->later.room * sizeof(vef_pending_item);
     }
+    vef_net_sum(base->ranks, network->figures.latency, sizeof *packets);
+    vef_net_sum(base->ranks, network->figures.message_latency, sizeof *messages);
+    gather_links(network);
     vef_statistics_fill(base, network->figures.since_cycles, packets, messages, out);
     out->memory_bytes = sizeof *network + network->arena.held_bytes +
                         network->partitions.arena.held_bytes + network->topology->arena.held_bytes +

@@ -1,0 +1,22 @@
+/* What ranks have in common. See ranks.h. */
+#include "netmodel/ranks.h"
+
+#include <string.h>
+
+vef_code vef_net_agree(const vef_net_ranks *ranks, vef_code code, vef_error *error) {
+    if (!ranks)
+        return code;
+    uint64_t first = code == VEF_OK ? ranks->count : ranks->rank;
+    ranks->least(ranks->context, &first, 1);
+    if (first == ranks->count)
+        return VEF_OK;
+    /* The others add nothing to it. */
+    uint64_t told[sizeof *error / sizeof(uint64_t) + 1] = {0};
+    if (first == ranks->rank) {
+        error->code = code;
+        memcpy(told, error, sizeof *error);
+    }
+    ranks->sum(ranks->context, told, sizeof told / sizeof *told);
+    memcpy(error, told, sizeof *error);
+    return error->code;
+}

@@ -1,0 +1,43 @@
+/* The seam between a network and the processes that simulate it together, its ranks: a program that
+ * is linked with MPI gives this to netmodel/, which knows no MPI. Every rank opens the whole
+ * network and simulates the routers and sources of its part. All calls are collective: every rank
+ * makes the same ones in the same order. */
+#ifndef VEF_NETMODEL_RANKS_H
+#define VEF_NETMODEL_RANKS_H
+
+#include "common/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VEF_MOST_RANKS = 64 };
+
+/* What two ranks have for each other. */
+typedef struct vef_net_letter {
+    uint32_t rank;           /* the other one */
+    unsigned char *out, *in; /* from malloc, as are the following grown (vef_grow) */
+    size_t out_bytes, in_bytes;
+    size_t out_room, in_room;
+} vef_net_letter;
+
+typedef struct vef_net_ranks {
+    void *context;
+    uint32_t rank, count; /* this process; all of them, at least 2 */
+    /* Sends `out` of each letter to its rank and receives `in`. If a rank has a letter for another,
+     * that has one for it. */
+    void (*exchange)(void *context, vef_net_letter *letters, uint32_t count);
+    /* The sums, modulo 2^64, or minima over all ranks, of each value: every rank gets them. */
+    void (*sum)(void *context, uint64_t *values, size_t count);
+    void (*least)(void *context, uint64_t *values, size_t count);
+} vef_net_ranks;
+
+/* The same for `ranks` NULL, one process: nothing. */
+static inline void vef_net_sum(const vef_net_ranks *ranks, void *values, size_t bytes) {
+    if (ranks)
+        ranks->sum(ranks->context, values, bytes / sizeof(uint64_t));
+}
+
+/* The failure of the first rank that failed, if any, on all of them. */
+vef_code vef_net_agree(const vef_net_ranks *ranks, vef_code code, vef_error *error);
+
+#endif

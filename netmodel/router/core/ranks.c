@@ -1,0 +1,253 @@
+/* A network whose parts are simulated by as many processes, part n by rank n (netmodel/ranks.h).
+ *
+ * Every rank divides the whole network in the same way and has memory for all of it, of which it
+ * touches only that of its part. At the end of a window mail to other parts goes to their ranks: a
+ * credit as it is, a packet by value, with its route and its message. The packet ends here and
+ * becomes one of the pool there.
+ *
+ * A message has a record at its source, and wherever a packet of it is. A rank between the two has
+ * one for each packet; where the destination is, all packets of a message share one, which counts
+ * those delivered. It is found by a serial number that the message gets when its first packet
+ * leaves the rank of its source, and that no other message has. At the source itself the record
+ * counts the packets that have not left, unless the destination is there too: packets that take a
+ * way through other ranks then return to it. */
+#include "netmodel/ranks.h"
+
+#include "common/containers/grow.h"
+#include "common/containers/map64.h"
+#include "common/memory.h"
+#include "netmodel/router/core/network.h"
+
+#include <stdlib.h>
+
+typedef struct vef_ranked {
+    const vef_net_ranks *ranks;
+    vef_net_letter *letters; /* to ranks with which it shares links */
+    uint32_t letter_count;
+    bool complete;     /* every rank has a letter for every other one */
+    uint64_t serials;  /* given to messages so far */
+    vef_map64 records; /* by serial number, the messages whose packets share one here */
+} vef_ranked;
+
+/* How a letter of mail begins; the credits follow, and then the packets. */
+typedef struct heading {
+    uint64_t next_cycles; /* of the sender's part */
+    uint64_t credits;
+} heading;
+
+static void put(vef_net_letter *letter, const void *item, size_t bytes) {
+    vef_grow(&letter->out, &letter->out_room, letter->out_bytes + bytes, 1);
+    memcpy(letter->out + letter->out_bytes, item, bytes);
+    letter->out_bytes += bytes;
+}
+
+static const unsigned char *get(const unsigned char *from, void *item, size_t bytes) {
+    memcpy(item, from, bytes);
+    return from + bytes;
+}
+
+static void exchange(const vef_ranked *ranked) {
+    const vef_net_ranks *ranks = ranked->ranks;
+    ranks->exchange(ranks->context, ranked->letters, ranked->letter_count);
+    for (uint32_t i = 0; i < ranked->letter_count; i++)
+        ranked->letters[i].out_bytes = 0;
+}
+
+/* ---- messages ---- */
+
+static bool has_several_packets(const vef_network *network, const vef_message *message) {
+    return message->bytes > network->sizes.payload_bytes;
+}
+
+/* Whether all packets of the message that come here share a record. */
+static bool is_collected(const vef_network *network, const vef_message *message) {
+    return has_several_packets(network, message) &&
+           vef_network_holds(network, network->queues.endpoints[message->destination].router);
+}
+
+/* A packet of the message leaves this rank. */
+static void leave(vef_network *network, vef_partition *part, uint32_t number,
+                  vef_message *message) {
+    vef_ranked *ranked = network->ranked;
+    if (is_collected(network, message))
+        vef_map64_set(&ranked->records, message->serial, number);
+    else if (--message->packets_out == 0)
+        vef_network_put_unused(network, part, VEF_MESSAGES, number, &message->next);
+}
+
+/* The record for a packet that comes here, of a message that is described by that of its source. */
+static uint32_t join(vef_network *network, vef_partition *part, const vef_message *given) {
+    vef_ranked *ranked = network->ranked;
+    const bool collected = is_collected(network, given);
+    const uint64_t *known = collected ? vef_map64_get(&ranked->records, given->serial) : NULL;
+    if (known)
+        return (uint32_t)*known;
+    const uint32_t number = vef_network_take_message(network, part);
+    vef_message *message = vef_message_at(network, number);
+    *message = *given;
+    message->packets_out = collected ? vef_packets_of(&network->sizes, given->bytes) : 1;
+    message->next = VEF_NONE;
+    if (collected)
+        vef_map64_set(&ranked->records, given->serial, number);
+    return number;
+}
+
+void vef_ranks_forget(vef_network *network, const vef_message *message) {
+    uint64_t number;
+    if (message->serial > 0)
+        vef_map64_take(&network->ranked->records, message->serial, &number);
+}
+
+/* ---- mail ---- */
+
+static void put_packet(vef_network *network, vef_partition *part, const vef_parcel *parcel,
+                       vef_net_letter *letter) {
+    vef_ranked *ranked = network->ranked;
+    const vef_link_state *links = &network->links;
+    const uint32_t number = parcel->event.packet;
+    const vef_packet *packet = vef_packet_at(network, number);
+    vef_message *message = vef_message_at(network, packet->message);
+    if (message->serial == 0 && has_several_packets(network, message))
+        message->serial = ++ranked->serials * ranked->ranks->count + ranked->ranks->rank;
+    put(letter, parcel, sizeof *parcel);
+    put(letter, packet, network->pools.packet_stride);
+    put(letter, message, sizeof *message);
+    if (links->ways)
+        put(letter, &links->ways[number], sizeof *links->ways);
+    if (links->lines)
+        put(letter, links->lines + (size_t)number * links->plan.pace_count,
+            links->plan.pace_count * sizeof *links->lines);
+    leave(network, part, packet->message, message);
+    vef_network_free_packet(network, part, number);
+}
+
+static const unsigned char *get_packet(vef_network *network, vef_partition *part,
+                                       const unsigned char *from, vef_parcel *parcel) {
+    const vef_link_state *links = &network->links;
+    const uint32_t number = vef_network_take_packet(network, part);
+    vef_packet *packet = vef_packet_at(network, number);
+    vef_message message;
+    from = get(from, parcel, sizeof *parcel);
+    from = get(from, packet, network->pools.packet_stride);
+    from = get(from, &message, sizeof message);
+    if (links->ways)
+        from = get(from, &links->ways[number], sizeof *links->ways);
+    if (links->lines)
+        from = get(from, links->lines + (size_t)number * links->plan.pace_count,
+                   links->plan.pace_count * sizeof *links->lines);
+    packet->next = VEF_NONE;
+    packet->message = join(network, part, &message);
+    parcel->event.packet = number;
+    return from;
+}
+
+static void put_mail(vef_network *network, vef_partition *part, uint32_t half,
+                     vef_net_letter *letter) {
+    vef_mail *mail = vef_network_mail_of(network, half, part->number, letter->rank);
+    const heading head = {part->next_cycles, mail->credit_count};
+    put(letter, &head, sizeof head);
+    put(letter, mail->credits, mail->credit_count * sizeof *mail->credits);
+    for (uint32_t i = 0; i < mail->arrival_count; i++)
+        put_packet(network, part, &mail->arrivals[i], letter);
+    mail->credit_count = mail->arrival_count = 0;
+}
+
+/* Returns the next time of the sender. */
+static uint64_t get_mail(vef_network *network, vef_partition *part, uint32_t half,
+                         const vef_net_letter *letter) {
+    vef_mail *mail = vef_network_mail_of(network, half, letter->rank, part->number);
+    heading head;
+    const unsigned char *from = get(letter->in, &head, sizeof head);
+    mail->credit_count = (uint32_t)head.credits;
+    from = get(from, mail->credits, mail->credit_count * sizeof *mail->credits);
+    while (from < letter->in + letter->in_bytes)
+        from = get_packet(network, part, from, &mail->arrivals[mail->arrival_count++]);
+    return head.next_cycles;
+}
+
+uint64_t vef_ranks_meet(vef_network *network, uint32_t half) {
+    vef_ranked *ranked = network->ranked;
+    const vef_net_ranks *ranks = ranked->ranks;
+    vef_partition *part = &network->partitions.parts[ranks->rank];
+    for (uint32_t i = 0; i < ranked->letter_count; i++)
+        put_mail(network, part, half, &ranked->letters[i]);
+    exchange(ranked);
+    uint64_t next = part->next_cycles;
+    for (uint32_t i = 0; i < ranked->letter_count; i++) {
+        const uint64_t other = get_mail(network, part, half, &ranked->letters[i]);
+        next = other < next ? other : next;
+    }
+    if (!ranked->complete)
+        ranks->least(ranks->context, &next, 1);
+    return next;
+}
+
+/* ---- building ---- */
+
+static vef_code check(const vef_network *network, const vef_net_ranks *ranks, vef_error *error) {
+    static const char *const expected = "not supported by several processes: expected one";
+    if (network->routing->sees_all)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "routing %s sees queues of other routers (view: global): %s",
+                        network->routing->algorithm->name, expected);
+    if (network->policies.moving.windows)
+        return vef_fail(error, VEF_UNSUPPORTED, "congestion with windows: %s", expected);
+    if (network->links.longest_passage_cycles > UINT16_MAX)
+        return vef_fail(error, VEF_UNSUPPORTED, "packets that need %u cycles for a link: %s",
+                        network->links.longest_passage_cycles, expected);
+    const uint32_t routers = network->topology->endpoints / network->shape.per_router;
+    if (ranks->count > VEF_MOST_RANKS || ranks->count > routers)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "%u processes for %u routers with endpoints: expected at most %u",
+                        ranks->count, routers, routers < VEF_MOST_RANKS ? routers : VEF_MOST_RANKS);
+    return VEF_OK;
+}
+
+/* A letter for each rank whose part has a link to that of this rank. */
+static void take_letters(const vef_network *network, vef_ranked *ranked) {
+    bool shares[VEF_MOST_RANKS] = {false};
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        for (uint32_t port = 0; vef_network_holds(network, router) && port < network->shape.ports;
+             port++) {
+            const uint32_t next =
+                network->topology->neighbour[(size_t)router * network->shape.ports + port];
+            if (next != VEF_NO_ROUTER)
+                shares[network->partitions.part_of[next]] = true;
+        }
+    ranked->letters = vef_calloc(VEF_MOST_RANKS, sizeof *ranked->letters);
+    for (uint32_t rank = 0; rank < VEF_MOST_RANKS; rank++)
+        if (shares[rank] && rank != ranked->ranks->rank)
+            ranked->letters[ranked->letter_count++].rank = rank;
+    uint64_t least = ranked->letter_count;
+    ranked->ranks->least(ranked->ranks->context, &least, 1);
+    ranked->complete = least + 1 == ranked->ranks->count;
+}
+
+vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error) {
+    vef_network *network = (vef_network *)base;
+    const vef_code code = check(network, ranks, error);
+    if (code != VEF_OK)
+        return code;
+    vef_network_set_parts(network, ranks->count);
+    network->ranked = vef_calloc(1, sizeof *network->ranked);
+    network->ranked->ranks = base->ranks = ranks;
+    network->figures.link_phits =
+        vef_calloc((size_t)network->topology->routers * network->shape.ports,
+                   sizeof *network->figures.link_phits);
+    take_letters(network, network->ranked);
+    return VEF_OK;
+}
+
+void vef_ranks_release(vef_network *network) {
+    vef_ranked *ranked = network->ranked;
+    if (!ranked)
+        return;
+    for (uint32_t i = 0; i < ranked->letter_count; i++) {
+        free(ranked->letters[i].in);
+        free(ranked->letters[i].out);
+    }
+    vef_map64_free(&ranked->records);
+    free(ranked->letters);
+    free(network->figures.link_phits);
+    free(ranked);
+}
