@@ -99,8 +99,11 @@ vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const v
 void vef_network_post_credit(const vef_network *network, const vef_partition *from,
                              uint64_t time_cycles, const vef_calendar_entry *event);
 /* The mail from a part to another of one half: vef_partitions.posting, or the other one. */
-vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half, uint32_t from,
-                              uint32_t to);
+static inline vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half,
+                                            uint32_t from, uint32_t to) {
+    const vef_partitions *parts = &network->partitions;
+    return &parts->mail[(half * parts->count + from) * parts->count + to];
+}
 /* The earliest time in the mail from a part; UINT64_MAX: it is empty. */
 uint64_t vef_network_next_posted(const vef_network *network, const vef_partition *from);
 /* A part takes in the mail from all parts, of that half. */

@@ -332,12 +332,6 @@ void vef_network_release_parts(vef_network *network) {
 
 /* ---- mail ---- */
 
-vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half, uint32_t from,
-                              uint32_t to) {
-    const vef_partitions *parts = &network->partitions;
-    return &parts->mail[(half * parts->count + from) * parts->count + to];
-}
-
 static vef_mail *mail_to(const vef_network *network, const vef_partition *from, uint32_t router) {
     return vef_network_mail_of(network, network->partitions.posting, from->number,
                                network->partitions.part_of[router]);
