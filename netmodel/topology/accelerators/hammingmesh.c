@@ -385,8 +385,8 @@ static void link_class_name(const vef_topology *topology, uint32_t class, char *
 }
 
 static const char *const samples[] = {
-    "{board: [2, 2], boards: [2, 2]}",
     "{board: [2, 2], boards: [4, 4]}",
+    "{board: [2, 2], boards: [2, 2]}",
     "{board: [4, 2], boards: [2, 3]}",
     "{board: [3, 1], boards: [3, 4]}",
     "{board: [2, 2], boards: [4, 2], leaf_boards: 2, spines: 2}",
