@@ -117,8 +117,9 @@ refused replay/a.c 2 'cannot be read off' '#include HEADER'
 accepted replay/a.c '#include <sys/stat.h>'
 
 accepted capture/a.c '#include <mpi.h>'
-refused traces/a.c 2 'only capture/ may include mpi.h' '#include <mpi.h>'
-refused cli/a.c 2 'only capture/ may include mpi.h' '#include "mpi.h"'
+accepted cli/mpi/a.c '#include <mpi.h>'
+refused traces/a.c 2 'only capture/ and cli/mpi/ may include mpi.h' '#include <mpi.h>'
+refused cli/a.c 2 'only capture/ and cli/mpi/ may include mpi.h' '#include "mpi.h"'
 accepted tests/mpi/a.c '#include <mpi.h>'
 accepted examples/a.c '#include <mpi.h>'
 
