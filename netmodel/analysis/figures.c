@@ -18,6 +18,7 @@
 
 const vef_figure vef_figure_table[] = {
     COUNT(routers, VEF_FIGURES_OF_SIZE, "routers", ""),
+    COUNT(switches, VEF_FIGURES_OF_SIZE, "switches", "routers that are no part of a node"),
     COUNT(endpoints, VEF_FIGURES_OF_SIZE, "endpoints", ""),
     COUNT(degree_min, VEF_FIGURES_OF_SIZE, "least degree", "links of a router"),
     COUNT(degree_max, VEF_FIGURES_OF_SIZE, "greatest degree", "links of a router"),
@@ -69,6 +70,9 @@ static void measure_size(const vef_graph *graph, vef_figures *figures) {
     figures->routers = graph->routers;
     figures->endpoints = graph->topology->endpoints;
     figures->links = graph->arcs / 2;
+    figures->switches = vef_topology_whole(graph->topology)->node_routers > 0 ? 0 : VEF_NO_COUNT;
+    for (uint32_t r = 0; figures->switches != VEF_NO_COUNT && r < graph->routers; r++)
+        figures->switches += vef_topology_is_switch(graph->topology, r);
     figures->degree_min = graph->arcs;
     figures->degree_max = 0;
     for (uint32_t r = 0; r < graph->routers; r++) {

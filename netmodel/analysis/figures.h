@@ -35,6 +35,7 @@ typedef struct vef_figures_request {
 typedef struct vef_figures {
     /* ---- one number each: rows of vef_figure_table ---- */
     uint64_t routers, endpoints;
+    uint64_t switches;               /* none where all routers are switches */
     uint64_t degree_min, degree_max; /* connected ports of a router */
     uint64_t links;
     uint64_t diameter;

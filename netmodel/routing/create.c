@@ -108,8 +108,10 @@ static vef_code fill_in(vef_routing *routing, const vef_node *node, vef_error *e
         return code;
     routing->parameters = parameters;
     code = check_support(algorithm, routing->topology, routing->flow_control, parameters, error);
+    routing->node = node;
     if (code == VEF_OK)
         code = algorithm->create(routing, error);
+    routing->node = NULL;
     if (code == VEF_OK && routing->library)
         code = vef_routing_check_sound(routing, error);
     if (code == VEF_OK)

@@ -24,6 +24,7 @@ uint64_t vef_routing_weigh_occupied(const vef_routing *routing, const vef_route 
 void vef_routing_destroy(vef_routing *routing) {
     if (!routing)
         return;
+    vef_routing_destroy(routing->part);
     vef_arena_release(&routing->arena);
     vef_library_close(routing->library);
     free(routing);
@@ -72,8 +73,13 @@ void vef_routing_keep_route(const vef_routing *routing, vef_route *route, vef_pl
     (void)routing, (void)route, (void)place, (void)port, (void)channel;
 }
 
-void vef_routing_put(const vef_routing *routing, vef_node *into) {
-    vef_node *section = vef_config_section(into, "routing");
+static void put_as(const vef_routing *routing, vef_node *section) {
     vef_config_put(section, "algorithm", routing->algorithm->name);
     vef_config_put_schema(section, routing->algorithm->schema, routing->parameters);
+    if (routing->part)
+        put_as(routing->part, vef_config_section(section, VEF_PART_KEY));
+}
+
+void vef_routing_put(const vef_routing *routing, vef_node *into) {
+    put_as(routing, vef_config_section(into, "routing"));
 }

@@ -140,6 +140,8 @@ typedef struct vef_routing {
     vef_routing_selection selection; /* VEF_SELECT_CREDITS before create */
     const struct vef_legs *legs; /* NULL: routes do not consist of two legs. NULL before create */
     const void *parameters;      /* as read by the schema */
+    const vef_node *node;        /* that they were read from: during create; else NULL */
+    struct vef_routing *part;    /* of the network of VEF_PART_KEY; owned. NULL: none */
     void *state;                 /* the algorithm's own, in the arena */
     void *library;               /* of an algorithm from a plug-in (common/plugin/); else NULL */
     vef_arena arena;

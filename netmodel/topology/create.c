@@ -119,7 +119,8 @@ vef_code vef_topology_check(const vef_node *node, vef_error *error) {
         code = read_parameters(node, family, what, &parameters, &arena, error);
     vef_arena_release(&arena);
     vef_library_close(library);
-    return code;
+    const vef_node *part = code == VEF_OK ? vef_node_get(node, VEF_PART_KEY) : NULL;
+    return part ? vef_topology_check(part, error) : code;
 }
 
 static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, uint32_t outer,
@@ -133,7 +134,9 @@ static vef_code read_and_build(const vef_node *node, const vef_node *outer_key, 
     if (code != VEF_OK)
         return code;
     topology->parameters = parameters;
+    topology->node = node;
     code = family->build(parameters, topology, error);
+    topology->node = NULL;
     if (topology->axes == 0)
         topology->axes = topology->dimensions;
     if (topology->link_classes == 0)

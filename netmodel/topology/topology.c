@@ -10,6 +10,7 @@ void vef_topology_destroy(vef_topology *topology) {
     if (!topology)
         return;
     vef_topology_destroy(topology->whole);
+    vef_topology_destroy(topology->part);
     vef_arena_release(&topology->arena);
     vef_library_close(topology->library);
     free(topology);
@@ -79,6 +80,22 @@ void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, u
     topology->reverse_port[there] = (uint16_t)port;
 }
 
+vef_code vef_topology_attach_first(vef_topology *topology, uint32_t routers, vef_error *error) {
+    const uint32_t each = topology->endpoints_asked;
+    if (each < 1 || each > VEF_MAX_ENDPOINTS_PER_ROUTER || each >= UINT32_MAX / routers)
+        return vef_fail(error, VEF_INVALID,
+                        "endpoints_per_router: %u at each of %u routers: out of range: expected 1 "
+                        "to %d, and fewer than %u in all",
+                        each, routers, VEF_MAX_ENDPOINTS_PER_ROUTER, UINT32_MAX);
+    topology->endpoints_per_router = each;
+    topology->endpoints = routers * each;
+    uint32_t *router = vef_arena_alloc(&topology->arena, topology->endpoints, sizeof *router);
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        router[e] = e / each;
+    topology->endpoint_router = router;
+    return VEF_OK;
+}
+
 void vef_topology_join_step(vef_topology *topology, uint32_t router, uint32_t plus,
                             const uint32_t *step) {
     uint32_t coordinates[VEF_MAX_DIMENSIONS];
@@ -106,6 +123,11 @@ uint32_t vef_topology_router_numbered(const vef_topology *topology, uint32_t num
     if (number >= vef_topology_whole(topology)->routers)
         return VEF_NO_ROUTER;
     return topology->whole ? topology->router_of_whole[number] : number;
+}
+
+bool vef_topology_is_switch(const vef_topology *topology, uint32_t router) {
+    return vef_topology_router_number(topology, router) >=
+           vef_topology_whole(topology)->node_routers;
 }
 
 bool vef_topology_is(const vef_topology *topology, const vef_topology_family *family) {
@@ -208,8 +230,21 @@ void vef_topology_port_name(const vef_topology *topology, uint32_t port, char *t
         snprintf(text, text_bytes, "port %u", port);
 }
 
-void vef_topology_put(const vef_topology *topology, vef_node *into) {
-    vef_node *section = vef_config_section(into, "topology");
+static bool has_part_key(const vef_topology_family *family) {
+    const vef_param *row = family->schema;
+    while (row->key && strcmp(row->key, VEF_PART_KEY) != 0)
+        row++;
+    return row->key != NULL;
+}
+
+static void put_as(const vef_topology *topology, vef_node *section) {
+    const vef_topology *part = vef_topology_whole(topology)->part;
     vef_config_put(section, "family", topology->family->name);
     vef_config_put_schema(section, topology->family->schema, topology->parameters);
+    if (part && has_part_key(topology->family))
+        put_as(part, vef_config_section(section, VEF_PART_KEY));
+}
+
+void vef_topology_put(const vef_topology *topology, vef_node *into) {
+    put_as(topology, vef_config_section(into, "topology"));
 }

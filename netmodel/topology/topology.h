@@ -50,6 +50,10 @@ typedef struct vef_topology {
      * families that place endpoints themselves. */
     uint32_t endpoints_asked;
 
+    /* Routers below this are parts of nodes, such as accelerators that forward packets: the others
+     * are switches. 0: all are switches. */
+    uint32_t node_routers;
+
     /* [endpoints]: the number that the family gave each endpoint, before rails and failures
      * (vef_topology_family_endpoint). NULL: the same as here. */
     const uint32_t *endpoint_in_family;
@@ -115,9 +119,12 @@ typedef struct vef_topology {
     const uint32_t *router_of_whole; /* [whole->routers] */
 
     const void *parameters; /* the family's own struct, as read by its schema */
-    const void *details;    /* further data of the family; NULL: none */
-    void *library;          /* of a family from a plug-in (common/plugin/); else NULL */
-    vef_arena arena;        /* holds all of the above */
+    const vef_node *node; /* that they were read from: during build, for VEF_PART_KEY; else NULL */
+    struct vef_topology *part; /* the network of VEF_PART_KEY, of a family that is made of copies of
+                                  another network; owned. NULL: none */
+    const void *details;       /* further data of the family; NULL: none */
+    void *library;             /* of a family from a plug-in (common/plugin/); else NULL */
+    vef_arena arena;           /* holds all of the above */
 } vef_topology;
 
 typedef struct vef_topology_family {
@@ -186,6 +193,9 @@ extern const struct vef_plugin_point vef_topology_point;         /* rows of plug
             .help = text "; auto: as the key of that name outside `topology`"                      \
     }
 
+/* The key of a section with a network, or with its routing, of which a family is made. */
+#define VEF_PART_KEY "of"
+
 /* Builds the topology of `node` ({family: torus, sizes: [8, 8]}). `endpoints_per_router` is the
  * network's; 0: not given. A family with VEF_ENDPOINTS_ROW takes it from either place and refuses
  * different numbers. 1 if neither gives it. */
@@ -215,6 +225,9 @@ bool vef_topology_is(const vef_topology *topology, const vef_topology_family *fa
 /* The router to which an endpoint attaches. */
 uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint);
 
+/* Whether a router is a switch, not part of a node (node_routers). */
+bool vef_topology_is_switch(const vef_topology *topology, uint32_t router);
+
 /* The number of an endpoint in the order of the family, for its formulas. */
 static inline uint32_t vef_topology_family_endpoint(const vef_topology *topology,
                                                     uint32_t endpoint) {
@@ -234,6 +247,9 @@ vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t
 vef_code vef_topology_make_ports(vef_topology *topology, vef_error *error);
 void vef_topology_join(vef_topology *topology, uint32_t router, uint32_t port, uint32_t other,
                        uint32_t other_port);
+/* For families: attaches the configured number of endpoints to each of the first `routers` routers.
+ */
+vef_code vef_topology_attach_first(vef_topology *topology, uint32_t routers, vef_error *error);
 /* For families on a torus, whose `dimensions` and `sizes` are set: joins the router's port `plus`
  * with port `plus` + 1 of the router that is step[d] (below sizes[d]) further along each dimension
  * d, modulo the size. Where two steps lead back, both ports would lead to the same router: the link

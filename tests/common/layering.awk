@@ -56,7 +56,7 @@ BEGIN {
     within["interchange/vef_text"] = within["interchange/goal"]
     within["interchange/simgrid"] = within["interchange/simgrid"] " interchange/walk/"
     within["netmodel/topology"] = ""
-    split("lattice twin tree bypass dragonfly algebraic failures", names)
+    split("lattice twin tree bypass dragonfly algebraic accelerators failures", names)
     for (i in names)
         within["netmodel/topology/" names[i]] = "netmodel/topology/"
     within["netmodel/traffic"] = "netmodel/netmodel.h netmodel/topology/"
@@ -68,7 +68,7 @@ BEGIN {
     within["netmodel/router"] = within["netmodel/router/policy"] " netmodel/router/policy/"
     within["netmodel/routing"] = "netmodel/topology/"
     one_routing = "netmodel/topology/ netmodel/routing/routing netmodel/routing/algorithms netmodel/routing/hops netmodel/routing/view netmodel/routing/draws"
-    split("lattice graph tree twin broadcast", names)
+    split("lattice graph tree twin accelerators broadcast", names)
     for (i in names)
         within["netmodel/routing/" names[i]] = one_routing
     within["netmodel/routing/tree"] = one_routing " netmodel/routing/graph/"

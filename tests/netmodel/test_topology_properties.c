@@ -540,13 +540,16 @@ static void test_sharings(void **state) {
 /* ---- halves ---- */
 
 /* Halves are equal, or differ by one s-th of the routers for an odd size s: that of the axis. Where
- * the family has axes of its own, by no more than that of some dimension, or one router. */
+ * the family has axes of its own, by no more than that of some dimension, or one router; copies of
+ * a network, each by one. */
 static bool is_explained(const vef_topology *topology, uint32_t axis, uint32_t difference) {
     if (!topology->family->far_side) {
         const uint32_t size = topology->sizes[axis];
         return difference == (size % 2 ? topology->routers / size : 0);
     }
-    uint32_t most = topology->routers % 2;
+    const vef_topology *part = topology->part;
+    uint32_t most =
+        part ? topology->routers / part->routers * (part->routers % 2) : topology->routers % 2;
     for (uint32_t d = 0; d < topology->dimensions; d++)
         if (topology->sizes[d] % 2 == 1 && topology->routers / topology->sizes[d] > most)
             most = topology->routers / topology->sizes[d];

@@ -1,5 +1,4 @@
 # Writes the links of a network that vef has no family for, as published, for {family: edges}:
-#   awk -v network=hammingmesh -v a=2 -v n=16 -f graphs.awk             n x n boards of a x a routers, a switch for each row and column
 #   awk -v network=dragonfly -v a=4 -f graphs.awk                       a routers a group, a / 2 global links each, handed out in turn
 #   awk -v network=xpander -v d=10 -v n=21 -v seed=1 -f graphs.awk      n copies of d + 1 fully connected routers, links exchanged at random
 # or the pairs of routers that send to each other, for {pattern: permutation}, of the network that vef topology --dot writes:
@@ -18,26 +17,6 @@ function shuffle(list, count,    i, j, kept) {
         list[i] = list[j]
         list[j] = kept
     }
-}
-
-# Hoefler et al.: board by board, and row by row on a board. Both ends of a row of a board lead to the switch of that row.
-function hammingmesh(    x, y, row, column, id, routers) {
-    routers = a * a * n * n
-    for (x = 0; x < n; x++)
-        for (y = 0; y < n; y++)
-            for (row = 0; row < a; row++)
-                for (column = 0; column < a; column++) {
-                    id = (x * n + y) * a * a + row * a + column
-                    if (column + 1 < a)
-                        print id, id + 1
-                    if (row + 1 < a)
-                        print id, id + a
-                    if (column == 0 || column == a - 1)
-                        print id, routers + x * a + row
-                    if (row == 0 || row == a - 1)
-                        print id, routers + a * n + y * a + column
-                }
-    print "endpoints " routers "-" routers + 2 * a * n - 1 " 0"
 }
 
 function dragonfly(    groups, g, i, j, turn) {
@@ -116,9 +95,7 @@ function permute(list, count,    i) { # each to the next of a shuffled cycle
 
 BEGIN {
     seed = seed ? seed : 1
-    if (network == "hammingmesh")
-        hammingmesh()
-    else if (network == "dragonfly")
+    if (network == "dragonfly")
         dragonfly()
     else if (network == "xpander")
         xpander()

@@ -134,12 +134,12 @@ static void add_link(counting *sum, uint32_t router, uint32_t port) {
 /* ---- switches ---- */
 
 /* The switch scales with its fastest link; it is never cheaper than nothing, whatever its fixed
- * part. */
+ * part. Parts of nodes have links, but no price. */
 static vef_code add_switch(counting *sum, uint32_t router, uint32_t endpoints, vef_error *error) {
     const vef_prices *prices = sum->prices;
     const vef_topology *topology = sum->topology;
     uint32_t ports = 0;
-    double price_x = 0, power_x = 0, port_price = 0;
+    double price_x = 0, power_x = 0, port_price = 0, port_power_w = 0;
     for (uint32_t port = 0; port < topology->ports; port++) {
         if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
             continue;
@@ -148,8 +148,10 @@ static vef_code add_switch(counting *sum, uint32_t router, uint32_t endpoints, v
         price_x = fmax(price_x, sum->price_x);
         power_x = fmax(power_x, sum->power_x);
         port_price += prices->port_price * sum->price_x;
-        sum->bill->power_w += prices->port_power_w * sum->power_x;
+        port_power_w += prices->port_power_w * sum->power_x;
     }
+    if (!vef_topology_is_switch(topology, router))
+        return VEF_OK;
     ports += endpoints;
     if (prices->switch_ports > 0 && ports > prices->switch_ports) {
         char name[VEF_ROUTER_NAME_BYTES];
@@ -166,12 +168,20 @@ static vef_code add_switch(counting *sum, uint32_t router, uint32_t endpoints, v
     price_x = price_x > 0 ? price_x : sum->price_x;
     power_x = power_x > 0 ? power_x : sum->power_x;
     port_price += others * prices->port_price * sum->price_x;
-    sum->bill->power_w +=
-        others * prices->port_power_w * sum->power_x + prices->switch_power_w * power_x;
+    sum->bill->power_w += port_power_w + others * prices->port_power_w * sum->power_x +
+                          prices->switch_power_w * power_x;
     sum->bill->switch_price += fmax(0, prices->switch_price * price_x + port_price);
     sum->bill->ports += bought;
     sum->bill->switches++;
     return VEF_OK;
+}
+
+/* Endpoints that a cable joins with a switch: others are on the node of their router. */
+static uint32_t cabled_endpoints(const vef_topology *topology) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        count += vef_topology_is_switch(topology, vef_topology_router_of(topology, e));
+    return count;
 }
 
 static vef_code add_switches(counting *sum, vef_error *error) {
@@ -204,7 +214,9 @@ vef_code vef_bill_make(const vef_prices *prices, const vef_topology *topology, v
         return code;
     }
     set_bandwidth(&sum, prices->link_bits_per_s);
-    add_cables(&sum, sum.topology->link_classes, prices->rack_length_m, endpoints);
+    const uint32_t cabled = cabled_endpoints(sum.topology);
+    if (cabled > 0)
+        add_cables(&sum, sum.topology->link_classes, prices->rack_length_m, cabled);
     bill->nic_price = endpoints * prices->nic_price * sum.price_x;
     bill->power_w += endpoints * prices->nic_power_w * sum.power_x;
     bill->price = bill->switch_price + bill->nic_price;

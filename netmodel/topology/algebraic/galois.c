@@ -7,8 +7,6 @@
  * polynomials with up to q powers each. */
 #include "netmodel/topology/algebraic/galois.h"
 
-#include <stdbool.h>
-
 /* The prime p and the k of q = p^k; false if there are none. */
 static bool find_prime(uint32_t q, uint32_t *p, uint32_t *k) {
     if (q < 2)
@@ -18,6 +16,11 @@ static bool find_prime(uint32_t q, uint32_t *p, uint32_t *k) {
     for (*k = 0; q % *p == 0; q /= *p)
         ++*k;
     return q == 1;
+}
+
+bool vef_galois_exists(uint32_t q) {
+    uint32_t p, k;
+    return q <= VEF_MAX_GALOIS && find_prime(q, &p, &k);
 }
 
 static uint32_t add_digits(uint32_t a, uint32_t b, uint32_t p) {

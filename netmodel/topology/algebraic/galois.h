@@ -9,6 +9,7 @@
 #include "common/arena.h"
 #include "common/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { VEF_MAX_GALOIS = 1024 };
@@ -23,6 +24,9 @@ typedef struct vef_galois {
 
 /* Refuses a q that is not a prime power from 2 to VEF_MAX_GALOIS; names the nearest ones. */
 vef_code vef_galois_make(uint32_t q, vef_arena *arena, vef_galois *field, vef_error *error);
+
+/* Whether vef_galois_make accepts q. */
+bool vef_galois_exists(uint32_t q);
 
 static inline uint32_t vef_galois_add(const vef_galois *field, uint32_t a, uint32_t b) {
     return field->sum[a * field->q + b];

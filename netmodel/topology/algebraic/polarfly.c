@@ -26,8 +26,8 @@
  * neighbours (1, 1, 1) + cw of a quadric w to each other, and, by transvections, the q neighbours
  * in V1 of (1, 1, 1) + w: the loop at w aside. So links out of routers of a class are of the same
  * kind if they lead to the same class. */
+#include "netmodel/topology/algebraic/polarfly.h"
 #include "common/memory.h"
-#include "netmodel/topology/algebraic/galois.h"
 #include "netmodel/topology/families.h"
 
 #include <stdlib.h>
@@ -54,8 +54,8 @@ typedef struct point {
     uint32_t coordinate[3];
 } point;
 
-static point point_of(const polarfly *fly, uint32_t router) {
-    const uint32_t q = fly->field.q;
+static point point_of(const vef_galois *field, uint32_t router) {
+    const uint32_t q = field->q;
     if (router < q * q)
         return (point){{1, router / q, router % q}};
     if (router < q * q + q)
@@ -64,7 +64,7 @@ static point point_of(const polarfly *fly, uint32_t router) {
 }
 
 static uint32_t dot(const polarfly *fly, uint32_t a, uint32_t b) {
-    const point u = point_of(fly, a), v = point_of(fly, b);
+    const point u = point_of(&fly->field, a), v = point_of(&fly->field, b);
     uint32_t sum = 0;
     for (uint32_t i = 0; i < 3; i++)
         sum = vef_galois_add(&fly->field, sum,
@@ -77,11 +77,9 @@ static uint32_t solve(const vef_galois *field, uint32_t a, uint32_t c) {
     return vef_galois_multiply(field, field->negative[a], field->inverse[c]);
 }
 
-/* The q + 1 points whose dot product with a router's is 0, in ascending order. */
-static void list_line(const polarfly *fly, uint32_t router, uint32_t *points) {
-    const vef_galois *field = &fly->field;
+void vef_polarity_line(const vef_galois *field, uint32_t router, uint32_t *points) {
     const uint32_t q = field->q;
-    const point v = point_of(fly, router);
+    const point v = point_of(field, router);
     for (uint32_t i = 0; i < q; i++) {
         if (v.coordinate[2] > 0) {
             const uint32_t rest = vef_galois_add(field, v.coordinate[0],
@@ -101,7 +99,7 @@ static void join(const polarfly *fly, vef_topology *topology) {
     uint16_t *joined = vef_calloc(topology->routers, sizeof *joined);
     /* Lesser neighbours have joined theirs before, in their order. */
     for (uint32_t router = 0; router < topology->routers; router++) {
-        list_line(fly, router, points);
+        vef_polarity_line(&fly->field, router, points);
         for (uint32_t i = 0; i <= q; i++)
             if (points[i] > router)
                 vef_topology_join(topology, router, joined[router]++, points[i],
@@ -162,11 +160,15 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_
 
 /* ---- names ---- */
 
-static void router_name(const vef_topology *topology, uint32_t router, char *text,
-                        size_t text_bytes) {
-    const point place = point_of(topology->details, router);
+void vef_polarity_name(const vef_galois *field, uint32_t router, char *text, size_t text_bytes) {
+    const point place = point_of(field, router);
     snprintf(text, text_bytes, "(%u, %u, %u)", place.coordinate[0], place.coordinate[1],
              place.coordinate[2]);
+}
+
+static void router_name(const vef_topology *topology, uint32_t router, char *text,
+                        size_t text_bytes) {
+    vef_polarity_name(&((const polarfly *)topology->details)->field, router, text, text_bytes);
 }
 
 /* By the classes of both ends: W-V1, V1-V1, then V1-V2 and V2-V2 for odd q, W-V2 for even q. */
