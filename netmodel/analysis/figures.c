@@ -18,12 +18,12 @@
 
 const vef_figure vef_figure_table[] = {
     COUNT(routers, VEF_FIGURES_OF_SIZE, "routers", ""),
-    COUNT(switches, VEF_FIGURES_OF_SIZE, "switches", "routers that are no part of a node"),
     COUNT(endpoints, VEF_FIGURES_OF_SIZE, "endpoints", ""),
     COUNT(degree_min, VEF_FIGURES_OF_SIZE, "least degree", "links of a router"),
     COUNT(degree_max, VEF_FIGURES_OF_SIZE, "greatest degree", "links of a router"),
     COUNT(links, VEF_FIGURES_OF_SIZE, "links", "both directions counted as one"),
     COUNT(network_cost, VEF_FIGURES_OF_SIZE, "network cost", "degree x diameter"),
+    COUNT(switches, VEF_FIGURES_OF_SIZE, "switches", "routers that are no part of a node"),
     COUNT(diameter, VEF_FIGURES_OF_DISTANCE, "diameter", ""),
     REAL(average_distance, VEF_FIGURES_OF_DISTANCE, "average", "a router itself counted as 0"),
     REAL(average_distance_without_itself, VEF_FIGURES_OF_DISTANCE, "average without itself",
