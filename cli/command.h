@@ -19,6 +19,7 @@ typedef struct vef_command {
     const char *operands; /* see vef_syntax; NULL: none, or they are words */
     const vef_option *options;
     const vef_option_rule *rules; /* NULL: none */
+    bool spreads;                 /* several processes run it together (ranks.h) */
     bool stops_at_operand; /* the arguments after the first operand belong to it: it is a command */
     /* The part of `vef NAME --help` below the options: a text, or, where it has tables, what writes
      * it. At most one of them. */

@@ -53,7 +53,7 @@ static int run(int argc, char **argv) {
         return VEF_EXIT_USAGE;
     if (!asks && !asks_for_help(command, argc, argv)) {
         vef_net_ranks ranks;
-        if (command != &vef_command_load && vef_ranks_of_program(&ranks)) {
+        if (!command->spreads && vef_ranks_of_program(&ranks)) {
             fprintf(stderr, "vef %s: not supported by %u processes: expected one, or vef load\n",
                     command->name, ranks.count);
             return VEF_EXIT_USAGE;

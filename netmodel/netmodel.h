@@ -33,7 +33,8 @@ typedef struct vef_net_message {
     uint64_t time_cycles;  /* when it enters the source's queue; not before the current time */
     uint64_t id;           /* the caller's, returned with the delivery */
     uint8_t traffic_class; /* 0 if the network or its routing has no others */
-    bool tells; /* with an agent that allows it: the part of the source is told of the delivery */
+    bool confirmed; /* with an agent that allows it: its delivery is reported to the part of its
+                       source, too */
 } vef_net_message;
 
 /* Without interference a message of M phits arrives path_cycles + (M - 1) x cycles_per_phit + 1
@@ -47,7 +48,8 @@ typedef struct vef_net_delivery {
     uint32_t cycles_per_phit; /* of the slowest of these links; 0: phits take no time */
     uint32_t source;          /* as in the message, and */
     uint64_t bytes;           /* its size */
-    bool told; /* for the part of the source, `endpoint`, of a delivery in another part */
+    bool confirmation; /* a report to the part of the source, `endpoint`, of a delivery in another
+                          part */
 } vef_net_delivery;
 
 /* Deliveries since the last reset of the figures; cheap to query. Latencies are sums over packets,
@@ -107,7 +109,7 @@ typedef struct vef_net_agent {
     /* Deliveries of one time, to endpoints of the part; it may act at this time still. */
     uint64_t (*receive)(void *context, uint32_t part, const vef_net_delivery *deliveries,
                         size_t count);
-    bool tells; /* messages may have it set */
+    bool confirms; /* messages may have `confirmed` set */
 } vef_net_agent;
 
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */

@@ -11,12 +11,12 @@ vef_code vef_net_agree(const vef_net_ranks *ranks, vef_code code, vef_error *err
     if (first == ranks->count)
         return VEF_OK;
     /* The others add nothing to it. */
-    uint64_t told[sizeof *error / sizeof(uint64_t) + 1] = {0};
+    uint64_t shared[sizeof *error / sizeof(uint64_t) + 1] = {0};
     if (first == ranks->rank) {
         error->code = code;
-        memcpy(told, error, sizeof *error);
+        memcpy(shared, error, sizeof *error);
     }
-    ranks->sum(ranks->context, told, sizeof told / sizeof *told);
-    memcpy(error, told, sizeof *error);
+    ranks->sum(ranks->context, shared, sizeof shared / sizeof *shared);
+    memcpy(error, shared, sizeof *error);
     return error->code;
 }

@@ -12,20 +12,19 @@
 
 enum { VEF_MOST_RANKS = 64 };
 
-/* What two ranks have for each other. */
-typedef struct vef_net_letter {
-    uint32_t rank;           /* the other one */
+/* Another rank, and what goes to it and comes from it. */
+typedef struct vef_net_peer {
+    uint32_t rank;
     unsigned char *out, *in; /* from malloc, as are the following grown (vef_grow) */
     size_t out_bytes, in_bytes;
     size_t out_room, in_room;
-} vef_net_letter;
+} vef_net_peer;
 
 typedef struct vef_net_ranks {
     void *context;
     uint32_t rank, count; /* this process; all of them, at least 2 */
-    /* Sends `out` of each letter to its rank and receives `in`. If a rank has a letter for another,
-     * that has one for it. */
-    void (*exchange)(void *context, vef_net_letter *letters, uint32_t count);
+    /* Sends `out` of each peer to it and receives `in`. A rank is a peer of its peers. */
+    void (*exchange)(void *context, vef_net_peer *peers, uint32_t count);
     /* The sums, modulo 2^64, or minima over all ranks, of each value: every rank gets them. */
     void (*sum)(void *context, uint64_t *values, size_t count);
     void (*least)(void *context, uint64_t *values, size_t count);

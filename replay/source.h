@@ -37,6 +37,14 @@ struct vef_source {
     vef_log_end (*end)(const vef_source *source, uint32_t task);
 };
 
+/* The first communicator that is a window of one-sided communication; VEF_NO_COMM: none is. */
+static inline uint32_t vef_source_window(const vef_source *source) {
+    for (uint32_t i = 0; i < source->communicator_count; i++)
+        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
+            return i;
+    return VEF_NO_COMM;
+}
+
 /* The same as vef_replay, for any source. */
 vef_code vef_replay_source(vef_source *source, vef_netmodel *network, const uint32_t *mapping,
                            const vef_replay_options *options, vef_progress *progress,

@@ -131,6 +131,7 @@ const vef_command vef_command_load = {
     .operands = "NET.yaml",
     .options = options,
     .rules = rules,
+    .spreads = true,
     .help = help,
     .run = run,
 };

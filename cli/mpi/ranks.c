@@ -26,23 +26,23 @@ static void wait_for(MPI_Request *request) {
     }
 }
 
-static void exchange(void *context, vef_net_letter *letters, uint32_t count) {
+static void exchange(void *context, vef_net_peer *peers, uint32_t count) {
     MPI_Request sent[VEF_MOST_RANKS];
     (void)context;
     for (uint32_t i = 0; i < count; i++)
-        MPI_Isend(letters[i].out, (int)letters[i].out_bytes, MPI_BYTE, (int)letters[i].rank, 0,
+        MPI_Isend(peers[i].out, (int)peers[i].out_bytes, MPI_BYTE, (int)peers[i].rank, 0,
                   MPI_COMM_WORLD, &sent[i]);
     for (uint32_t i = 0; i < count; i++) {
-        vef_net_letter *letter = &letters[i];
+        vef_net_peer *peer = &peers[i];
         MPI_Message message;
         MPI_Status status;
         int bytes, found = 0;
-        while (MPI_Improbe((int)letter->rank, 0, MPI_COMM_WORLD, &found, &message, &status), !found)
+        while (MPI_Improbe((int)peer->rank, 0, MPI_COMM_WORLD, &found, &message, &status), !found)
             sched_yield();
         MPI_Get_count(&status, MPI_BYTE, &bytes);
-        letter->in_bytes = (size_t)bytes;
-        vef_grow(&letter->in, &letter->in_room, letter->in_bytes, 1);
-        MPI_Mrecv(letter->in, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        peer->in_bytes = (size_t)bytes;
+        vef_grow(&peer->in, &peer->in_room, peer->in_bytes, 1);
+        MPI_Mrecv(peer->in, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     }
     for (uint32_t i = 0; i < count; i++)
         wait_for(&sent[i]);

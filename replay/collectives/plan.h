@@ -160,7 +160,7 @@ typedef enum vef_need {
     VEF_NEEDS_NODES = 128,             /* several ranks on a node */
     VEF_NEEDS_CONSECUTIVE_NODES = 256, /* nodes of consecutive ranks */
     VEF_NEEDS_EACH_ELEMENT = 64,       /* at least as many elements as ranks */
-    VEF_USES_NODES = 512, /* no requirement: it goes by the nodes where they are known */
+    VEF_USES_NODES = 512, /* no requirement: its plan depends on the nodes where they are known */
 } vef_need;
 
 typedef struct vef_algorithm {

@@ -130,7 +130,7 @@ static vef_code arrive(vef_engine *engine, const vef_net_delivery *delivery) {
     const uint64_t number = delivery->id / VEF_MESSAGE_PARTS;
     const unsigned part = delivery->id % VEF_MESSAGE_PARTS;
     if (vef_is_letter(number))
-        return vef_transfer_by_letter(engine, number, part, delivery->told);
+        return vef_transfer_by_letter(engine, number, part, delivery->confirmation);
     if (part == VEF_MESSAGE_BROADCAST) {
         vef_broadcast_delivered(engine, (uint32_t)number, delivery->endpoint);
         return VEF_OK;

@@ -4,7 +4,7 @@
  * own, and have their own wake-ups, records of messages, plans beside tasks and communicators.
  *
  * Tasks of different parts affect each other by messages alone (letters.c), with one exception: the
- * sender of a rendezvous goes on when the data are delivered, which the network tells it at that
+ * sender of a rendezvous continues when the data are delivered, which the network confirms at that
  * time. So the result is that of a replay that is not divided, whatever the parts.
  *
  * What needs the order of all (divides below) is not divided; and where a part finds what only that
@@ -35,13 +35,6 @@ typedef struct division {
     uint32_t count;
 } division;
 
-static bool has_windows(const vef_source *source) {
-    for (uint32_t i = 0; i < source->communicator_count; i++)
-        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
-            return true;
-    return false;
-}
-
 bool vef_parts_divide(const vef_engine *engine) {
     const vef_netmodel_kind *kind = engine->network->kind;
     const vef_replay_options *options = engine->options;
@@ -50,7 +43,7 @@ bool vef_parts_divide(const vef_engine *engine) {
            !engine->listeners && !engine->gate && !engine->policy.run && !engine->policy.ahead &&
            options->limit_ps == VEF_FOREVER && !options->eager_buffer_bytes &&
            !host->shared_cores && host->nics == 1 && !engine->hosts.gap_ps &&
-           !engine->hardware_broadcast && !has_windows(engine->source) &&
+           !engine->hardware_broadcast && vef_source_window(engine->source) == VEF_NO_COMM &&
            engine->clock.parts <= engine->clock.ps; /* no cycles of one time */
 }
 
@@ -199,7 +192,8 @@ vef_code vef_parts_run(vef_engine *whole, bool *repeat) {
     vef_netmodel *network = whole->network;
     division parts;
     divide(&parts, whole);
-    const vef_net_agent agent = {.context = &parts, .act = act, .receive = receive, .tells = true};
+    const vef_net_agent agent = {
+        .context = &parts, .act = act, .receive = receive, .confirms = true};
     network->kind->attend(network, &agent);
     whole->part_events = parts.events;
     whole->part_count = parts.count;

@@ -166,13 +166,12 @@ static void prepare_noise(vef_engine *engine) {
 
 /* Costs of hosts are those of messages that processors send and receive. */
 static vef_code check_hosts(const vef_engine *engine) {
-    const vef_source *source = engine->source;
-    for (uint32_t i = 0; i < source->communicator_count; i++)
-        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
-            return vef_fail(engine->error, VEF_UNSUPPORTED,
-                            "the trace has one-sided communication (communicator %u is a window): "
-                            "not supported with model %s",
-                            i, engine->network->kind->name);
+    const uint32_t window = vef_source_window(engine->source);
+    if (window != VEF_NO_COMM)
+        return vef_fail(engine->error, VEF_UNSUPPORTED,
+                        "the trace has one-sided communication (communicator %u is a window): "
+                        "not supported with model %s",
+                        window, engine->network->kind->name);
     return VEF_OK;
 }
 

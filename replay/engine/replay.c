@@ -27,9 +27,8 @@ static bool may_run_ahead(const vef_source *source, const vef_netmodel *network,
         vef_host_charges(&options->host) ||
         vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE)
         return false;
-    for (uint32_t i = 0; i < source->communicator_count; i++)
-        if (vef_call_has(source->communicators[i].made_by, VEF_FACT_WINDOW))
-            return false;
+    if (vef_source_window(source) != VEF_NO_COMM)
+        return false;
     for (uint32_t task = 0; task < source->tasks; task++)
         if (source->threads(source, task) != 1)
             return false;

@@ -7,7 +7,7 @@
  * processor time. Between tasks of one node nothing enters the network (hosts.c).
  *
  * Between parts of a replay each side has a record of its own, and learns from letters what the
- * other did: the sender's ends with an eager send, or when it is told of the delivery. */
+ * other did: the sender's ends with an eager send, or with the confirmation of the delivery. */
 #include "replay/engine/transfer.h"
 
 #include "common/memory.h"
@@ -71,9 +71,9 @@ uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool u
 /* The message is for another part. The sender's part learns of the delivery of its data too. */
 static void write_letter(vef_engine *engine, const vef_transfer *transfer, unsigned part,
                          vef_net_message *message) {
-    message->tells = part == VEF_MESSAGE_DATA && transfer->flags & VEF_TRANSFER_RENDEZVOUS;
+    message->confirmed = part == VEF_MESSAGE_DATA && transfer->flags & VEF_TRANSFER_RENDEZVOUS;
     const uint64_t letter = vef_letter_write(&engine->letters[engine->part], engine->part, transfer,
-                                             message->tells ? 2 : 1);
+                                             message->confirmed ? 2 : 1);
     message->id = vef_message_id(letter, part);
 }
 
@@ -468,9 +468,10 @@ static void end_send(vef_engine *engine, const vef_transfer_key *key) {
         vef_task_complete(engine, key->sender, transfer.send_token, ready_since(&transfer), 0);
 }
 
-vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part, bool told) {
+vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part,
+                                bool confirmation) {
     const vef_letter letter = vef_letter_read(&engine->letters[vef_letter_part(number)], number);
-    if (told) {
+    if (confirmation) {
         end_send(engine, &letter.key);
         return VEF_OK;
     }

@@ -51,9 +51,11 @@ vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned pa
 /* With processors, of data only: a processor handles them from now on. */
 vef_code vef_transfer_handled(vef_engine *engine, uint32_t record);
 
-/* The same of a letter; or, `told`, of the data of a rendezvous that this part has sent to another.
+/* The same of a letter; or a confirmation, for the data of a rendezvous that this part has sent to
+ * another.
  */
-vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part, bool told);
+vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned part,
+                                bool confirmation);
 
 /* ---- broadcast.c ---- */
 

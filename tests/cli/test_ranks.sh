@@ -1,5 +1,5 @@
 #!/bin/sh
-# vef-mpi: a load simulated by several processes prints what one prints, once; errors are told once; a process that dies
+# vef-mpi: a load simulated by several processes prints what one prints, once; errors are printed once; a process that dies
 # ends the others. (tests/netmodel/test_ranks.c has many networks, without MPI.)
 set -u
 . tests/command.sh

@@ -9,8 +9,8 @@
 
 /* What a rank gives in the call that all are in. */
 typedef struct given {
-    vef_net_letter *letters;
-    uint32_t letter_count;
+    vef_net_peer *peers;
+    uint32_t peer_count;
     const uint64_t *values;
 } given;
 
@@ -27,23 +27,23 @@ typedef struct seat {
     uint32_t rank;
 } seat;
 
-static void exchange(void *context, vef_net_letter *letters, uint32_t count) {
+static void exchange(void *context, vef_net_peer *peers, uint32_t count) {
     const seat *own = context;
     hub *shared = own->shared;
-    shared->from[own->rank].letters = letters;
-    shared->from[own->rank].letter_count = count;
+    shared->from[own->rank].peers = peers;
+    shared->from[own->rank].peer_count = count;
     pthread_barrier_wait(&shared->meeting);
     for (uint32_t i = 0; i < count; i++) {
-        const given *other = &shared->from[letters[i].rank];
-        const vef_net_letter *letter = other->letters;
-        while (letter < other->letters + other->letter_count && letter->rank != own->rank)
-            letter++;
-        if (letter == other->letters + other->letter_count)
+        const given *other = &shared->from[peers[i].rank];
+        const vef_net_peer *peer = other->peers;
+        while (peer < other->peers + other->peer_count && peer->rank != own->rank)
+            peer++;
+        if (peer == other->peers + other->peer_count)
             abort(); /* the other has none for this rank: MPI would wait for ever */
-        letters[i].in_bytes = letter->out_bytes;
-        vef_grow(&letters[i].in, &letters[i].in_room, letter->out_bytes, 1);
-        if (letter->out_bytes > 0)
-            memcpy(letters[i].in, letter->out, letter->out_bytes);
+        peers[i].in_bytes = peer->out_bytes;
+        vef_grow(&peers[i].in, &peers[i].in_room, peer->out_bytes, 1);
+        if (peer->out_bytes > 0)
+            memcpy(peers[i].in, peer->out, peer->out_bytes);
     }
     pthread_barrier_wait(&shared->meeting);
 }

@@ -33,8 +33,9 @@ typedef struct course {
 
 /* The time of the next event, grant or act of a partition, without what it has posted. */
 static uint64_t planned_of(const vef_network *network, const vef_partition *part) {
-    const uint64_t events = vef_partition_next(network, part), news = vef_partition_next_news(part);
-    const uint64_t planned = events < news ? events : news;
+    const uint64_t events = vef_partition_next(network, part);
+    const uint64_t confirmation = vef_partition_next_confirmation(part);
+    const uint64_t planned = events < confirmation ? events : confirmation;
     return part->acts_cycles < planned ? part->acts_cycles : planned;
 }
 
@@ -145,11 +146,12 @@ static bool stops(const course *run) {
 /* How long a window is that begins now, at most. */
 static uint64_t longest_window(const vef_network *network) {
     const vef_partitions *parts = &network->partitions;
-    int64_t telling = 0;
+    int64_t unconfirmed = 0;
     for (uint32_t i = 0; i < parts->count; i++)
-        telling += parts->parts[i].telling;
-    return telling > 0 && parts->telling_cycles < parts->window_cycles ? parts->telling_cycles
-                                                                       : parts->window_cycles;
+        unconfirmed += parts->parts[i].unconfirmed;
+    return unconfirmed > 0 && parts->confirming_cycles < parts->window_cycles
+               ? parts->confirming_cycles
+               : parts->window_cycles;
 }
 
 /* A window begins now. */
@@ -282,7 +284,7 @@ void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
     if (!network->begun)
         vef_network_begin(network);
     network->agent = agent;
-    network->tells = agent->tells && network->partitions.count > 1;
+    network->confirms = agent->confirms && network->partitions.count > 1;
     vef_network_set_window(network);
     for (uint32_t i = 0; i < network->partitions.count; i++)
         network->partitions.parts[i].acts_cycles = 0;

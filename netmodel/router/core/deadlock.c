@@ -17,7 +17,7 @@
  * or as soon as nothing is due.
  *
  * With ranks (ranks.c) each marks its own queues; which stores at the end of links to other ranks
- * may free places it hears from these, until none has news.
+ * may free places it hears from these, until none changes.
  *
  * Each dead front packet waits for dead queues with all candidates, so following its candidate
  * of the highest preference value (the escape) from queue to queue leads to a cycle. */
@@ -259,14 +259,14 @@ static void check_senders(look *l, uint32_t router) {
     }
 }
 
-/* Ranks tell each other which of their stores may free places. Returns whether any rank has news of
- * one at the end of a link of its own. */
+/* Ranks exchange which of their stores may free places. Returns whether that is new
+ * for any rank, of a store at the end of one of its links. */
 static bool share_free(look *l) {
     const vef_network *network = l->network;
     const uint32_t links = network->shape.links;
     const uint64_t stores = (uint64_t)network->topology->routers * links;
     const size_t words = stores / 64 + 1;
-    uint64_t *free_stores = vef_calloc(words, sizeof *free_stores), news = 0;
+    uint64_t *free_stores = vef_calloc(words, sizeof *free_stores), found = 0;
     for (uint64_t i = 0; i < stores; i++) {
         const uint32_t router = (uint32_t)(i / links), store = (uint32_t)(i % links);
         if (vef_network_holds(network, router) && may_free(l, first_of(network, router, store)))
@@ -282,12 +282,12 @@ static bool share_free(look *l) {
             vef_network_holds(network, router) || !vef_network_holds(network, sender))
             continue;
         *mark |= FREE;
-        news++;
+        found++;
         each_waiting(l, sender, revive_if_it_may_move);
     }
     free(free_stores);
-    vef_net_sum(network->base.ranks, &news, sizeof news);
-    return news > 0;
+    vef_net_sum(network->base.ranks, &found, sizeof found);
+    return found > 0;
 }
 
 static void mark_credit(look *l, const vef_calendar_entry *event) {

@@ -39,7 +39,7 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
                            ? message->packets_out == 1
                            : !message->missing || --message->missing[endpoint] == 0;
     if (whole) {
-        part->telling -= message->tells;
+        part->unconfirmed -= message->confirmed;
         vef_latency_add(part->delivered.message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message, endpoint);
     }

@@ -21,7 +21,7 @@
  *   events.c     events of a cycle               visit.c      requests, grants, movement
  *   advance.c    the course of time              deadlock.c   why nothing moves
  *   statistics.c figures                         divide.c     which part has which router
- *   news.c       deliveries told to their sources
+ *   confirmations.c  of deliveries, to sources in other parts
  *   ranks.c      parts in several processes */
 #ifndef VEF_NETMODEL_ROUTER_CORE_NETWORK_H
 #define VEF_NETMODEL_ROUTER_CORE_NETWORK_H
@@ -109,13 +109,13 @@ uint64_t vef_network_next_posted(const vef_network *network, const vef_partition
 /* A part takes in the mail from all parts, of that half. */
 void vef_network_receive(const vef_network *network, vef_partition *part, uint32_t half);
 
-/* news.c: the packet of `event` has been granted its ejection port, which it has passed at that
- * time; a part takes in what another has posted; the first time of that; and deliveries and news of
- * this time go to the agent. */
-void vef_network_tell(const vef_network *network, vef_partition *part, const vef_packet *packet,
-                      const vef_calendar_entry *event, uint64_t time_cycles);
-void vef_partition_take_news(vef_partition *part, vef_news_list *posted);
-uint64_t vef_news_first(const vef_news_list *posted);
+/* confirmations.c: the packet of `event` has been granted its ejection port, which it has passed at
+ * that time; a part takes in what another has posted; the first time of that; and deliveries and
+ * confirmations of this time go to the agent. */
+void vef_network_confirm(const vef_network *network, vef_partition *part, const vef_packet *packet,
+                         const vef_calendar_entry *event, uint64_t time_cycles);
+void vef_partition_take_confirmations(vef_partition *part, vef_confirmation_list *posted);
+uint64_t vef_confirmations_first(const vef_confirmation_list *posted);
 void vef_partition_report(const vef_network *network, vef_partition *part);
 
 /* Messages that are due join the queues of their sources. */

@@ -60,19 +60,19 @@ typedef struct vef_unused_pool {
     uint32_t batch; /* the first number of the first one; VEF_NONE: there is none */
 } vef_unused_pool;
 
-/* A message has been delivered in one part, which its source in another is told (news.c). */
-typedef struct vef_news {
+/* One part reports the delivery of a message to the part of its source (confirmations.c). */
+typedef struct vef_confirmation {
     uint64_t time_cycles;
     uint64_t id, bytes;      /* of the message, */
     uint32_t source;         /* whose source this endpoint is */
     uint32_t router;         /* of the receiver */
     uint16_t passing_cycles; /* as in vef_delivered */
-} vef_news;
-typedef struct vef_news_list {
-    vef_news *items;
+} vef_confirmation;
+typedef struct vef_confirmation_list {
+    vef_confirmation *items;
     uint32_t count;
     size_t room; /* grows to the most that there were at once */
-} vef_news_list;
+} vef_confirmation_list;
 
 /* What one part posts to another in a window: heads that reach a queue, and credits. */
 typedef struct vef_parcel {
@@ -83,7 +83,7 @@ typedef struct vef_mail {
     alignas(64) vef_parcel *arrivals, *credits; /* with room for a window */
     uint32_t arrival_count, credit_count;
     uint32_t acks; /* with windows: of packets delivered, a list (policy/windows.c) */
-    vef_news_list news;
+    vef_confirmation_list confirmations;
 } vef_mail;
 
 /* Deliveries of the time of a step, at most one for each ejection port; and figures since the last
@@ -132,18 +132,21 @@ typedef struct vef_partition {
 
     vef_unused unused[VEF_POOLED];
     int64_t packets_inside; /* taken here less those that ended here */
-    int64_t telling;        /* messages that tell another part: injected here less delivered here */
-    vef_news_list news;     /* for the part, the last first */
-    uint64_t acts_cycles;   /* when the agent (netmodel.h) wants to act here next */
+    int64_t unconfirmed; /* messages to be confirmed to another part: injected here less delivered
+                            here */
+    vef_confirmation_list confirmations; /* to come, the last first */
+    uint64_t acts_cycles;                /* when the agent (netmodel.h) wants to act here next */
 
     vef_delivered delivered;
     vef_request_room requests;
     uint64_t next_cycles; /* of what the part has, plans or has posted; UINT64_MAX: nothing */
 } vef_partition;
 
-/* When the part has news; UINT64_MAX: it has none. */
-static inline uint64_t vef_partition_next_news(const vef_partition *part) {
-    return part->news.count > 0 ? part->news.items[part->news.count - 1].time_cycles : UINT64_MAX;
+/* When the part has a confirmation; UINT64_MAX: it has none. */
+static inline uint64_t vef_partition_next_confirmation(const vef_partition *part) {
+    return part->confirmations.count > 0
+               ? part->confirmations.items[part->confirmations.count - 1].time_cycles
+               : UINT64_MAX;
 }
 
 /* Adds the router to a set, or not, without a branch, which would often be mispredicted. */

@@ -22,23 +22,23 @@
 
 typedef struct vef_ranked {
     const vef_net_ranks *ranks;
-    vef_net_letter *letters; /* to ranks with which it shares links */
-    uint32_t letter_count;
-    bool complete;     /* every rank has a letter for every other one */
+    vef_net_peer *peers; /* ranks with which it shares links */
+    uint32_t peer_count;
+    bool complete;     /* every rank is a peer of every other one */
     uint64_t serials;  /* given to messages so far */
     vef_map64 records; /* by serial number, the messages whose packets share one here */
 } vef_ranked;
 
-/* How a letter of mail begins; the credits follow, and then the packets. */
+/* How a peer of mail begins; the credits follow, and then the packets. */
 typedef struct heading {
     uint64_t next_cycles; /* of the sender's part */
     uint64_t credits;
 } heading;
 
-static void put(vef_net_letter *letter, const void *item, size_t bytes) {
-    vef_grow(&letter->out, &letter->out_room, letter->out_bytes + bytes, 1);
-    memcpy(letter->out + letter->out_bytes, item, bytes);
-    letter->out_bytes += bytes;
+static void put(vef_net_peer *peer, const void *item, size_t bytes) {
+    vef_grow(&peer->out, &peer->out_room, peer->out_bytes + bytes, 1);
+    memcpy(peer->out + peer->out_bytes, item, bytes);
+    peer->out_bytes += bytes;
 }
 
 static const unsigned char *get(const unsigned char *from, void *item, size_t bytes) {
@@ -48,9 +48,9 @@ static const unsigned char *get(const unsigned char *from, void *item, size_t by
 
 static void exchange(const vef_ranked *ranked) {
     const vef_net_ranks *ranks = ranked->ranks;
-    ranks->exchange(ranks->context, ranked->letters, ranked->letter_count);
-    for (uint32_t i = 0; i < ranked->letter_count; i++)
-        ranked->letters[i].out_bytes = 0;
+    ranks->exchange(ranks->context, ranked->peers, ranked->peer_count);
+    for (uint32_t i = 0; i < ranked->peer_count; i++)
+        ranked->peers[i].out_bytes = 0;
 }
 
 /* ---- messages ---- */
@@ -101,7 +101,7 @@ void vef_ranks_forget(vef_network *network, const vef_message *message) {
 /* ---- mail ---- */
 
 static void put_packet(vef_network *network, vef_partition *part, const vef_parcel *parcel,
-                       vef_net_letter *letter) {
+                       vef_net_peer *peer) {
     vef_ranked *ranked = network->ranked;
     const vef_link_state *links = &network->links;
     const uint32_t number = parcel->event.packet;
@@ -109,13 +109,13 @@ static void put_packet(vef_network *network, vef_partition *part, const vef_parc
     vef_message *message = vef_message_at(network, packet->message);
     if (message->serial == 0 && has_several_packets(network, message))
         message->serial = ++ranked->serials * ranked->ranks->count + ranked->ranks->rank;
-    put(letter, parcel, sizeof *parcel);
-    put(letter, packet, network->pools.packet_stride);
-    put(letter, message, sizeof *message);
+    put(peer, parcel, sizeof *parcel);
+    put(peer, packet, network->pools.packet_stride);
+    put(peer, message, sizeof *message);
     if (links->ways)
-        put(letter, &links->ways[number], sizeof *links->ways);
+        put(peer, &links->ways[number], sizeof *links->ways);
     if (links->lines)
-        put(letter, links->lines + (size_t)number * links->plan.pace_count,
+        put(peer, links->lines + (size_t)number * links->plan.pace_count,
             links->plan.pace_count * sizeof *links->lines);
     leave(network, part, packet->message, message);
     vef_network_free_packet(network, part, number);
@@ -141,26 +141,25 @@ static const unsigned char *get_packet(vef_network *network, vef_partition *part
     return from;
 }
 
-static void put_mail(vef_network *network, vef_partition *part, uint32_t half,
-                     vef_net_letter *letter) {
-    vef_mail *mail = vef_network_mail_of(network, half, part->number, letter->rank);
+static void put_mail(vef_network *network, vef_partition *part, uint32_t half, vef_net_peer *peer) {
+    vef_mail *mail = vef_network_mail_of(network, half, part->number, peer->rank);
     const heading head = {part->next_cycles, mail->credit_count};
-    put(letter, &head, sizeof head);
-    put(letter, mail->credits, mail->credit_count * sizeof *mail->credits);
+    put(peer, &head, sizeof head);
+    put(peer, mail->credits, mail->credit_count * sizeof *mail->credits);
     for (uint32_t i = 0; i < mail->arrival_count; i++)
-        put_packet(network, part, &mail->arrivals[i], letter);
+        put_packet(network, part, &mail->arrivals[i], peer);
     mail->credit_count = mail->arrival_count = 0;
 }
 
 /* Returns the next time of the sender. */
 static uint64_t get_mail(vef_network *network, vef_partition *part, uint32_t half,
-                         const vef_net_letter *letter) {
-    vef_mail *mail = vef_network_mail_of(network, half, letter->rank, part->number);
+                         const vef_net_peer *peer) {
+    vef_mail *mail = vef_network_mail_of(network, half, peer->rank, part->number);
     heading head;
-    const unsigned char *from = get(letter->in, &head, sizeof head);
+    const unsigned char *from = get(peer->in, &head, sizeof head);
     mail->credit_count = (uint32_t)head.credits;
     from = get(from, mail->credits, mail->credit_count * sizeof *mail->credits);
-    while (from < letter->in + letter->in_bytes)
+    while (from < peer->in + peer->in_bytes)
         from = get_packet(network, part, from, &mail->arrivals[mail->arrival_count++]);
     return head.next_cycles;
 }
@@ -169,12 +168,12 @@ uint64_t vef_ranks_meet(vef_network *network, uint32_t half) {
     vef_ranked *ranked = network->ranked;
     const vef_net_ranks *ranks = ranked->ranks;
     vef_partition *part = &network->partitions.parts[ranks->rank];
-    for (uint32_t i = 0; i < ranked->letter_count; i++)
-        put_mail(network, part, half, &ranked->letters[i]);
+    for (uint32_t i = 0; i < ranked->peer_count; i++)
+        put_mail(network, part, half, &ranked->peers[i]);
     exchange(ranked);
     uint64_t next = part->next_cycles;
-    for (uint32_t i = 0; i < ranked->letter_count; i++) {
-        const uint64_t other = get_mail(network, part, half, &ranked->letters[i]);
+    for (uint32_t i = 0; i < ranked->peer_count; i++) {
+        const uint64_t other = get_mail(network, part, half, &ranked->peers[i]);
         next = other < next ? other : next;
     }
     if (!ranked->complete)
@@ -203,8 +202,8 @@ static vef_code check(const vef_network *network, const vef_net_ranks *ranks, ve
     return VEF_OK;
 }
 
-/* A letter for each rank whose part has a link to that of this rank. */
-static void take_letters(const vef_network *network, vef_ranked *ranked) {
+/* Ranks whose parts have links to that of this rank are its peers. */
+static void take_peers(const vef_network *network, vef_ranked *ranked) {
     bool shares[VEF_MOST_RANKS] = {false};
     for (uint32_t router = 0; router < network->topology->routers; router++)
         for (uint32_t port = 0; vef_network_holds(network, router) && port < network->shape.ports;
@@ -214,11 +213,11 @@ static void take_letters(const vef_network *network, vef_ranked *ranked) {
             if (next != VEF_NO_ROUTER)
                 shares[network->partitions.part_of[next]] = true;
         }
-    ranked->letters = vef_calloc(VEF_MOST_RANKS, sizeof *ranked->letters);
+    ranked->peers = vef_calloc(VEF_MOST_RANKS, sizeof *ranked->peers);
     for (uint32_t rank = 0; rank < VEF_MOST_RANKS; rank++)
         if (shares[rank] && rank != ranked->ranks->rank)
-            ranked->letters[ranked->letter_count++].rank = rank;
-    uint64_t least = ranked->letter_count;
+            ranked->peers[ranked->peer_count++].rank = rank;
+    uint64_t least = ranked->peer_count;
     ranked->ranks->least(ranked->ranks->context, &least, 1);
     ranked->complete = least + 1 == ranked->ranks->count;
 }
@@ -234,7 +233,7 @@ vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_
     network->figures.link_phits =
         vef_calloc((size_t)network->topology->routers * network->shape.ports,
                    sizeof *network->figures.link_phits);
-    take_letters(network, network->ranked);
+    take_peers(network, network->ranked);
     return VEF_OK;
 }
 
@@ -242,12 +241,12 @@ void vef_ranks_release(vef_network *network) {
     vef_ranked *ranked = network->ranked;
     if (!ranked)
         return;
-    for (uint32_t i = 0; i < ranked->letter_count; i++) {
-        free(ranked->letters[i].in);
-        free(ranked->letters[i].out);
+    for (uint32_t i = 0; i < ranked->peer_count; i++) {
+        free(ranked->peers[i].in);
+        free(ranked->peers[i].out);
     }
     vef_map64_free(&ranked->records);
-    free(ranked->letters);
+    free(ranked->peers);
     free(network->figures.link_phits);
     free(ranked);
 }

@@ -138,11 +138,11 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
         .traffic_class = given->traffic_class,
         .missing = missing,
     };
-    if (given->tells && network->tells && !to_all &&
+    if (given->confirmed && network->confirms && !to_all &&
         !vef_partition_holds(network, part, network->queues.endpoints[given->destination].router)) {
-        message->tells = true;
-        message->packets_untold = packets;
-        part->telling++;
+        message->confirmed = true;
+        message->packets_unconfirmed = packets;
+        part->unconfirmed++;
     }
     if (network->policies.moving.windows)
         network->policies.moving.windows->inject(network, part, number, packets);

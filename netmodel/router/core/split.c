@@ -222,10 +222,10 @@ static void count_mail(vef_network *network, uint32_t router, uint32_t port, uin
     network->partitions.mail[to * parts + from].credit_count += (uint32_t)credits;
 }
 
-static void release_news(const vef_network *network) {
+static void release_confirmations(const vef_network *network) {
     const uint32_t pairs = network->partitions.count * network->partitions.count;
     for (uint32_t i = 0; network->partitions.mail && i < 2 * pairs; i++)
-        free(network->partitions.mail[i].news.items);
+        free(network->partitions.mail[i].confirmations.items);
 }
 
 /* Two halves: one to post to, the other to take in. */
@@ -247,7 +247,7 @@ static void take_mail(vef_network *network) {
 
 void vef_network_set_window(vef_network *network) {
     network->partitions.window_cycles = VEF_FOREVER;
-    network->partitions.telling_cycles = least_passage_cycles(network);
+    network->partitions.confirming_cycles = least_passage_cycles(network);
     if (network->partitions.count == 1)
         return;
     each_crossing(network, shorten_window);
@@ -320,9 +320,9 @@ void vef_network_release_parts(vef_network *network) {
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         vef_partition *part = &network->partitions.parts[i];
         vef_pending_release(&part->later);
-        free(part->news.items);
+        free(part->confirmations.items);
     }
-    release_news(network);
+    release_confirmations(network);
     vef_arena_release(&network->partitions.arena);
     network->partitions.parts = NULL;
     network->partitions.count = 0;
@@ -373,8 +373,8 @@ uint64_t vef_network_next_posted(const vef_network *network, const vef_partition
                                  ? network->policies.moving.windows->earliest(network, mail->acks)
                                  : UINT64_MAX;
         time = ack < time ? ack : time;
-        const uint64_t news = vef_news_first(&mail->news);
-        time = news < time ? news : time;
+        const uint64_t confirmation = vef_confirmations_first(&mail->confirmations);
+        time = confirmation < time ? confirmation : time;
     }
     return time;
 }
@@ -392,7 +392,7 @@ void vef_network_receive(const vef_network *network, vef_partition *part, uint32
         take_in(&part->credits_back, mail->credits, &mail->credit_count);
         if (network->policies.moving.windows)
             network->policies.moving.windows->receive(network, part, &mail->acks);
-        vef_partition_take_news(part, &mail->news);
+        vef_partition_take_confirmations(part, &mail->confirmations);
     }
 }
 

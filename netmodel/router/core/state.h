@@ -131,12 +131,12 @@ typedef struct vef_message {
     uint64_t packets_out; /* not yet delivered */
     uint32_t source, destination;
     uint8_t traffic_class;
-    bool tells;    /* another part, which has its source, that it is delivered */
-    uint32_t next; /* behind it in its source's queue, or in the free list */
+    bool confirmed; /* its delivery, to the part of its source, which is another one */
+    uint32_t next;  /* behind it in its source's queue, or in the free list */
     union {
-        uint32_t *missing;       /* broadcast of several packets: by endpoint, the number of missing
-                                    packets; else NULL */
-        uint64_t packets_untold; /* of one that tells: not granted an ejection port yet */
+        uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing
+                              packets; else NULL */
+        uint64_t packets_unconfirmed; /* of one to be confirmed: not granted an ejection port yet */
         uint64_t serial; /* with ranks, of one of several packets, once one has left: ranks.c */
     };
 } vef_message;
@@ -236,13 +236,13 @@ typedef struct vef_pools {
 typedef struct vef_partitions {
     vef_partition *parts; /* in the order of their routers */
     uint32_t count;
-    uint8_t *part_of;        /* [router]; NULL with one part */
-    vef_mail *mail;          /* [(half * count + from) * count + to]; NULL with one part */
-    uint32_t posting;        /* the half to which parts post; the other one may still be taken in */
-    uint64_t window_cycles;  /* that parts advance without the mail of each other, at most */
-    uint64_t telling_cycles; /* the same while messages are under way that tell another part */
-    struct vef_pool *crew;   /* a thread for each part; NULL: one thread steps all parts */
-    int64_t crew_packets;    /* one thread steps all while the network holds fewer packets */
+    uint8_t *part_of;       /* [router]; NULL with one part */
+    vef_mail *mail;         /* [(half * count + from) * count + to]; NULL with one part */
+    uint32_t posting;       /* the half to which parts post; the other one may still be taken in */
+    uint64_t window_cycles; /* that parts advance without the mail of each other, at most */
+    uint64_t confirming_cycles; /* the same while messages are under way that are to be confirmed */
+    struct vef_pool *crew;      /* a thread for each part; NULL: one thread steps all parts */
+    int64_t crew_packets;       /* one thread steps all while the network holds fewer packets */
     vef_arena arena;
     const vef_net_delivery *deliveries; /* of one time */
     size_t delivery_count;
@@ -279,9 +279,9 @@ typedef struct vef_network {
     vef_read_ports read_ports;
     vef_partitions partitions;
     const vef_net_agent *agent; /* NULL: none */
-    bool tells;                 /* some messages may, with the agent and several parts */
-    bool begun;                 /* vef_network_begin */
-    struct vef_ranked *ranked;  /* several processes simulate it (ranks.c); NULL: one does */
+    bool confirms; /* messages may have `confirmed` set, with the agent and several parts */
+    bool begun;    /* vef_network_begin */
+    struct vef_ranked *ranked; /* several processes simulate it (ranks.c); NULL: one does */
     uint64_t now_cycles;
     vef_watch watch;
     vef_router_figures figures;

@@ -227,8 +227,8 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (output >= network->shape.ports) {
         event->passing_cycles = (uint16_t)(end - part->now_cycles);
         vef_network_take_ejection_port(network, state, packet->local, output);
-        if (VEF_RARELY(network->tells))
-            vef_network_tell(network, part, packet, event, end);
+        if (VEF_RARELY(network->confirms))
+            vef_network_confirm(network, part, packet, event, end);
         return;
     }
     advance(network, router, input, exit, output, packet);
