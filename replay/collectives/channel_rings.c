@@ -163,10 +163,9 @@ static void take_turn(const rings *self, const turn *before, const turn *now) {
 
 static void walk(rings *self) {
     const uint64_t most_bytes = self->plan->tuning.segment_bytes;
-    uint64_t longest = 0;
-    for (uint32_t piece = 0; piece < (self->blocks ? self->call->size : 1); piece++)
-        if (elements_of(self, piece) > longest)
-            longest = elements_of(self, piece);
+    const uint64_t longest =
+        (self->blocks ? vef_parts_most_bytes(self->blocks) : self->call->bytes) /
+        self->element_bytes;
     if (self->call->size == 1 || longest == 0)
         return;
     self->channels = self->plan->tuning.degree;
@@ -190,15 +189,11 @@ static void walk(rings *self) {
     take_turn(self, &before, NULL);
 }
 
-static uint64_t element_of(const vef_collective *call, uint64_t bytes) {
-    return call->elements > 0 && bytes % call->elements == 0 && bytes ? bytes / call->elements : 1;
-}
-
 /* ---- collectives ---- */
 
 void vef_allreduce_channel_rings(const vef_collective *call, vef_plan *plan) {
     rings self = {.call = call, .plan = plan, .steps = 2 * call->size - 1, .combines = call->size};
-    self.element_bytes = element_of(call, call->bytes);
+    self.element_bytes = vef_element_bytes(call, call->bytes);
     walk(&self);
 }
 
@@ -215,19 +210,19 @@ void vef_reduce_scatter_channel_rings(const vef_collective *call, vef_plan *plan
         return;
     rings self = {.call = call, .plan = plan, .blocks = &blocks, .steps = call->size};
     self.combines = call->size;
-    self.element_bytes = element_of(
+    self.element_bytes = vef_element_bytes(
         call, call->receive_bytes ? vef_parts_bytes(&blocks, 0, call->size) : call->bytes);
     walk(&self);
 }
 
 void vef_bcast_channel_rings(const vef_collective *call, vef_plan *plan) {
     rings self = {.call = call, .plan = plan, .steps = 1, .rooted = true};
-    self.element_bytes = element_of(call, call->bytes);
+    self.element_bytes = vef_element_bytes(call, call->bytes);
     walk(&self);
 }
 
 void vef_reduce_channel_rings(const vef_collective *call, vef_plan *plan) {
     rings self = {.call = call, .plan = plan, .steps = 1, .rooted = true, .combines = 1};
-    self.element_bytes = element_of(call, call->bytes);
+    self.element_bytes = vef_element_bytes(call, call->bytes);
     walk(&self);
 }

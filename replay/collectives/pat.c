@@ -76,10 +76,7 @@ static void exchange(const pat *self, uint32_t distance, bool reduces) {
 static void go(const vef_collective *call, vef_plan *plan, const vef_parts *blocks,
                uint64_t element_bytes, bool reduces) {
     pat self = {.call = call, .plan = plan, .blocks = blocks};
-    uint64_t longest = 0;
-    for (uint32_t rank = 0; rank < call->size; rank++)
-        if (vef_parts_bytes(blocks, rank, 1) > longest)
-            longest = vef_parts_bytes(blocks, rank, 1);
+    const uint64_t longest = vef_parts_most_bytes(blocks);
     if (call->size == 1 || longest == 0)
         return;
     vef_use_protocol(plan);
@@ -104,6 +101,5 @@ void vef_reduce_scatter_pat(const vef_collective *call, vef_plan *plan) {
         return;
     const uint64_t all =
         call->receive_bytes ? vef_parts_bytes(&blocks, 0, blocks.count) : call->bytes;
-    const bool whole = call->elements > 0 && all % call->elements == 0;
-    go(call, plan, &blocks, whole ? all / call->elements : 1, true);
+    go(call, plan, &blocks, vef_element_bytes(call, all), true);
 }

@@ -74,8 +74,7 @@ vef_parts vef_parts_whole(uint64_t total_bytes) {
 }
 
 vef_parts vef_parts_segments(const vef_collective *call, uint64_t segment_bytes) {
-    const bool whole_elements = call->elements > 0 && call->bytes % call->elements == 0;
-    const uint64_t element = whole_elements ? call->bytes / call->elements : 1;
+    const uint64_t element = vef_element_bytes(call, call->bytes);
     uint64_t each = segment_bytes < call->bytes ? segment_bytes - segment_bytes % element : 0;
     if (segment_bytes >= call->bytes)
         each = call->bytes;
@@ -117,6 +116,20 @@ uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count)
         return offset_of(parts, last) - offset_of(parts, first);
     return offset_of(parts, parts->count) - offset_of(parts, first) +
            offset_of(parts, last - parts->count);
+}
+
+uint64_t vef_parts_most_bytes(const vef_parts *parts) {
+    uint64_t most = 0;
+    for (uint32_t part = 0; part < parts->count; part++) {
+        const uint64_t bytes = vef_parts_bytes(parts, part, 1);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+uint64_t vef_element_bytes(const vef_collective *call, uint64_t bytes) {
+    return bytes > 0 && call->elements > 0 && bytes % call->elements == 0 ? bytes / call->elements
+                                                                          : 1;
 }
 
 uint32_t vef_mirrored(uint32_t number, uint32_t bits) {

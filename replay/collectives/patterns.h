@@ -62,6 +62,10 @@ vef_parts vef_parts_segments(const vef_collective *call, uint64_t segment_bytes)
 
 /* Bytes of parts first … first+count-1, taken around the end. */
 uint64_t vef_parts_bytes(const vef_parts *parts, uint32_t first, uint32_t count);
+/* Of the longest part. */
+uint64_t vef_parts_most_bytes(const vef_parts *parts);
+/* Bytes of an element of a call whose data have so many; 1 where they have no whole elements. */
+uint64_t vef_element_bytes(const vef_collective *call, uint64_t bytes);
 /* A step that carries or reduces those parts. */
 void vef_add_parts(vef_plan *plan, vef_step_kind kind, uint32_t peer, const vef_parts *parts,
                    uint32_t first, uint32_t count, uint32_t after);

@@ -183,16 +183,18 @@ static uint32_t lines(const vef_hammingmesh *mesh, uint32_t d) {
 
 /* ---- distances ---- */
 
+/* Hops from an accelerator to its leaf. */
+static uint32_t out_of(const vef_hammingmesh *mesh, uint32_t d, uint32_t coordinate) {
+    const uint32_t low = vef_hammingmesh_out(mesh, d, coordinate, 0);
+    const uint32_t high = vef_hammingmesh_out(mesh, d, coordinate, 1);
+    return low < high ? low : high;
+}
+
 /* From an accelerator to another: on its board, or out of it and in again. */
 static uint32_t between(const vef_hammingmesh *mesh, uint32_t d, uint32_t from, uint32_t to) {
     uint32_t hops =
         vef_hammingmesh_leaf(mesh, d, from) == vef_hammingmesh_leaf(mesh, d, to) ? 0 : 2;
-    const uint32_t ends[] = {from, to};
-    for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t low = vef_hammingmesh_out(mesh, d, ends[i], 0);
-        const uint32_t high = vef_hammingmesh_out(mesh, d, ends[i], 1);
-        hops += low < high ? low : high;
-    }
+    hops += out_of(mesh, d, from) + out_of(mesh, d, to);
     const uint32_t inside = from < to ? to - from : from - to;
     return from / mesh->size[d] == to / mesh->size[d] && inside < hops ? inside : hops;
 }
@@ -209,9 +211,7 @@ uint32_t vef_hammingmesh_along(const vef_hammingmesh *mesh, uint32_t d, vef_line
             return 0;
         return spine == (from.number >= mesh->leaves[d]) ? 2 : 1;
     }
-    const uint32_t low = vef_hammingmesh_out(mesh, d, from.number, 0);
-    const uint32_t high = vef_hammingmesh_out(mesh, d, from.number, 1);
-    const uint32_t out = low < high ? low : high;
+    const uint32_t out = out_of(mesh, d, from.number);
     if (spine)
         return out + 1;
     return vef_hammingmesh_leaf(mesh, d, from.number) == to.number ? out : out + 2;
@@ -236,12 +236,11 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
     }
     uint32_t hops = 0;
     for (uint32_t d = 0; d < DIMENSIONS; d++) {
-        const uint32_t other = 1 - d;
         /* The line of a switch is where it lies in the other dimension. */
         if (!on[d])
-            a[d] = (vef_line_place){0, a[other].line, false};
+            a[d] = (vef_line_place){0, a[1 - d].line, false};
         if (!target_on[d])
-            b[d] = (vef_line_place){0, b[other].line, false};
+            b[d] = (vef_line_place){0, b[1 - d].line, false};
     }
     for (uint32_t d = 0; d < DIMENSIONS; d++)
         hops += a[d].is_switch && b[d].is_switch && a[d].line != b[d].line
@@ -287,9 +286,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
 
 /* A coordinate up to mirroring of boards. */
 static uint32_t folded(const vef_hammingmesh *mesh, uint32_t d, uint32_t coordinate) {
-    const uint32_t low = vef_hammingmesh_out(mesh, d, coordinate, 0);
-    const uint32_t high = vef_hammingmesh_out(mesh, d, coordinate, 1);
-    return (low < high ? low : high) - 1;
+    return out_of(mesh, d, coordinate) - 1;
 }
 
 static uint32_t orbit(const vef_topology *topology, uint32_t router) {

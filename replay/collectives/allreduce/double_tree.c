@@ -179,12 +179,11 @@ static uint32_t depth_of(const trees *self) {
 
 void vef_allreduce_double_tree(const vef_collective *call, vef_plan *plan) {
     const uint32_t channels = plan->tuning.degree;
-    trees self = {.call = call, .plan = plan, .element_bytes = 1};
+    trees self = {
+        .call = call, .plan = plan, .element_bytes = vef_element_bytes(call, call->bytes)};
     self.nodes = call->nodes ? call->nodes->count : call->size;
     if (call->size == 1)
         return;
-    if (call->elements > 0 && call->bytes % call->elements == 0)
-        self.element_bytes = call->bytes / call->elements;
     const uint64_t all = call->bytes / self.element_bytes, share = (all - 1) / channels + 1;
     self.chunk = plan->tuning.segment_bytes / self.element_bytes;
     if (self.chunk == 0)
