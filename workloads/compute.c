@@ -71,7 +71,7 @@ static vef_code refuse_times(const vef_node *node, const char *kind, const vef_c
         return VEF_OK;
     return vef_node_fail(vef_node_get(node, key), error,
                          "%s: not supported with workload %s, which has times of its own: expected "
-                         "flops_per_s, distribution, spread, imbalance or seed",
+                         "flops_per_s, bytes_per_s, distribution, spread, imbalance or seed",
                          key, kind);
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Every task has a stream for each seed. Numbers of all streams are counted together, so that no
  * step repeats the numbers of another. */
@@ -87,10 +88,10 @@ static uint64_t next_ordinal(vef_map64 *map, uint32_t peer) {
     return 0;
 }
 
-static void transfer(vef_program *program, uint16_t call, bool send, uint32_t peer, uint64_t bytes,
-                     int32_t tag) {
+static uint64_t transfer(vef_program *program, uint16_t call, bool send, uint32_t peer,
+                         uint64_t bytes, int32_t tag) {
     if (program->code)
-        return;
+        return VEF_NO_REQUEST;
     vef_operation operation = {.flags = send ? VEF_OP_SEND : 0,
                                .peer = (int32_t)peer,
                                .tag = tag,
@@ -100,7 +101,7 @@ static void transfer(vef_program *program, uint16_t call, bool send, uint32_t pe
         program->code = vef_node_fail(program->node, program->error,
                                       "more than 2^63 bytes in the messages of all tasks: expected "
                                       "shorter messages or fewer iterations");
-        return;
+        return VEF_NO_REQUEST;
     }
     operation.ordinal = next_ordinal(send ? &program->sent : &program->received, peer);
     if (vef_call_has(call, VEF_FACT_STARTS)) {
@@ -109,6 +110,7 @@ static void transfer(vef_program *program, uint16_t call, bool send, uint32_t pe
     }
     vef_event event = {.call = call, .operation_count = 1, .operations = &operation};
     put(program, &event);
+    return operation.request;
 }
 
 void vef_program_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag) {
@@ -119,17 +121,18 @@ void vef_program_receive(vef_program *program, uint32_t from, uint64_t bytes, in
     transfer(program, VEF_CALL_Recv, false, from, bytes, tag);
 }
 
-void vef_program_start_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag) {
-    transfer(program, VEF_CALL_Isend, true, to, bytes, tag);
+uint64_t vef_program_start_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag) {
+    return transfer(program, VEF_CALL_Isend, true, to, bytes, tag);
 }
 
-void vef_program_start_receive(vef_program *program, uint32_t from, uint64_t bytes, int32_t tag) {
-    transfer(program, VEF_CALL_Irecv, false, from, bytes, tag);
+uint64_t vef_program_start_receive(vef_program *program, uint32_t from, uint64_t bytes,
+                                   int32_t tag) {
+    return transfer(program, VEF_CALL_Irecv, false, from, bytes, tag);
 }
 
-void vef_program_collective(vef_program *program, const vef_collective_call *call) {
+uint64_t vef_program_collective(vef_program *program, const vef_collective_call *call) {
     if (program->code)
-        return;
+        return VEF_NO_REQUEST;
     vef_event event = {.call = call->call,
                        .comm = call->comm,
                        .new_comm = VEF_NO_COMM,
@@ -146,6 +149,22 @@ void vef_program_collective(vef_program *program, const vef_collective_call *cal
         add_pending(program, event.request);
     }
     put(program, &event);
+    return event.request;
+}
+
+void vef_program_wait(vef_program *program, uint64_t request) {
+    size_t place = program->pending_count;
+    while (place-- > 0)
+        if (program->pending[place].request == request) {
+            vef_event event = {.call = VEF_CALL_Wait,
+                               .completion_count = 1,
+                               .completions = &program->pending[place]};
+            put(program, &event);
+            program->pending_count--;
+            memmove(program->pending + place, program->pending + place + 1,
+                    (program->pending_count - place) * sizeof *program->pending);
+            return;
+        }
 }
 
 void vef_program_wait_all(vef_program *program) {

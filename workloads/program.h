@@ -57,12 +57,16 @@ void vef_program_compute_ns(vef_program *program, double base_ns);
 /* On the world. */
 void vef_program_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag);
 void vef_program_receive(vef_program *program, uint32_t from, uint64_t bytes, int32_t tag);
-void vef_program_start_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag);
-void vef_program_start_receive(vef_program *program, uint32_t from, uint64_t bytes, int32_t tag);
+/* These start a request, which they return. */
+uint64_t vef_program_start_send(vef_program *program, uint32_t to, uint64_t bytes, int32_t tag);
+uint64_t vef_program_start_receive(vef_program *program, uint32_t from, uint64_t bytes,
+                                   int32_t tag);
 
-/* A collective; a non-blocking one starts a request. */
-void vef_program_collective(vef_program *program, const vef_collective_call *call);
+/* A collective; a non-blocking one starts a request, which is returned. */
+uint64_t vef_program_collective(vef_program *program, const vef_collective_call *call);
 
+/* Wait for a request of these. */
+void vef_program_wait(vef_program *program, uint64_t request);
 /* Waitall for all requests; no call if there is none. */
 void vef_program_wait_all(vef_program *program);
 

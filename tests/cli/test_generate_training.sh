@@ -87,8 +87,62 @@ takes $((3 * (2 * (8 * 100 * 100 + 4 * 100 * 100 * 10) + (144 + 120) * 16 * 100)
 # Two steps in a row, with random times.
 again '{tasks: 8, workload: training, tp: 2, pp: 2, dp: 2, layers: 4, hidden: 64, sequence: 16, micro_batches: 3, buckets: 2, iterations: 2, compute: {flops_per_s: 3e12, distribution: normal}}'
 
+# Sequence parallelism: instead of each sum an Allgather and a Reduce_scatter_block of parts, and backward the input once
+# more, beside the computation; stages exchange parts.
+part=$((activation / 2))
+generated '{tasks: 4, workload: training, tp: 2, pp: 2, layers: 4, hidden: 64, sequence: 16, micro_batch: 2, micro_batches: 3, sequence_parallel: true}'
+count 0 '^Allreduce'
+count $((4 * 2 * 3 * 4)) "^Allgather comm=[12] bytes=$part"
+count $((4 * 2 * 3 * 4)) "^Reduce_scatter_block comm=[12] bytes=$part elements=$((activation / 2))"
+count $((2 * 2 * 3 * 4)) "^Iallgather comm=[12] bytes=$part"
+messages $((3 * 2 * 2)) $((3 * 2 * 2 * part))
+# Experts get parts of the tokens, which are gathered where they are.
+generated '{tasks: 4, workload: training, tp: 2, dp: 2, ep: 2, experts: 2, top_k: 2, layers: 1, hidden: 64, sequence: 16, sequence_parallel: true}'
+count $((4 * 4)) "^Alltoall comm=[0-9]* bytes=$((2 * 16 * 64 * 2 / 2 / 2))"
+count $((4 * 2)) "^Allgather comm=[0-9]* bytes=$((2 * 16 * 64 * 2 / 2))"
+count $((4 * 2)) "^Allgather comm=[0-9]* bytes=$((16 * 64 * 2 / 2))"
+
+# Context parallelism: of 4 parts of a sequence keys and values (x bytes) make 3 hops forward; backward 3 again, and their
+# gradients 4. Scores and projections are divided, gradients summed over all tasks.
+x=$((2 * 2 * 16 / 4 * 64 * 2))
+generated '{tasks: 4, workload: training, cp: 4, layers: 3, hidden: 64, sequence: 16, micro_batch: 2, compute: {flops_per_s: 1e9}}'
+messages $((4 * 3 * (3 + 5))) $((4 * 3 * 10 * x))
+count $((4 * 3 * (3 + 3))) "^Isend to=[0-3] bytes=$x tag=3"
+count $((4 * 3 * 2)) "^Isend to=[0-3] bytes=$((2 * x)) tag=3"
+count 4 "^Iallreduce comm=1 bytes=$((3 * 12 * 64 * 64 * 2))"
+takes $((3 * forward / 4))
+sed -n '/^task 3$/,/^end/p' dump | grep -q '^Isend to=0 ' || fail 'task 3 hands its keys to task 0'
+# A key and a value for 4 heads: a quarter of them, and of their parameters.
+generated '{tasks: 4, workload: training, tp: 2, cp: 2, layers: 1, hidden: 64, sequence: 16, kv_groups: 4}'
+count $((4 * (1 + 1 + 2))) "^Isend to=[0-3] bytes=$((2 * 16 / 2 * 64 / 2 / 4 * 2)) tag=3"
+count 4 "^Iallreduce comm=[34] bytes=$((21 * 64 * 64 / 2)) " # 2 + 2 / 4 + 8 times h^2, half in each task
+
+# ZeRO: with stage 1 a task receives and sends (n - 1) / n of its gradients, then of the parameters; with stage 3 of the
+# parameters of each layer twice and of the gradients once in every micro-batch.
+stage=$((3 * 12 * 64 * 64))
+generated '{tasks: 4, workload: training, dp: 4, layers: 3, hidden: 64, sequence: 16, micro_batches: 2, buckets: 3, sharding: optimizer}'
+count $((4 * 3)) "^Ireduce_scatter_block comm=1 bytes=$((stage / 3 / 4 * 2)) elements=$((stage / 3))"
+count $((4 * 3)) "^Allgather comm=1 bytes=$((stage / 3 / 4 * 2))"
+count 0 '^Iallreduce'
+generated '{tasks: 4, workload: training, dp: 4, layers: 3, hidden: 64, sequence: 16, micro_batches: 2, sharding: full, forward: 3 us, backward: 6 us}'
+count $((4 * 2 * 2 * 3)) "^Iallgather comm=1 bytes=$((stage / 3 / 4 * 2))"
+count $((4 * 2 * 3)) "^Ireduce_scatter_block comm=1 bytes=$((stage / 3 / 4 * 2)) elements=$((stage / 3))"
+# The next layer is on its way while one computes.
+sed -n '/^task 1$/,/^Ired/p' dump | sed -n 's/ comm=.*//; s/ gap=.*//; /^Wait\|^I[ar]/p' | tr '\n' '|' >out
+prefetched='Iallgather|Wait requests=0|Iallgather|Wait requests=1|Iallgather|Wait requests=2|'
+[ "$(cat out)" = "$prefetched"'Iallgather|Wait requests=3|Iallgather|Ireduce_scatter_block|' ] || fail "$ran: $(cat out)"
+takes 18000
+# Parts that do not divide the parameters are rounded up.
+generated '{tasks: 3, workload: training, dp: 3, layers: 1, hidden: 5, sequence: 4, sharding: full}'
+count 6 "^Iallgather comm=1 bytes=$((2 * 100))"
+
 model='layers: 4, hidden: 64, sequence: 16'
-refused "{tasks: 8, workload: training, tp: 2, pp: 2, $model}" 'tp 2 x pp 2 x dp 1 is not the number of tasks, 8'
+refused "{tasks: 3, workload: training, cp: 3, $model}" 'a sequence of 16: expected a multiple of the tasks that divide it, 3'
+refused "{tasks: 32, workload: training, tp: 32, sequence_parallel: true, $model}" 'a multiple of the tasks that divide it, 32'
+refused "{tasks: 2, workload: training, dp: 2, sharding: full, buckets: 2, $model}" 'with sharding full every layer has one'
+refused "{tasks: 2, workload: training, tp: 2, experts: 2, expert_skew: 1, sequence_parallel: true, $model}" 'not supported with expert_skew'
+refused "{tasks: 2, workload: training, tp: 2, kv_groups: 3, $model}" 'kv_groups 3: expected a divisor of hidden / tp, 32'
+refused "{tasks: 8, workload: training, tp: 2, pp: 2, $model}" 'tp 2 x cp 1 x pp 2 x dp 1 is not the number of tasks, 8'
 refused "{tasks: 8, workload: training, tp: 1048576, pp: 1048576, dp: 1048576, $model}" 'is not the number of tasks, 8'
 refused "{tasks: 3, workload: training, pp: 3, $model}" '4 layers are not divisible by the 3 stages'
 refused "{tasks: 3, workload: training, tp: 3, $model}" 'hidden 64 is not divisible by the 3 tasks'
