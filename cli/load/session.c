@@ -125,6 +125,7 @@ vef_code vef_load_session_open(const vef_load_choices *chosen, const char *path,
         return code;
     held->settings = (vef_load_settings){
         .network = path,
+        .opened = held->model,
         .overrides = chosen->overrides.text,
         .override_count = chosen->overrides.count,
         .precision = chosen->precision,

@@ -2,7 +2,7 @@
  * and messages, utilisation of links, fairness.
  *
  * A run is one network, one rate and one seed; a point is one rate and several seeds, its figures
- * the mean of theirs. A result depends only on settings, rate and seeds: every run builds its own
+ * the mean of theirs. A result depends only on settings, rate and seeds: every run has its own
  * network, whatever the number of threads. At a time the networks of the points under way exist: of
  * one point, or of more while there are threads without work. */
 #ifndef VEF_NETMODEL_LOAD_LOAD_H
@@ -14,6 +14,9 @@
 
 typedef struct vef_load_settings {
     const char *network; /* a network file */
+    /* The same network, opened and at time 0: the last run of all takes place in it if it has that
+     * seed, and the caller still owns it. NULL: every run opens its own. */
+    vef_netmodel *opened;
     const char *const *overrides;
     size_t override_count;
     /* All but rate, packets, traffic_classes and seed, which are set for each run. The pattern

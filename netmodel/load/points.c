@@ -219,9 +219,10 @@ static uint64_t advance(work *points, uint32_t number, piece *one, uint64_t inte
     const point_work *point = &points->works[number];
     const uint32_t run = (uint32_t)(one - point->pieces);
     if (!one->run)
-        one->run = vef_running_open(points->settings, points->points[number].rate,
-                                    vef_load_seed(points->settings, run), points->run_threads,
-                                    &one->error);
+        one->run = vef_running_open(
+            points->settings, points->points[number].rate, vef_load_seed(points->settings, run),
+            number + 1 == points->count && run + 1 == points->settings->seeds, points->run_threads,
+            &one->error);
     one->code = one->run
                     ? vef_running_advance(one->run, intervals, point->measure, run, &one->error)
                     : one->error.code;

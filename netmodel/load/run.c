@@ -14,7 +14,7 @@
 enum { DEADLOCK_BYTES = 16384, SEED_BYTES = 32 };
 
 struct vef_running {
-    vef_netmodel *network; /* its own */
+    vef_netmodel *network; /* its own; NULL: the caller's */
     vef_netmodel *model;   /* the network, or that with a sampler */
     vef_sources sources;
     vef_sampler *sampler; /* NULL: none */
@@ -27,9 +27,12 @@ struct vef_running {
 };
 
 /* The network of a run with that seed. */
-static vef_code open_network(const vef_load_settings *settings, uint64_t seed, vef_netmodel **model,
-                             vef_error *error) {
+static vef_code open_network(const vef_load_settings *settings, uint64_t seed, bool last,
+                             vef_netmodel **model, vef_error *error) {
     char text[SEED_BYTES];
+    *model = settings->opened;
+    if (last && *model && (!(*model)->seeded || (*model)->seed == seed))
+        return VEF_OK;
     const char **overrides = vef_calloc(settings->override_count + 1, sizeof *overrides);
     *model = NULL;
     if (settings->override_count > 0)
@@ -232,7 +235,8 @@ static vef_code create_sources(const vef_load_settings *settings, vef_running *n
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error) {
     vef_running *now = vef_calloc(1, sizeof *now);
-    now->network = now->model = model;
+    now->network = model == settings->opened ? NULL : model;
+    now->model = model;
     now->rate = rate;
     now->per_link = settings->per_link;
     now->run.seed = seed;
@@ -252,17 +256,18 @@ vef_running *vef_running_open_on(const vef_load_settings *settings, double rate,
 }
 
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
-                              uint32_t threads, vef_error *error) {
+                              bool last, uint32_t threads, vef_error *error) {
     vef_netmodel *model = NULL;
     vef_code code =
-        vef_net_agree(settings->ranks, open_network(settings, seed, &model, error), error);
+        vef_net_agree(settings->ranks, open_network(settings, seed, last, &model, error), error);
     if (code == VEF_OK && settings->ranks && settings->sample_cycles > 0)
         code = vef_fail(error, VEF_UNSUPPORTED,
                         "--sample: not supported by several processes: expected one");
     if (code == VEF_OK && settings->ranks)
         code = vef_netmodel_spread(model, settings->ranks, error);
     if (code != VEF_OK) {
-        vef_netmodel_destroy(model);
+        if (model != settings->opened)
+            vef_netmodel_destroy(model);
         return NULL;
     }
     if (!settings->ranks)

@@ -12,11 +12,12 @@ enum { VEF_INTERVAL_CYCLES = 16 };
 typedef struct vef_running vef_running;
 
 /* Opens the network of `settings` with `seed` and its sources at `rate`, to be simulated by that
- * many threads. NULL on failure. */
+ * many threads; `last`: in the network that is open (vef_load_settings.opened), if it has that
+ * seed. NULL on failure. */
 vef_running *vef_running_open(const vef_load_settings *settings, double rate, uint64_t seed,
-                              uint32_t threads, vef_error *error);
+                              bool last, uint32_t threads, vef_error *error);
 /* The same on one thread on an open network with that seed, at time 0, which it then owns, even on
- * failure. */
+ * failure, unless it is vef_load_settings.opened. */
 vef_running *vef_running_open_on(const vef_load_settings *settings, double rate, uint64_t seed,
                                  vef_netmodel *model, vef_error *error);
 void vef_running_close(vef_running *running); /* NULL is fine */

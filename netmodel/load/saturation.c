@@ -114,6 +114,7 @@ vef_code vef_load_find_saturation(const vef_load_settings *given, double full_ra
     vef_load_settings throughput = *given;
     const vef_load_settings *settings = &throughput;
     throughput.throughput_alone = true; /* just below the peak latencies take long to measure */
+    throughput.opened = NULL;           /* no run is known to be the last */
     part now = {watch, 0, 0.25};
     vef_code code = measure(settings, &full_rate, 1, &now, found, error);
     if (code != VEF_OK || stopped(found) || !found->points[0].saturated)

@@ -419,6 +419,33 @@ static void test_results_depend_on_the_seed_alone(void **state) {
     close_file(&file);
 }
 
+/* The last run takes place in the open network if it has that seed, with the same result. */
+static void test_last_run_in_the_open_network(void **state) {
+    (void)state;
+    network_file file;
+    open_file(&file, "{topology: {family: rtt, a: 3}, packet: {phits: 16}}");
+    static const double rates[] = {0.2, 1};
+    vef_load_point separate[2], other[2], together[2];
+    const uint64_t seed = file.model->seed;
+    file.settings.seeds = 1;
+    file.settings.first_seed = seed;
+    measure(&file, rates, 2, separate);
+    file.settings.opened = file.model;
+    file.settings.first_seed = seed + 1;
+    measure(&file, rates, 2, other);
+    assert_int_equal(file.model->kind->now(file.model), 0);
+    file.settings.first_seed = seed;
+    measure(&file, rates, 2, together);
+    assert_int_equal(file.model->kind->now(file.model),
+                     together[1].figures.cycles + together[1].figures.warm_up_cycles);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(same(&separate[i], &together[i]));
+    vef_load_points_release(separate, 2);
+    vef_load_points_release(other, 2);
+    vef_load_points_release(together, 2);
+    close_file(&file);
+}
+
 /* Two routers with two endpoints each and one link each way: two of three messages cross it, and it
  * carries a phit a cycle, so that each endpoint gets at most 1 / (2 x 2/3) phits a cycle accepted.
  */
@@ -511,6 +538,7 @@ int main(void) {
         cmocka_unit_test(test_figures_begin_again),
         cmocka_unit_test(test_below_saturation),
         cmocka_unit_test(test_results_depend_on_the_seed_alone),
+        cmocka_unit_test(test_last_run_in_the_open_network),
         cmocka_unit_test(test_saturation),
         cmocka_unit_test(test_deadlock_ends_the_run),
         cmocka_unit_test(test_refusals),

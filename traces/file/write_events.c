@@ -209,11 +209,17 @@ static vef_code stream_of(vef_writer *writer, uint32_t number, uint32_t thread,
     if ((*found)->encoder)
         return VEF_OK;
     assert((*found)->events == 0); /* not after its end */
-    vef_encoder *encoder = vef_malloc(sizeof *encoder);
-    vef_code code = vef_encoder_init(encoder, error);
-    if (code) {
-        free(encoder);
-        return code;
+    vef_encoder *encoder = writer->spare;
+    writer->spare = NULL;
+    if (encoder) {
+        vef_encoder_renew(encoder);
+    } else {
+        encoder = vef_malloc(sizeof *encoder);
+        const vef_code code = vef_encoder_init(encoder, error);
+        if (code) {
+            free(encoder);
+            return code;
+        }
     }
     encoder->gap_unit = writer->gap_unit;
     encoder->coder.sites = writer->sites;
@@ -236,12 +242,22 @@ vef_code vef_writer_event(vef_writer *writer, uint32_t task, const vef_event *ev
     return vef_encoder_full(to->encoder) ? flush(writer, task, event->thread, error) : VEF_OK;
 }
 
-static void drop_encoders(vef_writer_task *task) {
+static void free_encoder(vef_encoder *encoder) {
+    if (encoder)
+        vef_encoder_free(encoder);
+    free(encoder);
+}
+
+/* One is kept: with a million tasks written one after another, allocating and freeing the memory of
+ * each took longer than everything else. */
+static void drop_encoders(vef_writer *writer, vef_writer_task *task) {
     for (uint32_t i = 0; i < task->threads; i++) {
-        if (task->streams[i].encoder)
-            vef_encoder_free(task->streams[i].encoder);
-        free(task->streams[i].encoder);
+        vef_encoder *encoder = task->streams[i].encoder;
         task->streams[i].encoder = NULL;
+        if (!writer->spare)
+            writer->spare = encoder;
+        else
+            free_encoder(encoder);
     }
 }
 
@@ -255,7 +271,7 @@ static vef_code flush_task(vef_writer *writer, uint32_t task, vef_error *error) 
 vef_code vef_writer_end_task(vef_writer *writer, uint32_t task, vef_log_end end, vef_error *error) {
     vef_code code = flush_task(writer, task, error);
     writer->task[task].end = end;
-    drop_encoders(&writer->task[task]);
+    drop_encoders(writer, &writer->task[task]);
     return code;
 }
 
@@ -338,9 +354,10 @@ void vef_writer_discard(vef_writer *writer) {
         return;
     vef_output_discard(&writer->output);
     for (uint32_t i = 0; i < writer->tasks; i++) {
-        drop_encoders(&writer->task[i]);
+        drop_encoders(writer, &writer->task[i]);
         free(writer->task[i].streams);
     }
+    free_encoder(writer->spare);
     for (unsigned i = 0; i < VEF_COLUMNS; i++)
         free(writer->pool.column[i]);
     free(writer->pool.pieces);

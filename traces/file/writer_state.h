@@ -65,6 +65,7 @@ struct vef_writer {
     uint32_t tasks, gap_unit;
     bool sites;
     vef_writer_task *task;
+    vef_encoder *spare; /* of a stream that has ended; NULL: none */
     uint64_t *not_recorded, *not_recorded_ns;
     vef_left_out left_out;
     vef_measured *measured; /* per task; NULL: not set */

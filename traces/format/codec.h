@@ -154,6 +154,8 @@ typedef struct vef_encoder {
 
 vef_code vef_encoder_init(vef_encoder *encoder, vef_error *error);
 void vef_encoder_free(vef_encoder *encoder);
+/* Makes an encoder like a new one, in the same memory; gap_unit and coder.sites stay. */
+void vef_encoder_renew(vef_encoder *encoder);
 
 /* Makes an encoder without events build its columns in the caller's memory, VEF_COLUMN_CAPACITY
  * each, which must outlive it. A piece with a longer event is stored elsewhere. */

@@ -91,6 +91,12 @@ void vef_encoder_restart(vef_encoder *encoder) {
     }
 }
 
+void vef_encoder_renew(vef_encoder *encoder) {
+    vef_encoder_restart(encoder);
+    vef_coder_restart(&encoder->coder, 0);
+    encoder->first_event = encoder->first_request = encoder->next_tick = 0;
+}
+
 static vef_code reserve(vef_encoder *encoder, const vef_event *event, vef_error *error) {
     size_t need =
         EVENT_BYTES + (size_t)event->operation_count * OPERATION_BYTES +

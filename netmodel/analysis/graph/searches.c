@@ -2,21 +2,29 @@
  * so that one pass over a router's links serves all searches that reach it at the time.
  *
  * Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo: "The More the Merrier: Efficient
- * Multi-Source Graph Traversal", PVLDB 8(4), 2014, section 3. Only routers in the frontier are
- * worked on. Sources of a batch are near each other, so that they reach a router at nearly the
- * same time: on a mesh of n routers a batch of b passes a router about sqrt(b) times in place of
- * b. Batches are shared out among threads; counts are integers, so their order does not matter. */
+ * Multi-Source Graph Traversal", PVLDB 8(4), 2014, section 3. Sources of a batch are near each
+ * other, so that they reach a router at nearly the same time: on a mesh of n routers a batch of b
+ * passes a router about sqrt(b) times in place of b. Batches are shared out among threads; counts
+ * are integers, so their order does not matter.
+ *
+ * While few routers are in the frontier, these push their sets to their neighbours. While many are,
+ * as on random graphs, every router pulls those of its neighbours (Beamer, Asanovic, Patterson:
+ * "Direction-Optimizing Breadth-First Search", SC 2012): what it will read is known in advance and
+ * can be fetched, and a set is one cache line. */
 #include "common/threads/pool.h"
 #include "netmodel/analysis/graph/distances.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-enum { WORDS = 4, BATCH = 64 * WORDS };
+enum {
+    WORDS = 8, /* a cache line */
+    BATCH = 64 * WORDS,
+    FETCHED = 16,   /* arcs ahead whose frontiers are fetched */
+    PULL_SHARE = 4, /* pull if at least one of so many routers is in the frontier */
+};
 
-typedef struct set {
-    uint64_t word[WORDS];
-} set;
+typedef uint64_t set __attribute__((vector_size(WORDS * sizeof(uint64_t))));
 
 /* Sources of equal weight: order[first] … order[first + count - 1]. */
 typedef struct batch {
@@ -99,27 +107,19 @@ static void make_batches(searches *batched, vef_arena *arena) {
 static bool is_empty(const set *a) {
     uint64_t any = 0;
     for (int i = 0; i < WORDS; i++)
-        any |= a->word[i];
+        any |= (*a)[i];
     return any == 0;
 }
 
-static bool is_equal(const set *a, const set *b) {
-    uint64_t differing = 0;
-    for (int i = 0; i < WORDS; i++)
-        differing |= a->word[i] ^ b->word[i];
-    return differing == 0;
-}
-
-/* Adds neighbouring fields, each word separately up to the last step: the compiler vectorises this,
- * whereas the library's population count would be a call per word. */
+/* Adds neighbouring fields, each word separately up to the last step: the library's population
+ * count would be a call per word. */
 static uint32_t size_of(const set *a) {
+    set x = *a - ((*a >> 1) & UINT64_C(0x5555555555555555));
+    x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     uint64_t sums = 0; /* in bytes: at most 8 each of every word */
-    for (int i = 0; i < WORDS; i++) {
-        uint64_t x = a->word[i];
-        x -= (x >> 1) & UINT64_C(0x5555555555555555);
-        x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
-        sums += (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    }
+    for (int i = 0; i < WORDS; i++)
+        sums += x[i];
     sums = (sums & UINT64_C(0x00ff00ff00ff00ff)) + ((sums >> 8) & UINT64_C(0x00ff00ff00ff00ff));
     return (uint32_t)((sums * UINT64_C(0x0001000100010001)) >> 48);
 }
@@ -145,34 +145,76 @@ static uint32_t push(const vef_graph *graph, room *scratch, uint32_t active, uin
                 *to = from;
                 continue;
             }
-            for (int w = 0; w < WORDS; w++)
-                to->word[w] |= from.word[w];
+            *to |= from;
         }
     }
     return touched;
 }
 
+/* Leaves of `reached` what is new to the router, which then is the last of `active` routers;
+ * returns their number. Adds to `found` its endpoints, once per search that reached them now. */
+static uint32_t settle(const vef_graph *graph, room *scratch, const set *full, uint32_t router,
+                       set *reached, uint32_t active, uint64_t *found) {
+    set *seen = &scratch->seen[router];
+    *reached &= ~*seen;
+    *seen |= *reached;
+    if (is_empty(reached))
+        return active;
+    scratch->active[active] = router;
+    *found += (uint64_t)graph->endpoints[router] * size_of(reached);
+    const set missing = *full & ~*seen;
+    if (is_empty(&missing))
+        scratch->level[router] = COMPLETE;
+    return active + 1;
+}
+
 /* Makes the new bits of the touched routers the next frontier; returns the number of its routers.
- * Adds to `found` their endpoints, once per search that reached them now. */
-static uint32_t settle(const vef_graph *graph, room *scratch, const set *full, uint32_t touched,
-                       uint64_t *found) {
+ */
+static uint32_t settle_touched(const vef_graph *graph, room *scratch, const set *full,
+                               uint32_t touched, uint64_t *found) {
     uint32_t active = 0;
     for (uint32_t i = 0; i < touched; i++) {
         const uint32_t router = scratch->touched[i];
-        set *seen = &scratch->seen[router];
-        set fresh;
-        for (int w = 0; w < WORDS; w++) {
-            fresh.word[w] = scratch->next[router].word[w] & ~seen->word[w];
-            seen->word[w] |= fresh.word[w];
-        }
-        if (is_empty(&fresh))
-            continue;
-        scratch->frontier[router] = fresh;
-        scratch->active[active++] = router;
-        *found += (uint64_t)graph->endpoints[router] * size_of(&fresh);
-        if (is_equal(seen, full))
-            scratch->level[router] = COMPLETE;
+        set *reached = &scratch->next[router];
+        const uint32_t before = active;
+        active = settle(graph, scratch, full, router, reached, active, found);
+        if (active != before)
+            scratch->frontier[router] = *reached;
     }
+    return active;
+}
+
+static void swap_frontiers(room *scratch) {
+    set *frontier = scratch->next;
+    scratch->next = scratch->frontier;
+    scratch->frontier = frontier;
+}
+
+/* Empties the frontiers of the routers that are not active. */
+static void clear_others(const vef_graph *graph, room *scratch, uint32_t active) {
+    memset(scratch->next, 0, graph->routers * sizeof *scratch->next);
+    for (uint32_t i = 0; i < active; i++)
+        scratch->next[scratch->active[i]] = scratch->frontier[scratch->active[i]];
+    swap_frontiers(scratch);
+}
+
+/* One level, like push and settle_touched; frontiers of routers that are not active are empty,
+ * before and after. Links lead both ways. */
+static uint32_t pull(const vef_graph *graph, room *scratch, const set *full, uint64_t *found) {
+    uint32_t active = 0;
+    for (uint32_t router = 0; router < graph->routers; router++) {
+        set reached = {0};
+        if (scratch->level[router] != COMPLETE) {
+            for (uint32_t arc = graph->first[router]; arc < graph->first[router + 1]; arc++) {
+                const uint32_t later = arc + FETCHED < graph->arcs ? arc + FETCHED : arc;
+                __builtin_prefetch(&scratch->frontier[graph->head[later]]);
+                reached |= scratch->frontier[graph->head[arc]];
+            }
+            active = settle(graph, scratch, full, router, &reached, active, found);
+        }
+        scratch->next[router] = reached;
+    }
+    swap_frontiers(scratch);
     return active;
 }
 
@@ -190,19 +232,25 @@ static void search_batch(void *context, uint32_t worker, uint32_t piece) {
     for (uint32_t i = 0; i < sources->count; i++) {
         const uint32_t router = batched->order[sources->first + i];
         const uint64_t bit = UINT64_C(1) << i % 64;
-        full.word[i / 64] |= bit;
+        full[i / 64] |= bit;
         scratch->frontier[router] = (set){0};
-        scratch->frontier[router].word[i / 64] = bit;
+        scratch->frontier[router][i / 64] = bit;
         scratch->seen[router] = scratch->frontier[router];
         scratch->active[i] = router;
         found += graph->endpoints[router];
     }
     uint32_t active = sources->count;
+    bool pulled = false;
     for (uint32_t level = 1; active != 0; level++) {
         scratch->pairs[level - 1] += found * sources->weight;
         found = 0;
-        const uint32_t touched = push(graph, scratch, active, level);
-        active = settle(graph, scratch, &full, touched, &found);
+        const bool pulls = active >= graph->routers / PULL_SHARE;
+        if (pulls && !pulled)
+            clear_others(graph, scratch, active);
+        active = pulls ? pull(graph, scratch, &full, &found)
+                       : settle_touched(graph, scratch, &full, push(graph, scratch, active, level),
+                                        &found);
+        pulled = pulls;
     }
     const uint32_t done = atomic_fetch_add(&batched->done, 1) + 1;
     if (worker == 0)
@@ -213,9 +261,9 @@ static void search_batch(void *context, uint32_t worker, uint32_t piece) {
 
 static void make_room(const vef_graph *graph, room *scratch, vef_arena *arena) {
     const size_t routers = graph->routers;
-    scratch->seen = vef_arena_alloc(arena, routers, sizeof *scratch->seen);
-    scratch->frontier = vef_arena_alloc(arena, routers, sizeof *scratch->frontier);
-    scratch->next = vef_arena_alloc(arena, routers, sizeof *scratch->next);
+    scratch->seen = vef_arena_lines(arena, routers, sizeof *scratch->seen);
+    scratch->frontier = vef_arena_lines(arena, routers, sizeof *scratch->frontier);
+    scratch->next = vef_arena_lines(arena, routers, sizeof *scratch->next);
     scratch->active = vef_arena_alloc(arena, routers, sizeof *scratch->active);
     scratch->touched = vef_arena_alloc(arena, routers, sizeof *scratch->touched);
     scratch->level = vef_arena_alloc(arena, routers, sizeof *scratch->level);
