@@ -369,6 +369,18 @@ uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance) {
     return distance <= call->rank ? call->rank - distance : call->rank + call->size - distance;
 }
 
+void vef_add_pair(const vef_collective *call, vef_plan *plan, vef_step_kind kind, uint32_t peer,
+                  bool empty, uint32_t after) {
+    const bool sends = kind == VEF_STEP_SEND;
+    const uint64_t *each = sends ? call->send_bytes : call->receive_bytes;
+    const uint64_t bytes = each ? each[peer] : call->bytes;
+    const uint32_t from = sends ? call->rank : peer, to = sends ? peer : call->rank;
+    if (bytes == 0 && !empty)
+        return;
+    vef_add_step(plan, kind, peer, bytes, after);
+    vef_note_block(plan, from * call->size + to, 0, bytes);
+}
+
 const uint64_t *vef_blocks_of(const vef_collective *call) {
     const bool of_ranks = !vef_call_has(call->call, VEF_FACT_NEIGHBOURS);
     return of_ranks && vef_call_has(call->call, VEF_FACT_RECEIVES_EACH) ? call->receive_bytes

@@ -143,6 +143,11 @@ void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *
 uint32_t vef_rank_ahead(const vef_collective *call, uint32_t distance);
 uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance);
 
+/* A step with the block between this rank and a peer, of Alltoall and its variants; of a block of
+ * no bytes only with `empty`. */
+void vef_add_pair(const vef_collective *call, vef_plan *plan, vef_step_kind kind, uint32_t peer,
+                  bool empty, uint32_t after);
+
 /* The bytes of each rank's block, if the call has a vector of them; NULL: all have `call->bytes`.
  * For collectives with a block per rank. */
 const uint64_t *vef_blocks_of(const vef_collective *call);
