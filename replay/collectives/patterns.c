@@ -281,15 +281,25 @@ void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *part
                       vef_now(plan));
 }
 
-void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
-    uint32_t size = circle->size, place = circle->place;
-    uint32_t right = vef_circle_rank(circle, place + 1 < size ? place + 1 : 0);
-    uint32_t left = vef_circle_rank(circle, place ? place - 1 : size - 1);
-    for (uint32_t round = 1, held = place; round < size; round++) {
-        uint32_t next = held ? held - 1 : size - 1;
-        vef_exchange(plan, parts, right, held, 1, left, next, 1);
+void vef_ring_turn(vef_plan *plan, const vef_circle *circle, const vef_parts *parts,
+                   vef_ring_blocks blocks) {
+    const uint32_t size = circle->size, place = circle->place;
+    const uint32_t right = vef_circle_rank(circle, place + 1 < size ? place + 1 : 0);
+    const uint32_t left = vef_circle_rank(circle, place ? place - 1 : size - 1);
+    for (uint32_t round = 1, held = blocks.held; round < size; round++) {
+        const uint32_t next = held ? held - 1 : size - 1;
+        const uint32_t taken = next * blocks.parts_of_block + blocks.first;
+        vef_exchange(plan, parts, right, held * blocks.parts_of_block + blocks.first, blocks.count,
+                     left, taken, blocks.count);
+        if (blocks.reduces)
+            vef_add_parts(plan, VEF_STEP_REDUCE, left, parts, taken, blocks.count, vef_now(plan));
         held = next;
     }
+}
+
+void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
+    const vef_ring_blocks blocks = {.held = circle->place, .parts_of_block = 1, .count = 1};
+    vef_ring_turn(plan, circle, parts, blocks);
 }
 
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {

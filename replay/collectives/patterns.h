@@ -118,6 +118,16 @@ void vef_exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t 
                   uint32_t send_count, uint32_t from, uint32_t receive_first,
                   uint32_t receive_count);
 
+/* The blocks of one turn of a ring of ranks, in which each of p blocks moves on p-1 times, to the
+ * right. */
+typedef struct vef_ring_blocks {
+    uint32_t held;           /* the block that this rank has at first */
+    uint32_t parts_of_block; /* every block has so many */
+    uint32_t first, count;   /* of the parts of a block: those that move */
+    bool reduces;            /* what is received is combined with the own data */
+} vef_ring_blocks;
+void vef_ring_turn(vef_plan *plan, const vef_circle *circle, const vef_parts *parts,
+                   vef_ring_blocks blocks);
 /* Every place starts with its own part and ends with all. */
 void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
