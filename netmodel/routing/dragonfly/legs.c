@@ -33,17 +33,13 @@ typedef enum leg_stage {
     STAGES
 } leg_stage;
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
+vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                const void *parameters, vef_error *error) {
+    (void)flow_control, (void)parameters;
     if (vef_dragonfly_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED, "expected topology dragonfly, not %s",
                     topology->family->name);
-}
-
-vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
-                                const void *parameters, vef_error *error) {
-    (void)flow_control, (void)parameters;
-    return supports(topology, error);
 }
 
 vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,
@@ -241,7 +237,7 @@ static uint32_t signature(const vef_routing *routing, const vef_route *route) {
 
 const vef_leg_kind vef_leg_kind_dragonfly = {
     .name = "local, global, local",
-    .supports = supports,
+    .supports = vef_dragonfly_supports,
     .groups = true,
     .create = create,
     .draw_middle = draw_middle,

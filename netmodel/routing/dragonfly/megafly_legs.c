@@ -35,7 +35,9 @@ static const megafly_legs *legs_of(const vef_routing *routing) {
     return ((const vef_two_phase *)routing->state)->legs;
 }
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error) {
+    (void)flow_control, (void)parameters;
     if (vef_megafly_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED, "expected a megafly, not topology %s",

@@ -14,7 +14,7 @@ static vef_code find_kind(const vef_topology *topology, const vef_leg_kind **kin
                           vef_error *error) {
     vef_code code = VEF_UNSUPPORTED;
     for (size_t i = 0; vef_leg_kinds[i] && code == VEF_UNSUPPORTED; i++) {
-        code = vef_leg_kinds[i]->supports(topology, error);
+        code = vef_leg_kinds[i]->supports(topology, VEF_FLOW_VIRTUAL_CHANNELS, NULL, error);
         *kind = vef_leg_kinds[i];
     }
     return code;
