@@ -71,6 +71,14 @@ static inline uint32_t vef_offer_channels(vef_candidate candidate, uint32_t chan
     return channels;
 }
 
+/* Offers channels `first` on of a port, `channels` in all: escapes that need one free place. */
+static inline uint32_t vef_offer_escapes(uint32_t port, uint32_t first, uint32_t channels,
+                                         vef_candidate *offered) {
+    const vef_candidate candidate = {
+        .port = (uint16_t)port, .channel = (uint8_t)first, .slots_needed = 1, .escape = true};
+    return vef_offer_channels(candidate, channels, offered);
+}
+
 /* Position of the packet. An injected packet has in_port VEF_INJECTED. */
 enum { VEF_INJECTED = 0xffff };
 typedef struct vef_place {

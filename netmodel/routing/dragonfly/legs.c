@@ -207,11 +207,8 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
                                    ? legs->global_class[phase]
                                    : legs->local_class[phase] + (stage == CROSSED);
-        const vef_candidate first = {.port = ports[i],
-                                     .channel = (uint8_t)(class * legs->channels),
-                                     .slots_needed = 1,
-                                     .escape = true};
-        count += vef_offer_channels(first, legs->channels, offered + count);
+        count +=
+            vef_offer_escapes(ports[i], class * legs->channels, legs->channels, offered + count);
     }
     return count;
 }

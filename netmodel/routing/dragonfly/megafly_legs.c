@@ -93,11 +93,7 @@ static bool ended(const vef_routing *routing, const vef_route *route, uint32_t r
 
 static uint32_t offer_port(const megafly_legs *legs, uint32_t port, uint32_t class,
                            vef_candidate *offered) {
-    const vef_candidate first = {.port = (uint16_t)port,
-                                 .channel = (uint8_t)(class * legs->channels),
-                                 .slots_needed = 1,
-                                 .escape = true};
-    return vef_offer_channels(first, legs->channels, offered);
+    return vef_offer_escapes(port, class * legs->channels, legs->channels, offered);
 }
 
 /* From a leaf: up to every spine of the group that serves. */
