@@ -181,10 +181,8 @@ static void advance(const vef_state_search *search, vef_route *route, vef_place 
 static vef_code follow(vef_state_search *search, const vef_route *from, vef_place here,
                        vef_candidate candidate, vef_state_step *last, vef_error *error) {
     const vef_routing *routing = search->routing;
-    const vef_topology *topology = routing->topology;
-    const size_t port = (size_t)here.router * topology->ports + candidate.port;
-    const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
-                             candidate.channel};
+    const vef_place place =
+        vef_place_after(routing->topology, here, candidate.port, candidate.channel);
     const bool there = place.router == search->travel.to;
     if (there && routing->legs && search->leg == 0)
         return arrive(search, place, error);
@@ -314,9 +312,7 @@ static void find_circle(vef_state_search *search, uint32_t from, uint32_t again)
     search->bounded = false;
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate by = search->candidates[i];
-        const size_t port = (size_t)place.router * topology->ports + by.port;
-        const vef_place next = {topology->neighbour[port], topology->reverse_port[port],
-                                by.channel};
+        const vef_place next = vef_place_after(topology, place, by.port, by.channel);
         vef_route on = route;
         advance(search, &on, place, by);
         if (next.router != state->router ||

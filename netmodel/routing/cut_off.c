@@ -78,7 +78,7 @@ static void follow(walk *visit, const state *here, pair *noted) {
             continue;
         }
         state next = {here->route,
-                      {whole->neighbour[port], whole->reverse_port[port], taken->channel}};
+                      vef_place_after(whole, here->place, taken->port, taken->channel)};
         routing->algorithm->advance(routing, &next.route, here->place, taken->port, taken->channel);
         push(visit, &next.route, next.place);
         up++;

@@ -87,6 +87,13 @@ typedef struct vef_place {
     uint8_t in_channel;
 } vef_place;
 
+/* Where a packet is that leaves `place` by this port and channel. */
+static inline vef_place vef_place_after(const vef_topology *topology, vef_place place,
+                                        uint16_t port, uint8_t channel) {
+    const size_t link = (size_t)place.router * topology->ports + port;
+    return (vef_place){topology->neighbour[link], topology->reverse_port[link], channel};
+}
+
 /* The effect of a hop on the route, if it depends only on the port: the hop adds `change` to one
  * word. If the word is then 0, the hop reduces the packet's signature by `weight`. */
 typedef struct vef_route_step {

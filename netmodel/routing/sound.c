@@ -114,8 +114,7 @@ static vef_code follow(const vef_routing *routing, const vef_travel *travel, vef
         code = choose(routing, &route, place, offered, &next, error);
         if (code == VEF_OK)
             code = advance(routing, &route, place, next, error);
-        const size_t link = (size_t)place.router * topology->ports + next.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], next.channel};
+        place = vef_place_after(topology, place, next.port, next.channel);
     }
     return code;
 }

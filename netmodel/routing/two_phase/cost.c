@@ -32,7 +32,6 @@ vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t c
 
 uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel, vef_route route,
                             vef_route_cost cost, const vef_view *view) {
-    const vef_topology *topology = routing->topology;
     uint64_t taken = 0, hops = 0;
     vef_place place = {travel->from, VEF_INJECTED, 0};
     while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
@@ -48,8 +47,7 @@ uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel
         if (!cost.sum && taken == 0)
             return 0;
         vef_two_phase_advance(routing, &route, place, by.port, by.channel);
-        const size_t link = (size_t)place.router * topology->ports + by.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        place = vef_place_after(routing->topology, place, by.port, by.channel);
         hops++;
     }
     return cost.sum ? taken : taken * hops;
