@@ -59,7 +59,7 @@ static bool is_a_choice(const vef_state_search *search, uint32_t router, vef_can
         return false;
     if (routing->port_channels && candidate.channel >= routing->port_channels[candidate.port])
         return false;
-    return topology->neighbour[(size_t)router * topology->ports + candidate.port] != VEF_NO_ROUTER;
+    return vef_topology_next(topology, router, candidate.port) != VEF_NO_ROUTER;
 }
 
 /* Lists the candidates of a packet that a queue has places for; those that need more can never be
@@ -401,8 +401,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {
         const vef_place place = vef_state_place_of(search, travel.from, i);
-        const uint32_t before =
-            topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
+        const uint32_t before = vef_topology_next(topology, travel.from, place.in_port);
         if (!arrivals[i] ||
             (before == travel.to && !(routing->passes && arrivals[i] & VEF_ARRIVES_FROM_FAR)))
             continue;

@@ -42,7 +42,7 @@ static bool exists(const vef_routing *routing, uint32_t router, vef_candidate ca
            candidate.channel < (routing->port_channels ? routing->port_channels[candidate.port]
                                                        : routing->channels) &&
            candidate.slots_needed >= 1 &&
-           topology->neighbour[(size_t)router * topology->ports + candidate.port] != VEF_NO_ROUTER;
+           vef_topology_next(topology, router, candidate.port) != VEF_NO_ROUTER;
 }
 
 /* The candidate by which a packet is followed: the first escape. `offered` has room for

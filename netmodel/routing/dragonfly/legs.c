@@ -174,7 +174,7 @@ uint32_t vef_dragonfly_leg_ports(const vef_topology *topology, uint32_t router,
         const bool direct = link.router == router;
         if (!direct && moved)
             continue;
-        const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
+        const uint32_t end = vef_topology_next(topology, link.router, link.port);
         const uint32_t length = 1u + !direct + (!goal.group && end != goal.router);
         if (length > least)
             continue;
@@ -222,9 +222,8 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
         route->words[STAGE_WORD] = CROSSED;
     else if (route->words[STAGE_WORD] == FRESH)
         route->words[STAGE_WORD] = MOVED;
-    route->words[NEXT_WORD] =
-        next_hop(legs, topology->neighbour[(size_t)place.router * topology->ports + port],
-                 vef_route_uint32(route, TARGET_WORD));
+    route->words[NEXT_WORD] = next_hop(legs, vef_topology_next(topology, place.router, port),
+                                       vef_route_uint32(route, TARGET_WORD));
 }
 
 static uint32_t signature(const vef_routing *routing, const vef_route *route) {

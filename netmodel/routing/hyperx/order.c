@@ -64,7 +64,7 @@ void vef_order_advance(const vef_routing *routing, vef_route *route, vef_place p
                        uint8_t channel) {
     (void)channel;
     const vef_topology *topology = routing->topology;
-    const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, place.router, port);
     route->words[VEF_ORDER_NEXT_WORD] =
         next_hop(vef_hyperx_of(topology), next, vef_hyperx_destination(route));
 }

@@ -131,7 +131,7 @@ uint32_t vef_nca_draw_around(const vef_routing *routing, const vef_travel *trave
         const uint32_t drawn = vef_draw_below(draws, offer_ways(made, target, router, ways));
         key += weight * drawn;
         weight *= vef_xgft_up_ports(tree, level);
-        router = topology->neighbour[(size_t)router * topology->ports + ways[drawn].port];
+        router = vef_topology_next(topology, router, ways[drawn].port);
     }
     return key;
 }
