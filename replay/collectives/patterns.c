@@ -427,13 +427,6 @@ void vef_add_noted(vef_plan *plan, const vef_collective *call) {
             plan->steps[i].after = first;
 }
 
-void vef_add_collective(vef_plan *plan, const vef_collective *call) {
-    const bool note_blocks = plan->note_blocks;
-    plan->note_blocks = false;
-    vef_add_noted(plan, call);
-    plan->note_blocks = note_blocks;
-}
-
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements) {
     vef_collective part = {.call = kind,
@@ -446,5 +439,8 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
                            .nodes = call->nodes,
                            .nonblocking = call->nonblocking,
                            .commutative = true};
-    vef_add_collective(plan, &part);
+    const bool note_blocks = plan->note_blocks;
+    plan->note_blocks = false;
+    vef_add_noted(plan, &part);
+    plan->note_blocks = note_blocks;
 }

@@ -167,10 +167,10 @@ const uint64_t *vef_blocks_of(const vef_collective *call);
 bool vef_moves_nothing(const vef_collective *call);
 
 /* A collective as a phase of another, after everything so far, with the algorithm that is chosen
- * for it. vef_add_noted records its blocks, the other does not. */
+ * for it. */
 void vef_add_noted(vef_plan *plan, const vef_collective *call);
-void vef_add_collective(vef_plan *plan, const vef_collective *call);
-/* The same for creations: `bytes` of each rank, as `elements` of a reduction. */
+/* The same for creations, without its blocks: `bytes` of each rank, as `elements` of a reduction.
+ */
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements);
 

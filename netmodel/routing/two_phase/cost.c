@@ -9,9 +9,10 @@ void vef_two_phase_begin_alternative(const vef_routing *routing, const vef_trave
         vef_two_phase_begin_over(routing, travel, draws, route);
 }
 
-vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t count,
-                                        bool all_channels, uint32_t router, const vef_view *view,
-                                        uint64_t *least) {
+/* The first of the candidates of the port with the fewest places taken, and that number. `offered`:
+ * in the order of ports. */
+static vef_candidate least_taken(const vef_candidate *offered, uint32_t count, bool all_channels,
+                                 uint32_t router, const vef_view *view, uint64_t *least) {
     vef_candidate chosen = offered[0];
     *least = UINT64_MAX;
     for (uint32_t i = 0, first = 0; i < count; first = i) {
@@ -40,8 +41,7 @@ uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel
         vef_candidate by = offered[0];
         if (hops == 0 || cost.sum) {
             uint64_t here;
-            by = vef_two_phase_least_taken(offered, count, cost.all_channels, place.router, view,
-                                           &here);
+            by = least_taken(offered, count, cost.all_channels, place.router, view, &here);
             taken += here;
         }
         if (!cost.sum && taken == 0)
