@@ -397,6 +397,16 @@ const uint64_t *vef_blocks_of(const vef_collective *call) {
                                                                         : NULL;
 }
 
+uint64_t vef_all_blocks_bytes(const vef_collective *call) {
+    const uint64_t *blocks = vef_blocks_of(call);
+    uint64_t total = 0;
+    if (!blocks)
+        return call->bytes * call->size;
+    for (uint32_t rank = 0; rank < call->size; rank++)
+        total += blocks[rank];
+    return total;
+}
+
 bool vef_moves_nothing(const vef_collective *call) {
     bool between = call->remote_size;
     if (!between && call->size == 1)

@@ -161,6 +161,8 @@ void vef_add_pair(const vef_collective *call, vef_plan *plan, vef_step_kind kind
 /* The bytes of each rank's block, if the call has a vector of them; NULL: all have `call->bytes`.
  * For collectives with a block per rank. */
 const uint64_t *vef_blocks_of(const vef_collective *call);
+/* The bytes of all these blocks. */
+uint64_t vef_all_blocks_bytes(const vef_collective *call);
 
 /* Whether all ranks of a call know from their own counts that no data moves; MPICH then returns at
  * once. */
