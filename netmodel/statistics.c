@@ -8,7 +8,7 @@ static void add_links(const vef_netmodel *model, vef_net_statistics *out) {
     uint64_t links = 0, sum = 0, most = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+            if (vef_topology_next(topology, router, port) == VEF_NO_ROUTER)
                 continue;
             const uint64_t busy = model->kind->link_busy_cycles(model, router, port);
             links++;

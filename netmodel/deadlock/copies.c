@@ -38,11 +38,9 @@ static void send_on(spread *s, const copy *from) {
         s->possible = s->possible && (one || to.slots_needed <= s->queue_packets);
         row[vef_moves_link(s->moves, to)] |=
             one ? VEF_MOVE_ONE | VEF_ESCAPE_ONE : VEF_MOVE_MORE | VEF_ESCAPE_MORE;
-        const size_t link = (size_t)from->place.router * topology->ports + to.port;
         assert(s->count < topology->routers);
         copy *next = &s->stack[s->count++];
-        *next = (copy){from->route,
-                       {topology->neighbour[link], topology->reverse_port[link], to.channel}};
+        *next = (copy){from->route, vef_place_after(topology, from->place, to.port, to.channel)};
         vef_broadcast_advance(s->broadcast, &next->route, to.port);
         s->copies++;
     }

@@ -29,8 +29,7 @@ static void describe_candidate(const vef_routing *routing, const vef_dependency 
     const vef_topology *topology = routing->topology;
     const vef_candidate candidate = dependency->candidate;
     char there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
-    const uint32_t next =
-        topology->neighbour[(size_t)dependency->place.router * topology->ports + candidate.port];
+    const uint32_t next = vef_topology_next(topology, dependency->place.router, candidate.port);
     vef_topology_router_name(topology, next, there, sizeof there);
     vef_topology_port_name(topology, candidate.port, port, sizeof port);
     snprintf(text, text_bytes, "%s, channel %u, to router %s (it needs %u place%s)", port,

@@ -48,8 +48,8 @@ static uint32_t moved(const vef_topology *topology, uint32_t router, uint32_t to
                       uint32_t destination, const uint16_t *port) {
     while (router != destination) {
         const uint32_t by = port[router];
-        router = topology->neighbour[(size_t)router * topology->ports + by];
-        to = topology->neighbour[(size_t)to * topology->ports + by];
+        router = vef_topology_next(topology, router, by);
+        to = vef_topology_next(topology, to, by);
     }
     return to;
 }

@@ -59,7 +59,7 @@ static bool is_a_choice(const vef_state_search *search, uint32_t router, vef_can
         return false;
     if (routing->port_channels && candidate.channel >= routing->port_channels[candidate.port])
         return false;
-    return topology->neighbour[(size_t)router * topology->ports + candidate.port] != VEF_NO_ROUTER;
+    return vef_topology_next(topology, router, candidate.port) != VEF_NO_ROUTER;
 }
 
 /* Lists the candidates of a packet that a queue has places for; those that need more can never be
@@ -181,10 +181,8 @@ static void advance(const vef_state_search *search, vef_route *route, vef_place 
 static vef_code follow(vef_state_search *search, const vef_route *from, vef_place here,
                        vef_candidate candidate, vef_state_step *last, vef_error *error) {
     const vef_routing *routing = search->routing;
-    const vef_topology *topology = routing->topology;
-    const size_t port = (size_t)here.router * topology->ports + candidate.port;
-    const vef_place place = {topology->neighbour[port], topology->reverse_port[port],
-                             candidate.channel};
+    const vef_place place =
+        vef_place_after(routing->topology, here, candidate.port, candidate.channel);
     const bool there = place.router == search->travel.to;
     if (there && routing->legs && search->leg == 0)
         return arrive(search, place, error);
@@ -314,9 +312,7 @@ static void find_circle(vef_state_search *search, uint32_t from, uint32_t again)
     search->bounded = false;
     for (uint32_t i = 0; i < count; i++) {
         const vef_candidate by = search->candidates[i];
-        const size_t port = (size_t)place.router * topology->ports + by.port;
-        const vef_place next = {topology->neighbour[port], topology->reverse_port[port],
-                                by.channel};
+        const vef_place next = vef_place_after(topology, place, by.port, by.channel);
         vef_route on = route;
         advance(search, &on, place, by);
         if (next.router != state->router ||
@@ -405,8 +401,7 @@ static vef_code begin_on(vef_state_search *search, const vef_route *route, vef_e
     vef_code code = VEF_OK;
     for (uint32_t i = 0; i < queues && code == VEF_OK; i++) {
         const vef_place place = vef_state_place_of(search, travel.from, i);
-        const uint32_t before =
-            topology->neighbour[(size_t)travel.from * topology->ports + place.in_port];
+        const uint32_t before = vef_topology_next(topology, travel.from, place.in_port);
         if (!arrivals[i] ||
             (before == travel.to && !(routing->passes && arrivals[i] & VEF_ARRIVES_FROM_FAR)))
             continue;

@@ -144,8 +144,7 @@ static vef_code walk(vef_flow_paths *paths, const vef_travel *travel, vef_rng *r
         const vef_candidate taken = choose(paths, place.router, kept, rng);
         cross(paths, place.router, taken.port);
         routing->algorithm->advance(routing, &route, place, taken.port, taken.channel);
-        const size_t link = (size_t)place.router * topology->ports + taken.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], taken.channel};
+        place = vef_place_after(topology, place, taken.port, taken.channel);
     }
     return VEF_OK;
 }

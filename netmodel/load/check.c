@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
-double vef_load_most_rate(const vef_netmodel *model) {
+/* The maximum rate that an endpoint can send: phits per cycle; infinite if unbounded. */
+static double most_rate(const vef_netmodel *model) {
     return model->injection_phits > 0 ? (double)model->injection_phits : (double)INFINITY;
 }
 
@@ -59,11 +60,11 @@ vef_code vef_load_check(const vef_load_settings *settings, const vef_netmodel *m
                         model->kind->name);
     double least = INFINITY, greatest = 0;
     for (size_t i = 0; i < count && code == VEF_OK; i++) {
-        if (!(rates[i] > 0) || rates[i] > vef_load_most_rate(model))
+        if (!(rates[i] > 0) || rates[i] > most_rate(model))
             code = vef_fail(error, VEF_INVALID,
                             "a rate of %g phits per cycle and endpoint: out of range: expected "
                             "more than 0 and at most %g, which is what an endpoint can inject",
-                            rates[i], vef_load_most_rate(model));
+                            rates[i], most_rate(model));
         least = fmin(least, rates[i]);
         greatest = fmax(greatest, rates[i]);
     }

@@ -120,10 +120,6 @@ typedef struct vef_load_watch {
 vef_code vef_load_check(const vef_load_settings *settings, const vef_netmodel *model,
                         const double *rates, size_t count, vef_error *error);
 
-/* The maximum rate that an endpoint of the network can send: phits per cycle; infinite if
- * unbounded. */
-double vef_load_most_rate(const vef_netmodel *model);
-
 /* Measures `count` points into `points` (release them with vef_load_points_release even after a
  * failure). `watch` may be NULL. After a deadlock later points may be omitted (run_count 0). */
 vef_code vef_load_points(const vef_load_settings *settings, const double *rates, size_t count,

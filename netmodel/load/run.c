@@ -124,7 +124,7 @@ static void add_links(const vef_running *now, double cycles, vef_load_figures *f
     uint64_t links[VEF_MAX_LINK_CLASSES] = {0}, count = 0;
     for (uint32_t router = 0; router < topology->routers; router++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+            if (vef_topology_next(topology, router, port) == VEF_NO_ROUTER)
                 continue;
             uint32_t class = vef_topology_link_class(topology, router, port);
             double busy = (double)kind->link_busy_cycles(now->model, router, port) / cycles;

@@ -47,7 +47,7 @@ static uint32_t sort_by_distance(walk *visit, uint32_t from, uint32_t *order) {
     order[0] = from;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t port = 0; port < whole->ports; port++) {
-            const uint32_t next = whole->neighbour[(size_t)order[i] * whole->ports + port];
+            const uint32_t next = vef_topology_next(whole, order[i], port);
             if (next == VEF_NO_ROUTER || visit->seen[next])
                 continue;
             visit->seen[next] = 1;
@@ -78,7 +78,7 @@ static void follow(walk *visit, const state *here, pair *noted) {
             continue;
         }
         state next = {here->route,
-                      {whole->neighbour[port], whole->reverse_port[port], taken->channel}};
+                      vef_place_after(whole, here->place, taken->port, taken->channel)};
         routing->algorithm->advance(routing, &next.route, here->place, taken->port, taken->channel);
         push(visit, &next.route, next.place);
         up++;

@@ -71,6 +71,14 @@ static inline uint32_t vef_offer_channels(vef_candidate candidate, uint32_t chan
     return channels;
 }
 
+/* Offers channels `first` on of a port, `channels` in all: escapes that need one free place. */
+static inline uint32_t vef_offer_escapes(uint32_t port, uint32_t first, uint32_t channels,
+                                         vef_candidate *offered) {
+    const vef_candidate candidate = {
+        .port = (uint16_t)port, .channel = (uint8_t)first, .slots_needed = 1, .escape = true};
+    return vef_offer_channels(candidate, channels, offered);
+}
+
 /* Position of the packet. An injected packet has in_port VEF_INJECTED. */
 enum { VEF_INJECTED = 0xffff };
 typedef struct vef_place {
@@ -78,6 +86,13 @@ typedef struct vef_place {
     uint16_t in_port;
     uint8_t in_channel;
 } vef_place;
+
+/* Where a packet is that leaves `place` by this port and channel. */
+static inline vef_place vef_place_after(const vef_topology *topology, vef_place place,
+                                        uint16_t port, uint8_t channel) {
+    const size_t link = (size_t)place.router * topology->ports + port;
+    return (vef_place){topology->neighbour[link], topology->reverse_port[link], channel};
+}
 
 /* The effect of a hop on the route, if it depends only on the port: the hop adds `change` to one
  * word. If the word is then 0, the hop reduces the packet's signature by `weight`. */

@@ -42,7 +42,7 @@ static bool exists(const vef_routing *routing, uint32_t router, vef_candidate ca
            candidate.channel < (routing->port_channels ? routing->port_channels[candidate.port]
                                                        : routing->channels) &&
            candidate.slots_needed >= 1 &&
-           topology->neighbour[(size_t)router * topology->ports + candidate.port] != VEF_NO_ROUTER;
+           vef_topology_next(topology, router, candidate.port) != VEF_NO_ROUTER;
 }
 
 /* The candidate by which a packet is followed: the first escape. `offered` has room for
@@ -114,8 +114,7 @@ static vef_code follow(const vef_routing *routing, const vef_travel *travel, vef
         code = choose(routing, &route, place, offered, &next, error);
         if (code == VEF_OK)
             code = advance(routing, &route, place, next, error);
-        const size_t link = (size_t)place.router * topology->ports + next.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], next.channel};
+        place = vef_place_after(topology, place, next.port, next.channel);
     }
     return code;
 }

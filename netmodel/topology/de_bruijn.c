@@ -107,7 +107,7 @@ static uint32_t port_kind(const vef_topology *topology, uint32_t word, uint32_t 
     number_symbols(topology, word, number, pattern);
     if (port < symbols)
         return number[port];
-    const uint32_t other = topology->neighbour[(size_t)word * topology->ports + port];
+    const uint32_t other = vef_topology_next(topology, word, port);
     if (other != VEF_NO_ROUTER && shifts_to(topology, word, other))
         return number[other % symbols];
     return symbols + number[port - symbols];

@@ -105,7 +105,7 @@ static bool is_connected(const vef_topology *graph) {
     seen[queue[0] = 0] = true;
     for (uint32_t place = 0; place < reached; place++)
         for (uint32_t port = 0; port < graph->ports; port++) {
-            const uint32_t next = graph->neighbour[(size_t)queue[place] * graph->ports + port];
+            const uint32_t next = vef_topology_next(graph, queue[place], port);
             if (!seen[next])
                 queue[reached++] = next;
             seen[next] = true;

@@ -257,6 +257,12 @@ vef_code vef_topology_attach_first(vef_topology *topology, uint32_t routers, vef
 void vef_topology_join_step(vef_topology *topology, uint32_t router, uint32_t plus,
                             const uint32_t *step);
 
+/* The router at the other end of the link at a port; VEF_NO_ROUTER: there is none. */
+static inline uint32_t vef_topology_next(const vef_topology *topology, uint32_t router,
+                                         uint32_t port) {
+    return topology->neighbour[(size_t)router * topology->ports + port];
+}
+
 /* The attributes from the family, or their defaults. */
 uint32_t vef_topology_link_class(const vef_topology *topology, uint32_t router, uint32_t port);
 void vef_topology_link_class_name(const vef_topology *topology, uint32_t link_class, char *text,

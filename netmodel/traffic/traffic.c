@@ -293,8 +293,3 @@ uint32_t vef_traffic_source(const vef_traffic *traffic) {
     const uint32_t source = endpoint_of(traffic, first(traffic));
     return traffic->places ? traffic->places[source] : source;
 }
-
-uint32_t vef_traffic_group(const vef_traffic *traffic) {
-    const vef_pattern_kind *kind = traffic->pattern->kind;
-    return kind->group ? kind->group(traffic->pattern, endpoint_of(traffic, first(traffic))) : 0;
-}

@@ -171,8 +171,6 @@ uint64_t vef_traffic_time(const vef_traffic *traffic);
 void vef_traffic_next(vef_traffic *traffic, vef_net_message *message);
 /* The source of the next message; only if vef_traffic_time is not VEF_FOREVER. */
 uint32_t vef_traffic_source(const vef_traffic *traffic);
-/* The group of the next message's source; 0 without groups. */
-uint32_t vef_traffic_group(const vef_traffic *traffic);
 /* Postpones the next message until `until_cycles`, not before vef_traffic_time: its source must not
  * have more of them now. When it is taken its time is that of its generation, now in the past, and
  * later messages of its source follow at once. So a source with a backlog has an endless queue that

@@ -160,14 +160,11 @@ bool vef_choice_knows_bytes(uint16_t call) {
 }
 
 uint64_t vef_choice_bytes(const vef_collective *call) {
-    const uint64_t *blocks = vef_blocks_of(call);
     if (!vef_choice_knows_bytes(call->call))
         return 0;
-    if (!blocks)
+    if (!vef_blocks_of(call))
         return call->bytes;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < call->size; i++)
-        total += blocks[i];
+    const uint64_t total = vef_all_blocks_bytes(call);
     return vef_call_has(call->call, VEF_FACT_REDUCES) ? total : total / call->size;
 }
 

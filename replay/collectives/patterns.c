@@ -281,15 +281,25 @@ void vef_tree_up(vef_plan *plan, const vef_circle *circle, const vef_parts *part
                       vef_now(plan));
 }
 
-void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
-    uint32_t size = circle->size, place = circle->place;
-    uint32_t right = vef_circle_rank(circle, place + 1 < size ? place + 1 : 0);
-    uint32_t left = vef_circle_rank(circle, place ? place - 1 : size - 1);
-    for (uint32_t round = 1, held = place; round < size; round++) {
-        uint32_t next = held ? held - 1 : size - 1;
-        vef_exchange(plan, parts, right, held, 1, left, next, 1);
+void vef_ring_turn(vef_plan *plan, const vef_circle *circle, const vef_parts *parts,
+                   vef_ring_blocks blocks) {
+    const uint32_t size = circle->size, place = circle->place;
+    const uint32_t right = vef_circle_rank(circle, place + 1 < size ? place + 1 : 0);
+    const uint32_t left = vef_circle_rank(circle, place ? place - 1 : size - 1);
+    for (uint32_t round = 1, held = blocks.held; round < size; round++) {
+        const uint32_t next = held ? held - 1 : size - 1;
+        const uint32_t taken = next * blocks.parts_of_block + blocks.first;
+        vef_exchange(plan, parts, right, held * blocks.parts_of_block + blocks.first, blocks.count,
+                     left, taken, blocks.count);
+        if (blocks.reduces)
+            vef_add_parts(plan, VEF_STEP_REDUCE, left, parts, taken, blocks.count, vef_now(plan));
         held = next;
     }
+}
+
+void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
+    const vef_ring_blocks blocks = {.held = circle->place, .parts_of_block = 1, .count = 1};
+    vef_ring_turn(plan, circle, parts, blocks);
 }
 
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts) {
@@ -369,10 +379,32 @@ uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance) {
     return distance <= call->rank ? call->rank - distance : call->rank + call->size - distance;
 }
 
+void vef_add_pair(const vef_collective *call, vef_plan *plan, vef_step_kind kind, uint32_t peer,
+                  bool empty, uint32_t after) {
+    const bool sends = kind == VEF_STEP_SEND;
+    const uint64_t *each = sends ? call->send_bytes : call->receive_bytes;
+    const uint64_t bytes = each ? each[peer] : call->bytes;
+    const uint32_t from = sends ? call->rank : peer, to = sends ? peer : call->rank;
+    if (bytes == 0 && !empty)
+        return;
+    vef_add_step(plan, kind, peer, bytes, after);
+    vef_note_block(plan, from * call->size + to, 0, bytes);
+}
+
 const uint64_t *vef_blocks_of(const vef_collective *call) {
     const bool of_ranks = !vef_call_has(call->call, VEF_FACT_NEIGHBOURS);
     return of_ranks && vef_call_has(call->call, VEF_FACT_RECEIVES_EACH) ? call->receive_bytes
                                                                         : NULL;
+}
+
+uint64_t vef_all_blocks_bytes(const vef_collective *call) {
+    const uint64_t *blocks = vef_blocks_of(call);
+    uint64_t total = 0;
+    if (!blocks)
+        return call->bytes * call->size;
+    for (uint32_t rank = 0; rank < call->size; rank++)
+        total += blocks[rank];
+    return total;
 }
 
 bool vef_moves_nothing(const vef_collective *call) {
@@ -405,13 +437,6 @@ void vef_add_noted(vef_plan *plan, const vef_collective *call) {
             plan->steps[i].after = first;
 }
 
-void vef_add_collective(vef_plan *plan, const vef_collective *call) {
-    const bool note_blocks = plan->note_blocks;
-    plan->note_blocks = false;
-    vef_add_noted(plan, call);
-    plan->note_blocks = note_blocks;
-}
-
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements) {
     vef_collective part = {.call = kind,
@@ -424,5 +449,8 @@ void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, ui
                            .nodes = call->nodes,
                            .nonblocking = call->nonblocking,
                            .commutative = true};
-    vef_add_collective(plan, &part);
+    const bool note_blocks = plan->note_blocks;
+    plan->note_blocks = false;
+    vef_add_noted(plan, &part);
+    plan->note_blocks = note_blocks;
 }

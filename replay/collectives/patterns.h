@@ -118,6 +118,16 @@ void vef_exchange(vef_plan *plan, const vef_parts *parts, uint32_t to, uint32_t 
                   uint32_t send_count, uint32_t from, uint32_t receive_first,
                   uint32_t receive_count);
 
+/* The blocks of one turn of a ring of ranks, in which each of p blocks moves on p-1 times, to the
+ * right. */
+typedef struct vef_ring_blocks {
+    uint32_t held;           /* the block that this rank has at first */
+    uint32_t parts_of_block; /* every block has so many */
+    uint32_t first, count;   /* of the parts of a block: those that move */
+    bool reduces;            /* what is received is combined with the own data */
+} vef_ring_blocks;
+void vef_ring_turn(vef_plan *plan, const vef_circle *circle, const vef_parts *parts,
+                   vef_ring_blocks blocks);
 /* Every place starts with its own part and ends with all. */
 void vef_ring(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
 void vef_bruck(vef_plan *plan, const vef_circle *circle, const vef_parts *parts);
@@ -143,19 +153,26 @@ void vef_doubling_reduce(vef_plan *plan, const vef_fold *fold, const vef_parts *
 uint32_t vef_rank_ahead(const vef_collective *call, uint32_t distance);
 uint32_t vef_rank_behind(const vef_collective *call, uint32_t distance);
 
+/* A step with the block between this rank and a peer, of Alltoall and its variants; of a block of
+ * no bytes only with `empty`. */
+void vef_add_pair(const vef_collective *call, vef_plan *plan, vef_step_kind kind, uint32_t peer,
+                  bool empty, uint32_t after);
+
 /* The bytes of each rank's block, if the call has a vector of them; NULL: all have `call->bytes`.
  * For collectives with a block per rank. */
 const uint64_t *vef_blocks_of(const vef_collective *call);
+/* The bytes of all these blocks. */
+uint64_t vef_all_blocks_bytes(const vef_collective *call);
 
 /* Whether all ranks of a call know from their own counts that no data moves; MPICH then returns at
  * once. */
 bool vef_moves_nothing(const vef_collective *call);
 
 /* A collective as a phase of another, after everything so far, with the algorithm that is chosen
- * for it. vef_add_noted records its blocks, the other does not. */
+ * for it. */
 void vef_add_noted(vef_plan *plan, const vef_collective *call);
-void vef_add_collective(vef_plan *plan, const vef_collective *call);
-/* The same for creations: `bytes` of each rank, as `elements` of a reduction. */
+/* The same for creations, without its blocks: `bytes` of each rank, as `elements` of a reduction.
+ */
 void vef_add_phase(vef_plan *plan, const vef_collective *call, uint16_t kind, uint64_t bytes,
                    uint64_t elements);
 

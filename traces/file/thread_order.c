@@ -14,7 +14,8 @@ bool vef_thread_order_has_ticks(const vef_event *event) {
     return event->entered || event->left || event->flags & VEF_EVENT_OPEN;
 }
 
-bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *event) {
+/* Whether an event, the next of its thread, may be processed now. Events with ticks always may. */
+static bool is_ready(const vef_thread_order *order, const vef_event *event) {
     if (vef_thread_order_has_ticks(event))
         return true;
     for (uint32_t i = 0; i < event->completion_count; i++) {
@@ -28,7 +29,7 @@ bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *e
 
 bool vef_thread_order_precedes(const vef_thread_order *order, const vef_event *a,
                                const vef_event *b) {
-    const bool ready[] = {vef_thread_order_is_ready(order, a), vef_thread_order_is_ready(order, b)};
+    const bool ready[] = {is_ready(order, a), is_ready(order, b)};
     return ready[0] != ready[1] ? ready[0] : a->entered < b->entered;
 }
 

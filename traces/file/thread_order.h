@@ -19,9 +19,6 @@ void vef_thread_order_release(vef_thread_order *order);
 /* Whether ticks order this event after events of other threads. */
 bool vef_thread_order_has_ticks(const vef_event *event);
 
-/* Whether an event, the next of its thread, may be processed now. Events with ticks always may. */
-bool vef_thread_order_is_ready(const vef_thread_order *order, const vef_event *event);
-
 /* Whether `a` precedes `b`, the next event of another thread: ready events first, then by entry. */
 bool vef_thread_order_precedes(const vef_thread_order *order, const vef_event *a,
                                const vef_event *b);

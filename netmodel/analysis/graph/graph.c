@@ -27,7 +27,7 @@ static vef_code take_arcs(vef_graph *graph, vef_error *error) {
     for (uint32_t r = 0; r < graph->routers; r++) {
         first[r] = count;
         for (uint32_t p = 0; p < topology->ports; p++) {
-            const uint32_t next = topology->neighbour[(size_t)r * topology->ports + p];
+            const uint32_t next = vef_topology_next(topology, r, p);
             if (next == VEF_NO_ROUTER)
                 continue;
             head[count] = next;

@@ -141,7 +141,7 @@ static vef_code add_switch(counting *sum, uint32_t router, uint32_t endpoints, v
     uint32_t ports = 0;
     double price_x = 0, power_x = 0, port_price = 0, port_power_w = 0;
     for (uint32_t port = 0; port < topology->ports; port++) {
-        if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+        if (vef_topology_next(topology, router, port) == VEF_NO_ROUTER)
             continue;
         add_link(sum, router, port);
         ports++;

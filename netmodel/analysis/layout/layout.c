@@ -90,8 +90,7 @@ bool vef_layout_counts(const vef_topology *topology, uint32_t router, uint32_t p
 
 uint64_t vef_layout_length_squared(const vef_topology *topology, const vef_place_on_plane *place,
                                    uint32_t router, uint32_t port) {
-    vef_place_on_plane from = place[router],
-                       to = place[topology->neighbour[(size_t)router * topology->ports + port]];
+    vef_place_on_plane from = place[router], to = place[vef_topology_next(topology, router, port)];
     int64_t across = (int64_t)to.x - from.x, up = (int64_t)to.y - from.y;
     return (uint64_t)(across * across + up * up);
 }

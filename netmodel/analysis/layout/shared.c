@@ -41,8 +41,7 @@ bool vef_layout_nested_around_fold(const vef_topology *topology, uint32_t router
                                    uint32_t first) {
     uint32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
     vef_topology_coordinates(topology, router, from);
-    vef_topology_coordinates(topology, topology->neighbour[(size_t)router * topology->ports + port],
-                             to);
+    vef_topology_coordinates(topology, vef_topology_next(topology, router, port), to);
     for (uint32_t d = first; d < topology->dimensions; d++) {
         int32_t size = (int32_t)topology->sizes[d];
         if (from[d] != to[d] && topology->lattice->wraps[d] &&

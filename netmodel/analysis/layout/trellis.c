@@ -59,8 +59,7 @@ static bool around_fold(const vef_topology *topology, uint32_t router, uint32_t 
     uint32_t from[VEF_MAX_DIMENSIONS], to[VEF_MAX_DIMENSIONS];
     int32_t a = (int32_t)topology->sizes[1];
     vef_topology_coordinates(topology, router, from);
-    vef_topology_coordinates(topology, topology->neighbour[(size_t)router * topology->ports + port],
-                             to);
+    vef_topology_coordinates(topology, vef_topology_next(topology, router, port), to);
     if (from[0] != to[0] || from[1] != to[1])
         return abs(trellis((int32_t)from[0], (int32_t)from[1], a).x -
                    trellis((int32_t)to[0], (int32_t)to[1], a).x) == 1;

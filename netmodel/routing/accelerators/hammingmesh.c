@@ -68,11 +68,7 @@ static uint32_t class_of(const vef_routing *routing, vef_place place, uint32_t d
 static uint32_t offer(const vef_routing *routing, uint32_t port, uint32_t class,
                       vef_candidate *offered) {
     const uint32_t each = routing->channels / CLASSES;
-    const vef_candidate hop = {.port = (uint16_t)port,
-                               .channel = (uint8_t)(class * each),
-                               .slots_needed = 1,
-                               .escape = true};
-    return vef_offer_channels(hop, each, offered);
+    return vef_offer_escapes(port, class * each, each, offered);
 }
 
 /* From an accelerator: inwards once it was at a switch, else by all ways of the least hops. */

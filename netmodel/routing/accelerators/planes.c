@@ -143,11 +143,6 @@ static vef_place inner_place(const state *made, vef_place place) {
                        .in_channel = place.in_port < made->part->ports ? place.in_channel : 0};
 }
 
-static uint32_t offer(const vef_routing *routing, uint32_t port, vef_candidate *offered) {
-    const vef_candidate hop = {.port = (uint16_t)port, .slots_needed = 1, .escape = true};
-    return vef_offer_channels(hop, routing->channels, offered);
-}
-
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,
                            vef_candidate *offered) {
     const state *made = routing->state;
@@ -156,14 +151,14 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
     if (place.router < made->planes->nodes) {
         for (uint32_t k = 0; k < made->planes->count; k++)
             if (plane == ANY_PLANE || (uint32_t)plane == k)
-                count += offer(routing, k, offered + count);
+                count += vef_offer_escapes(k, 0, routing->channels, offered + count);
         return count;
     }
     const uint32_t to = vef_route_uint32(route, made->words + DESTINATION_WORD);
     const vef_place inner = inner_place(made, place);
     if (vef_routing_arrived(routing->part, route, inner.router,
                             vef_topology_router_of(made->part, to)))
-        return offer(routing, made->planes->port[to], offered);
+        return vef_offer_escapes(made->planes->port[to], 0, routing->channels, offered);
     return routing->part->algorithm->candidates(routing->part, route, inner, offered);
 }
 

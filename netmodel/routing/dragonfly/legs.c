@@ -33,17 +33,13 @@ typedef enum leg_stage {
     STAGES
 } leg_stage;
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
+vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
+                                const void *parameters, vef_error *error) {
+    (void)flow_control, (void)parameters;
     if (vef_dragonfly_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED, "expected topology dragonfly, not %s",
                     topology->family->name);
-}
-
-vef_code vef_dragonfly_supports(const vef_topology *topology, vef_flow_control flow_control,
-                                const void *parameters, vef_error *error) {
-    (void)flow_control, (void)parameters;
-    return supports(topology, error);
 }
 
 vef_code vef_dragonfly_set_channels(vef_routing *routing, uint32_t each, uint32_t local_classes,
@@ -178,7 +174,7 @@ uint32_t vef_dragonfly_leg_ports(const vef_topology *topology, uint32_t router,
         const bool direct = link.router == router;
         if (!direct && moved)
             continue;
-        const uint32_t end = topology->neighbour[(size_t)link.router * topology->ports + link.port];
+        const uint32_t end = vef_topology_next(topology, link.router, link.port);
         const uint32_t length = 1u + !direct + (!goal.group && end != goal.router);
         if (length > least)
             continue;
@@ -211,11 +207,8 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
         const uint32_t class = vef_dragonfly_is_global(legs->dragonfly, ports[i])
                                    ? legs->global_class[phase]
                                    : legs->local_class[phase] + (stage == CROSSED);
-        const vef_candidate first = {.port = ports[i],
-                                     .channel = (uint8_t)(class * legs->channels),
-                                     .slots_needed = 1,
-                                     .escape = true};
-        count += vef_offer_channels(first, legs->channels, offered + count);
+        count +=
+            vef_offer_escapes(ports[i], class * legs->channels, legs->channels, offered + count);
     }
     return count;
 }
@@ -229,9 +222,8 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
         route->words[STAGE_WORD] = CROSSED;
     else if (route->words[STAGE_WORD] == FRESH)
         route->words[STAGE_WORD] = MOVED;
-    route->words[NEXT_WORD] =
-        next_hop(legs, topology->neighbour[(size_t)place.router * topology->ports + port],
-                 vef_route_uint32(route, TARGET_WORD));
+    route->words[NEXT_WORD] = next_hop(legs, vef_topology_next(topology, place.router, port),
+                                       vef_route_uint32(route, TARGET_WORD));
 }
 
 static uint32_t signature(const vef_routing *routing, const vef_route *route) {
@@ -241,7 +233,7 @@ static uint32_t signature(const vef_routing *routing, const vef_route *route) {
 
 const vef_leg_kind vef_leg_kind_dragonfly = {
     .name = "local, global, local",
-    .supports = supports,
+    .supports = vef_dragonfly_supports,
     .groups = true,
     .create = create,
     .draw_middle = draw_middle,

@@ -35,7 +35,9 @@ static const megafly_legs *legs_of(const vef_routing *routing) {
     return ((const vef_two_phase *)routing->state)->legs;
 }
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error) {
+    (void)flow_control, (void)parameters;
     if (vef_megafly_of(topology))
         return VEF_OK;
     return vef_fail(error, VEF_UNSUPPORTED, "expected a megafly, not topology %s",
@@ -91,11 +93,7 @@ static bool ended(const vef_routing *routing, const vef_route *route, uint32_t r
 
 static uint32_t offer_port(const megafly_legs *legs, uint32_t port, uint32_t class,
                            vef_candidate *offered) {
-    const vef_candidate first = {.port = (uint16_t)port,
-                                 .channel = (uint8_t)(class * legs->channels),
-                                 .slots_needed = 1,
-                                 .escape = true};
-    return vef_offer_channels(first, legs->channels, offered);
+    return vef_offer_escapes(port, class * legs->channels, legs->channels, offered);
 }
 
 /* From a leaf: up to every spine of the group that serves. */

@@ -139,7 +139,6 @@ static bool is_detour(const vef_routing *routing, uint16_t port, uint8_t channel
 
 /* The hops of a decided route from `place`. */
 static uint64_t hops_left(const vef_routing *routing, vef_route route, vef_place place) {
-    const vef_topology *topology = routing->topology;
     const uint32_t to = vef_two_phase_destination(routing, &route);
     uint64_t hops = 0;
     for (; place.router != to; hops++) {
@@ -147,8 +146,7 @@ static uint64_t hops_left(const vef_routing *routing, vef_route route, vef_place
         vef_two_phase_candidates(routing, &route, place, offered);
         const vef_candidate by = offered[0];
         vef_two_phase_advance(routing, &route, place, by.port, by.channel);
-        const size_t link = (size_t)place.router * topology->ports + by.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        place = vef_place_after(routing->topology, place, by.port, by.channel);
     }
     return hops;
 }

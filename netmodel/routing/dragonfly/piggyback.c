@@ -63,8 +63,7 @@ static bool is_congested(const vef_routing *routing, uint32_t router, uint32_t p
 /* Whether the first global link of a route, by its first candidates, is congested. */
 static bool meets_congestion(const vef_routing *routing, const vef_travel *travel, vef_route route,
                              const vef_view *view) {
-    const vef_topology *topology = routing->topology;
-    const vef_dragonfly *dragonfly = vef_dragonfly_of(topology);
+    const vef_dragonfly *dragonfly = vef_dragonfly_of(routing->topology);
     vef_place place = {travel->from, VEF_INJECTED, 0};
     while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
         vef_candidate offered[VEF_MAX_CANDIDATES];
@@ -73,8 +72,7 @@ static bool meets_congestion(const vef_routing *routing, const vef_travel *trave
         if (vef_dragonfly_is_global(dragonfly, by.port))
             return is_congested(routing, place.router, by.port, view);
         vef_two_phase_advance(routing, &route, place, by.port, by.channel);
-        const size_t link = (size_t)place.router * topology->ports + by.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        place = vef_place_after(routing->topology, place, by.port, by.channel);
     }
     return false;
 }

@@ -174,7 +174,7 @@ static uint64_t cost_of(const vef_routing *routing, const ends *pair, uint32_t r
                         uint16_t port, int64_t penalty, const vef_view *view) {
     enum { MOST_GAIN = 2 };
     const vef_topology *topology = routing->topology;
-    const int more = gain(pair, topology->neighbour[(size_t)router * topology->ports + port]);
+    const int more = gain(pair, vef_topology_next(topology, router, port));
     const uint64_t missing = more < 0 ? 0 : (uint64_t)(MOST_GAIN - more);
     return vef_view_taken(view, router, port) + missing * (uint64_t)penalty;
 }
@@ -191,7 +191,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
     (void)channel;
     const vef_topology *topology = routing->topology;
     const ends pair = ends_of(routing, route, place.router);
-    const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, place.router, port);
     if (gain(&pair, next) < 0)
         route->words[HOPS_WORD] |= MINIMAL;
     route->words[HOPS_WORD]++;
@@ -273,7 +273,7 @@ static uint64_t adaptive_weigh(const vef_routing *routing, const vef_route *rout
 static void adaptive_advance(const vef_routing *routing, vef_route *route, vef_place place,
                              uint16_t port, uint8_t channel) {
     const vef_topology *topology = routing->topology;
-    const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, place.router, port);
     const ends pair = adaptive_ends(routing, route, place.router);
     if (channel == VEF_OVER_ESCAPE_CHANNEL)
         vef_over_up_down_advance(routing, route, place.router, port);

@@ -16,7 +16,7 @@ uint32_t vef_shortest_paths_most_links(const vef_topology *topology) {
     for (uint32_t r = 0; r < topology->routers; r++) {
         uint32_t links = 0;
         for (uint32_t port = 0; port < topology->ports; port++)
-            links += topology->neighbour[(size_t)r * topology->ports + port] != VEF_NO_ROUTER;
+            links += vef_topology_next(topology, r, port) != VEF_NO_ROUTER;
         most = links > most ? links : most;
     }
     return most;

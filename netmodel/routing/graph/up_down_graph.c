@@ -16,7 +16,7 @@ static uint32_t search(const vef_topology *topology, uint32_t root, uint32_t *qu
     uint32_t count = 1;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t next = topology->neighbour[(size_t)queue[i] * topology->ports + port];
+            const uint32_t next = vef_topology_next(topology, queue[i], port);
             if (next == VEF_NO_ROUTER || level[next] != UINT32_MAX)
                 continue;
             level[next] = level[queue[i]] + 1;
@@ -38,7 +38,7 @@ static uint32_t middle(const vef_topology *topology, uint32_t *queue, uint32_t *
     uint32_t router = queue[reached - 1];
     while (level[router] > far / 2)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
+            const uint32_t next = vef_topology_next(topology, router, port);
             if (next != VEF_NO_ROUTER && level[next] + 1 == level[router]) {
                 router = next;
                 break;
@@ -63,7 +63,7 @@ static void search_back(const vef_up_down_graph *legal, uint32_t target, uint16_
         const bool fell = queue[i] % 2 != 0;
         const uint16_t further = (uint16_t)((fell ? falling : may_rise)[router] + 1);
         for (uint32_t port = 0; port < topology->ports && further < UINT16_MAX; port++) {
-            const uint32_t before = topology->neighbour[(size_t)router * topology->ports + port];
+            const uint32_t before = vef_topology_next(topology, router, port);
             /* A step up leaves a packet that may rise as it is; one down ends its rise. */
             if (before == VEF_NO_ROUTER || vef_up_down_graph_is_up(legal, before, router) == fell)
                 continue;

@@ -38,7 +38,7 @@ static inline bool vef_up_down_graph_is_up(const vef_up_down_graph *legal, uint3
 static inline bool vef_up_down_graph_rises(const vef_up_down_graph *legal, uint32_t router,
                                            uint32_t port) {
     const vef_topology *topology = legal->topology;
-    const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, router, port);
     return vef_up_down_graph_is_up(legal, router, next);
 }
 

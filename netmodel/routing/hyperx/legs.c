@@ -14,10 +14,6 @@ typedef struct hyperx_legs {
     uint32_t channels; /* of each phase */
 } hyperx_legs;
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
-    return vef_hyperx_supports(topology, VEF_FLOW_VIRTUAL_CHANNELS, NULL, error);
-}
-
 static vef_code create(vef_routing *routing, const vef_two_phase_request *request,
                        vef_two_phase *two_phase, vef_error *error) {
     hyperx_legs *made = vef_arena_alloc(&routing->arena, 1, sizeof *made);
@@ -57,7 +53,7 @@ static uint32_t offer(const vef_routing *routing, uint32_t phase, const vef_rout
 
 const vef_leg_kind vef_leg_kind_hyperx = {
     .name = "dimension order on HyperX",
-    .supports = supports,
+    .supports = vef_hyperx_supports,
     .create = create,
     .begin = begin,
     .ended = ended,

@@ -49,13 +49,8 @@ uint32_t vef_order_offer(const vef_hyperx *hyperx, const vef_route *route, uint3
         return 0;
     const uint32_t links = hyperx->weights[vef_hyperx_dimension_of(hyperx, next - 1)];
     uint32_t count = 0;
-    for (uint32_t link = 0; link < links; link++) {
-        const vef_candidate hop = {.port = (uint16_t)(next - 1 + link),
-                                   .channel = (uint8_t)first,
-                                   .slots_needed = 1,
-                                   .escape = true};
-        count += vef_offer_channels(hop, channels, offered + count);
-    }
+    for (uint32_t link = 0; link < links; link++)
+        count += vef_offer_escapes(next - 1 + link, first, channels, offered + count);
     return count;
 }
 
@@ -69,7 +64,7 @@ void vef_order_advance(const vef_routing *routing, vef_route *route, vef_place p
                        uint8_t channel) {
     (void)channel;
     const vef_topology *topology = routing->topology;
-    const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, place.router, port);
     route->words[VEF_ORDER_NEXT_WORD] =
         next_hop(vef_hyperx_of(topology), next, vef_hyperx_destination(route));
 }

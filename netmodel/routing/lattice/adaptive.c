@@ -78,12 +78,6 @@ static uint32_t most_candidates(const vef_topology *topology, const parameters *
     return topology->lattice->generators * (uint32_t)given->adaptive_channels + 1;
 }
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control, (void)given;
-    return vef_record_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_rings *rings = vef_rings_create(routing);
@@ -215,7 +209,7 @@ const vef_routing_algorithm vef_routing_adaptive = {
     .aliases = "duato fully-adaptive",
     .summary = "minimal fully adaptive over an escape channel in dimension order",
     VEF_PARAMETERS(schema, parameters),
-    .supports = supports,
+    .supports = vef_record_supports,
     .create = create,
     .begin = vef_record_begin,
     .candidates = candidates,

@@ -50,12 +50,6 @@ static const vef_param schema[] = {
     {.key = NULL},
 };
 
-static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *given, vef_error *error) {
-    (void)flow_control, (void)given;
-    return vef_record_supports(topology, error);
-}
-
 static vef_code create(vef_routing *routing, vef_error *error) {
     const parameters *given = routing->parameters;
     vef_rings *rings = vef_rings_create(routing);
@@ -143,7 +137,7 @@ const vef_routing_algorithm vef_routing_dor = {
     .aliases = "dimension-order xy xyz e-cube deterministic",
     .summary = "dimension order, deterministic but for ties of distance",
     VEF_PARAMETERS(schema, parameters),
-    .supports = supports,
+    .supports = vef_record_supports,
     .create = create,
     .begin = begin,
     .candidates = candidates,

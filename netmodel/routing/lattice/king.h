@@ -75,8 +75,7 @@ static inline bool vef_king_is_adaptive(const vef_routing *routing, vef_place pl
 /* Whether a router has a link by this port: always, on a torus. */
 static inline bool vef_king_has_link(const vef_king *king, uint32_t router, uint16_t port) {
     const vef_topology *topology = king->topology;
-    return king->wraps ||
-           topology->neighbour[(size_t)router * topology->ports + port] != VEF_NO_ROUTER;
+    return king->wraps || vef_topology_next(topology, router, port) != VEF_NO_ROUTER;
 }
 
 /* Offers every adaptive channel of a port; returns how many. */

@@ -20,7 +20,9 @@ static vef_code fail_no_lattice(const char *family, vef_error *error) {
                     family, list);
 }
 
-vef_code vef_record_supports(const vef_topology *topology, vef_error *error) {
+vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
+                             const void *parameters, vef_error *error) {
+    (void)flow_control, (void)parameters;
     const vef_lattice *lattice = topology->lattice;
     const char *family = topology->family->name;
     if (!lattice)

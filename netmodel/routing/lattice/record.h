@@ -11,8 +11,10 @@
 
 enum { VEF_NO_DIRECTION = UINT16_MAX };
 
-/* Refuses topologies without records, and records whose steps cannot be taken in any order. */
-vef_code vef_record_supports(const vef_topology *topology, vef_error *error);
+/* vef_routing_algorithm.supports: refuses topologies without records, and records whose steps
+ * cannot be taken in any order. */
+vef_code vef_record_supports(const vef_topology *topology, vef_flow_control flow_control,
+                             const void *parameters, vef_error *error);
 
 void vef_record_begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
                       vef_route *route);

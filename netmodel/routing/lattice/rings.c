@@ -12,7 +12,7 @@ static uint32_t walk(const vef_topology *topology, uint32_t generator, uint32_t 
     uint32_t router = start, steps = 0;
     do {
         position[router] = steps++;
-        router = topology->neighbour[(size_t)router * topology->ports + 2 * generator];
+        router = vef_topology_next(topology, router, 2 * generator);
     } while (router != start && router != VEF_NO_ROUTER);
     return router == start ? steps : 0;
 }

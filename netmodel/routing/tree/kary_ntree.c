@@ -126,13 +126,8 @@ static uint32_t offer(const vef_routing *routing, const tree_place *here, vef_pl
     const uint32_t ports = across ? tree->inner_links : 1;
     const uint32_t first_channel = across && from_above(tree, place) ? each : 0;
     uint32_t count = 0;
-    for (uint32_t p = first_port; p < first_port + ports; p++) {
-        const vef_candidate first = {.port = (uint16_t)p,
-                                     .channel = (uint8_t)first_channel,
-                                     .slots_needed = 1,
-                                     .escape = true};
-        count += vef_offer_channels(first, each, offered + count);
-    }
+    for (uint32_t p = first_port; p < first_port + ports; p++)
+        count += vef_offer_escapes(p, first_channel, each, offered + count);
     return count;
 }
 

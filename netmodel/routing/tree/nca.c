@@ -131,7 +131,7 @@ uint32_t vef_nca_draw_around(const vef_routing *routing, const vef_travel *trave
         const uint32_t drawn = vef_draw_below(draws, offer_ways(made, target, router, ways));
         key += weight * drawn;
         weight *= vef_xgft_up_ports(tree, level);
-        router = topology->neighbour[(size_t)router * topology->ports + ways[drawn].port];
+        router = vef_topology_next(topology, router, ways[drawn].port);
     }
     return key;
 }
@@ -168,8 +168,7 @@ vef_nca_place vef_nca_at(const vef_routing *routing, const vef_route *route, vef
 }
 
 uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate *offered) {
-    const vef_candidate first = {.port = (uint16_t)port, .slots_needed = 1, .escape = true};
-    return vef_offer_channels(first, routing->channels, offered);
+    return vef_offer_escapes(port, 0, routing->channels, offered);
 }
 
 static uint32_t modulo(const vef_xgft *tree, uint32_t level, uint32_t key, uint32_t links) {

@@ -74,8 +74,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
                     uint8_t channel) {
     (void)channel;
     const vef_topology *topology = routing->topology;
-    set_signature(routing, topology->neighbour[(size_t)place.router * topology->ports + port],
-                  route);
+    set_signature(routing, vef_topology_next(topology, place.router, port), route);
 }
 
 static uint32_t candidates(const vef_routing *routing, const vef_route *route, vef_place place,

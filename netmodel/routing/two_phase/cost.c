@@ -9,9 +9,10 @@ void vef_two_phase_begin_alternative(const vef_routing *routing, const vef_trave
         vef_two_phase_begin_over(routing, travel, draws, route);
 }
 
-vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t count,
-                                        bool all_channels, uint32_t router, const vef_view *view,
-                                        uint64_t *least) {
+/* The first of the candidates of the port with the fewest places taken, and that number. `offered`:
+ * in the order of ports. */
+static vef_candidate least_taken(const vef_candidate *offered, uint32_t count, bool all_channels,
+                                 uint32_t router, const vef_view *view, uint64_t *least) {
     vef_candidate chosen = offered[0];
     *least = UINT64_MAX;
     for (uint32_t i = 0, first = 0; i < count; first = i) {
@@ -32,7 +33,6 @@ vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t c
 
 uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel, vef_route route,
                             vef_route_cost cost, const vef_view *view) {
-    const vef_topology *topology = routing->topology;
     uint64_t taken = 0, hops = 0;
     vef_place place = {travel->from, VEF_INJECTED, 0};
     while (!vef_routing_arrived(routing, &route, place.router, travel->to)) {
@@ -41,15 +41,13 @@ uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel
         vef_candidate by = offered[0];
         if (hops == 0 || cost.sum) {
             uint64_t here;
-            by = vef_two_phase_least_taken(offered, count, cost.all_channels, place.router, view,
-                                           &here);
+            by = least_taken(offered, count, cost.all_channels, place.router, view, &here);
             taken += here;
         }
         if (!cost.sum && taken == 0)
             return 0;
         vef_two_phase_advance(routing, &route, place, by.port, by.channel);
-        const size_t link = (size_t)place.router * topology->ports + by.port;
-        place = (vef_place){topology->neighbour[link], topology->reverse_port[link], by.channel};
+        place = vef_place_after(routing->topology, place, by.port, by.channel);
         hops++;
     }
     return cost.sum ? taken : taken * hops;

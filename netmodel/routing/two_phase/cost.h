@@ -18,12 +18,6 @@ typedef struct vef_route_cost {
 uint64_t vef_two_phase_cost(const vef_routing *routing, const vef_travel *travel, vef_route route,
                             vef_route_cost cost, const vef_view *view);
 
-/* The first of the candidates of the port with the fewest places taken, and that number. `offered`:
- * in the order of ports. */
-vef_candidate vef_two_phase_least_taken(const vef_candidate *offered, uint32_t count,
-                                        bool all_channels, uint32_t router, const vef_view *view,
-                                        uint64_t *least);
-
 /* As vef_choice.begin: alternative 0 is minimal, the others lead over intermediate routers. */
 void vef_two_phase_begin_alternative(const vef_routing *routing, const vef_travel *travel,
                                      uint32_t alternative, vef_draws *draws, vef_route *route);

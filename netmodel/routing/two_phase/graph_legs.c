@@ -20,10 +20,6 @@ typedef struct graph_legs {
 
 enum { LEG_WORDS = VEF_SHORTEST_PATHS_WORD + 1 };
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
-    return vef_shortest_paths_supports(topology, VEF_FLOW_VIRTUAL_CHANNELS, NULL, error);
-}
-
 static const graph_legs *legs_of(const vef_routing *routing) {
     return ((const vef_two_phase *)routing->state)->legs;
 }
@@ -97,7 +93,7 @@ static void advance(const vef_routing *routing, vef_route *route, vef_place plac
 
 const vef_leg_kind vef_leg_kind_graph = {
     .name = "shortest paths",
-    .supports = supports,
+    .supports = vef_shortest_paths_supports,
     .create = create,
     .draw_middle = draw_middle,
     .begin = begin,

@@ -13,8 +13,9 @@ typedef struct lattice_legs {
     uint32_t channels; /* of each phase and class */
 } lattice_legs;
 
-static vef_code supports(const vef_topology *topology, vef_error *error) {
-    vef_code code = vef_record_supports(topology, error);
+static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error) {
+    vef_code code = vef_record_supports(topology, flow_control, parameters, error);
     if (code == VEF_OK && topology->lattice->generators > VEF_TWO_PHASE_LEG_WORDS)
         return vef_fail(error, VEF_UNSUPPORTED,
                         "the topology has %u generators: out of range: a packet's route holds at "

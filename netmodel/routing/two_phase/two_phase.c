@@ -14,7 +14,7 @@ static vef_code find_kind(const vef_topology *topology, const vef_leg_kind **kin
                           vef_error *error) {
     vef_code code = VEF_UNSUPPORTED;
     for (size_t i = 0; vef_leg_kinds[i] && code == VEF_UNSUPPORTED; i++) {
-        code = vef_leg_kinds[i]->supports(topology, error);
+        code = vef_leg_kinds[i]->supports(topology, VEF_FLOW_VIRTUAL_CHANNELS, NULL, error);
         *kind = vef_leg_kinds[i];
     }
     return code;
@@ -177,7 +177,7 @@ void vef_two_phase_advance(const vef_routing *routing, vef_route *route, vef_pla
     kind->advance(routing, route, place, port, channel);
     if (in_last_phase(routing, route))
         return;
-    const uint32_t next = topology->neighbour[(size_t)place.router * topology->ports + port];
+    const uint32_t next = vef_topology_next(topology, place.router, port);
     if (next == vef_two_phase_destination(routing, route) && !routing->passes)
         clear(routing, route, next);
     else if (kind->ended(routing, route, next))

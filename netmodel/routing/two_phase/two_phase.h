@@ -55,8 +55,10 @@ typedef struct vef_two_phase_request {
  * `phase` is 0 or 1. */
 typedef struct vef_leg_kind {
     const char *name;
-    /* Refuses (VEF_UNSUPPORTED) topologies without such legs. */
-    vef_code (*supports)(const vef_topology *topology, vef_error *error);
+    /* As vef_routing_algorithm.supports, with flow control by virtual channels and without
+     * parameters: refuses topologies without such legs. */
+    vef_code (*supports)(const vef_topology *topology, vef_flow_control flow_control,
+                         const void *parameters, vef_error *error);
     bool groups; /* intermediate groups are supported, and routing `minimal` uses these legs */
     /* Sets what vef_routing_algorithm.create has to, except for the fields that
      * vef_two_phase_create sets; and leg_words and legs of `made`. */

@@ -369,7 +369,7 @@ static void router_name(const vef_topology *topology, uint32_t router, char *tex
 
 static uint32_t link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
     const vef_hammingmesh *mesh = topology->details;
-    const uint32_t other = topology->neighbour[(size_t)router * topology->ports + port];
+    const uint32_t other = vef_topology_next(topology, router, port);
     return BOARD_LINKS + (uint32_t)(router >= mesh->first[0]) + (uint32_t)(other >= mesh->first[0]);
 }
 

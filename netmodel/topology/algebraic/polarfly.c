@@ -113,7 +113,7 @@ static void classify(const polarfly *fly, const vef_topology *topology) {
     for (uint32_t router = 0; router < topology->routers; router++) {
         uint32_t quadrics = 0;
         for (uint32_t port = 0; port < topology->ports; port++) {
-            const uint32_t next = topology->neighbour[(size_t)router * topology->ports + port];
+            const uint32_t next = vef_topology_next(topology, router, port);
             quadrics += next != VEF_NO_ROUTER && dot(fly, next, next) == 0;
         }
         fly->class[router] = dot(fly, router, router) == 0    ? W
@@ -155,7 +155,7 @@ static uint32_t orbit(const vef_topology *topology, uint32_t router) {
 }
 
 static uint32_t port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
-    return orbit(topology, topology->neighbour[(size_t)router * topology->ports + port]);
+    return orbit(topology, vef_topology_next(topology, router, port));
 }
 
 /* ---- names ---- */

@@ -85,7 +85,7 @@ static vef_code fail_no_link(const item *named, uint32_t a, uint32_t b) {
     const vef_topology *whole = named->down->whole;
     char name[VEF_ROUTER_NAME_BYTES], list[400] = "";
     for (uint32_t port = 0; port < whole->ports && strlen(list) < sizeof list - 64; port++) {
-        const uint32_t next = whole->neighbour[(size_t)a * whole->ports + port];
+        const uint32_t next = vef_topology_next(whole, a, port);
         if (next == VEF_NO_ROUTER)
             continue;
         vef_topology_router_name(whole, next, name, sizeof name);

@@ -166,7 +166,7 @@ static vef_code check_connected(const vef_topology *topology, vef_error *error) 
     reached[0] = true;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t port = 0; port < topology->ports; port++) {
-            uint32_t next = topology->neighbour[(size_t)queue[i] * topology->ports + port];
+            uint32_t next = vef_topology_next(topology, queue[i], port);
             if (next != VEF_NO_ROUTER && !reached[next]) {
                 reached[next] = true;
                 queue[count++] = next;

@@ -80,8 +80,8 @@ static uint64_t chunk_bytes_of(const vef_collective *call, uint64_t segment_byte
 }
 
 void vef_allgatherv_ring(const vef_collective *call, vef_plan *plan) {
-    uint32_t size = call->size, rank = call->rank;
-    uint32_t right = rank + 1 < size ? rank + 1 : 0, left = rank ? rank - 1 : size - 1;
+    const uint32_t size = call->size, rank = call->rank;
+    const uint32_t right = vef_rank_ahead(call, 1), left = vef_rank_behind(call, 1);
     const uint64_t chunk_bytes = chunk_bytes_of(call, plan->tuning.segment_bytes);
     cursor sends = {rank, size - 1, 0, chunk_bytes}, receives = {left, size - 1, 0, chunk_bytes};
     while (sends.blocks || receives.blocks) {

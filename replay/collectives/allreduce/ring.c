@@ -9,36 +9,16 @@
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/patterns.h"
 
-/* The part of block b: `phases` parts for each block. */
-static uint32_t part_of(uint32_t block, uint32_t phase, uint32_t phases) {
-    return block * phases + phase;
-}
-
-static void combine_round(const vef_collective *call, vef_plan *plan, const vef_parts *parts,
-                          uint32_t phase, uint32_t phases) {
-    const uint32_t size = call->size, right = vef_rank_ahead(call, 1),
-                   left = vef_rank_behind(call, 1);
-    for (uint32_t round = 1, held = call->rank; round < size; round++) {
-        const uint32_t next = held ? held - 1 : size - 1;
-        const uint32_t taken = part_of(next, phase, phases);
-        vef_exchange(plan, parts, right, part_of(held, phase, phases), 1, left, taken, 1);
-        vef_add_parts(plan, VEF_STEP_REDUCE, left, parts, taken, 1, vef_now(plan));
-        held = next;
-    }
-}
-
-/* After the first turn a rank has the block of the one to its right. */
+/* The first turn combines, one part of every block after the other, `phases` parts for each block.
+ * After it a rank has the block of the one to its right. */
 static void turn_twice(const vef_collective *call, vef_plan *plan, uint32_t phases) {
-    const uint32_t size = call->size;
-    const vef_parts parts = vef_parts_elements(size * phases, call->bytes, call->elements);
-    for (uint32_t phase = 0; phase < phases; phase++)
-        combine_round(call, plan, &parts, phase, phases);
-    for (uint32_t round = 1, held = vef_rank_ahead(call, 1); round < size; round++) {
-        const uint32_t next = held ? held - 1 : size - 1;
-        vef_exchange(plan, &parts, vef_rank_ahead(call, 1), part_of(held, 0, phases), phases,
-                     vef_rank_behind(call, 1), part_of(next, 0, phases), phases);
-        held = next;
-    }
+    const vef_circle circle = vef_circle_from(call, 0);
+    const vef_parts parts = vef_parts_elements(call->size * phases, call->bytes, call->elements);
+    vef_ring_blocks combine = {call->rank, phases, 0, 1, true};
+    for (; combine.first < phases; combine.first++)
+        vef_ring_turn(plan, &circle, &parts, combine);
+    const vef_ring_blocks spread = {vef_rank_ahead(call, 1), phases, 0, phases, false};
+    vef_ring_turn(plan, &circle, &parts, spread);
 }
 
 void vef_allreduce_ring(const vef_collective *call, vef_plan *plan) {

@@ -47,17 +47,9 @@ void vef_alltoall_grouped(const vef_collective *call, vef_plan *plan) {
     const uint64_t *peers = peers_of(call, plan);
     for (uint32_t i = 1, now = 0; i < call->size; i++) {
         const uint32_t to = (uint32_t)peers[2 * i], from = (uint32_t)peers[2 * i + 1];
-        const uint64_t sent = call->send_bytes ? call->send_bytes[to] : call->bytes;
-        const uint64_t received = call->receive_bytes ? call->receive_bytes[from] : call->bytes;
         if ((i - 1) % plan->tuning.degree == 0)
             now = vef_now(plan);
-        if (received) {
-            vef_add_step(plan, VEF_STEP_RECEIVE, from, received, now);
-            vef_note_block(plan, from * call->size + call->rank, 0, received);
-        }
-        if (sent) {
-            vef_add_step(plan, VEF_STEP_SEND, to, sent, now);
-            vef_note_block(plan, call->rank * call->size + to, 0, sent);
-        }
+        vef_add_pair(call, plan, VEF_STEP_RECEIVE, from, false, now);
+        vef_add_pair(call, plan, VEF_STEP_SEND, to, false, now);
     }
 }

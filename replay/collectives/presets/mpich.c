@@ -58,15 +58,7 @@ static bool has_several_nodes(const vef_collective *call) {
     return call->nodes && call->nodes->count > 1 && !call->nonblocking;
 }
 
-static bool is_in_place(const vef_collective *call) {
-    return call->in_place;
-}
-
 /* Non-blocking calls, the rows of that table with an "i": their limits. */
-
-static bool begins(const vef_collective *call) {
-    return call->nonblocking;
-}
 
 static bool begins_short_bcast(const vef_collective *call) {
     return call->nonblocking && (call->size < BCAST_MIN_PROCS || call->bytes < BCAST_SHORT_BYTES);
@@ -105,22 +97,12 @@ static bool allreduce_is_long(const vef_collective *call) {
     return call->commutative && call->bytes > ALLREDUCE_SHORT_BYTES;
 }
 
-static uint64_t all_blocks(const vef_collective *call) {
-    const uint64_t *bytes = vef_blocks_of(call);
-    if (!bytes)
-        return call->bytes * call->size;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < call->size; i++)
-        total += bytes[i];
-    return total;
-}
-
 static bool allgather_takes_doubling(const vef_collective *call) {
-    return all_blocks(call) < ALLGATHER_LONG_BYTES;
+    return vef_all_blocks_bytes(call) < ALLGATHER_LONG_BYTES;
 }
 
 static bool allgather_takes_bruck(const vef_collective *call) {
-    return !vef_is_power(call->size) && all_blocks(call) < ALLGATHER_SHORT_BYTES;
+    return !vef_is_power(call->size) && vef_all_blocks_bytes(call) < ALLGATHER_SHORT_BYTES;
 }
 
 static bool alltoall_is_short(const vef_collective *call) {
@@ -135,11 +117,7 @@ static bool alltoall_is_medium(const vef_collective *call) {
 static bool reduce_scatter_is_short(const vef_collective *call) {
     if (call->nonblocking && call->call == VEF_CALL_Reduce_scatter_block)
         return call->bytes < REDUCE_SCATTER_LONG_BYTES;
-    return all_blocks(call) < REDUCE_SCATTER_LONG_BYTES;
-}
-
-static bool keeps_order(const vef_collective *call) {
-    return !call->commutative;
+    return vef_all_blocks_bytes(call) < REDUCE_SCATTER_LONG_BYTES;
 }
 
 static bool between_is_short(const vef_collective *call) {

@@ -47,13 +47,9 @@ static const uint64_t threads[PROTOCOLS] = {512, 640, 512}, bytes_of_thread[PROT
 /* ---- the machine ---- */
 
 static uint64_t bytes_of(const vef_collective *call) {
-    const uint64_t *blocks = vef_blocks_of(call);
-    const bool each =
-        blocks || call->call == VEF_CALL_Allgather || call->call == VEF_CALL_Reduce_scatter_block;
-    uint64_t total = each && !blocks ? call->bytes * call->size : each ? 0 : call->bytes;
-    for (uint32_t rank = 0; blocks && rank < call->size; rank++)
-        total += blocks[rank];
-    return total;
+    const bool each = vef_blocks_of(call) || call->call == VEF_CALL_Allgather ||
+                      call->call == VEF_CALL_Reduce_scatter_block;
+    return each ? vef_all_blocks_bytes(call) : call->bytes;
 }
 
 static uint32_t nodes_of(const vef_collective *call) {

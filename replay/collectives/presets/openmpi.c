@@ -19,15 +19,7 @@
 #define UNDIVIDED                                                                                  \
     { VEF_WHOLE, 1 }
 
-static bool keeps_order(const vef_collective *call) {
-    return !call->commutative;
-}
-
 /* Non-blocking calls, of the component libnbc (ompi/mca/coll/libnbc/nbc_i*.c). */
-static bool begins(const vef_collective *call) {
-    return call->nonblocking;
-}
-
 static bool begins_reduce_of_parts(const vef_collective *call) {
     return call->nonblocking && call->commutative && call->size > 2;
 }
@@ -39,10 +31,6 @@ static bool begins_reduce_of_long(const vef_collective *call) {
 static bool begins_allreduce_of_whole(const vef_collective *call) {
     return call->nonblocking &&
            (call->size < 4 || call->bytes < 65536 || !call->commutative || call->in_place);
-}
-
-static bool is_in_place(const vef_collective *call) {
-    return call->in_place;
 }
 
 /* clang-format off */

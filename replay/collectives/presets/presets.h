@@ -10,6 +10,17 @@
 #include "replay/collectives/presets/presets.def"
 #undef PRESET
 
+/* Tests of several presets. `begins`: of non-blocking calls. */
+static inline bool keeps_order(const vef_collective *call) {
+    return !call->commutative;
+}
+static inline bool begins(const vef_collective *call) {
+    return call->nonblocking;
+}
+static inline bool is_in_place(const vef_collective *call) {
+    return call->in_place;
+}
+
 #define STEP(name, ...)                                                                            \
     { .call = VEF_CALL_##name, .algorithm = __VA_ARGS__ }
 #define END_OF_STEPS                                                                               \

@@ -42,11 +42,14 @@ static void add_block(vef_plan *plan, vef_step_kind kind, uint32_t peer, const v
         vef_add_parts(plan, kind, peer, parts, block, 1, after);
 }
 
-static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts) {
-    uint32_t first = 0;
-    for (uint32_t half = fold->power / 2; half; half /= 2) {
-        uint32_t peer = vef_fold_rank(fold, fold->place ^ half), now = vef_now(plan);
-        uint32_t kept = fold->place & half ? first + half : first;
+/* Keeps half of its blocks, combined, again and again: the farthest partner first, or the `nearest`
+ * first, which leaves number n with the blocks of the number with n's bits reversed. */
+static void halve(vef_plan *plan, const vef_fold *fold, const vef_parts *parts, bool nearest) {
+    uint32_t first = 0, distance = 1;
+    for (uint32_t half = fold->power / 2; half; half /= 2, distance *= 2) {
+        const uint32_t bit = nearest ? distance : half, now = vef_now(plan);
+        const uint32_t peer = vef_fold_rank(fold, fold->place ^ bit);
+        const uint32_t kept = fold->place & bit ? first + half : first;
         add_numbers(plan, VEF_STEP_RECEIVE, peer, parts, fold, kept, half, now);
         add_numbers(plan, VEF_STEP_SEND, peer, parts, fold, kept ^ half, half, now);
         add_numbers(plan, VEF_STEP_REDUCE, peer, parts, fold, kept, half, vef_now(plan));
@@ -69,7 +72,7 @@ void vef_reduce_scatter_halving(const vef_collective *call, vef_plan *plan) {
     vef_fold fold = vef_fold_of(call, false);
     vef_fold_in(plan, &fold, &parts);
     if (fold.stays)
-        halve(plan, &fold, &parts);
+        halve(plan, &fold, &parts, false);
     hand_over(plan, call, &fold, &parts);
 }
 
@@ -77,14 +80,12 @@ void vef_reduce_scatter_pairwise(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
     if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
-    uint32_t size = call->size, rank = call->rank;
-    for (uint32_t i = 1; i < size; i++) {
-        uint32_t to = i < size - rank ? rank + i : rank + i - size;
-        uint32_t from = i <= rank ? rank - i : rank + size - i;
-        uint32_t now = vef_now(plan);
-        vef_add_parts(plan, VEF_STEP_RECEIVE, from, &parts, rank, 1, now);
+    for (uint32_t i = 1; i < call->size; i++) {
+        const uint32_t to = vef_rank_ahead(call, i), from = vef_rank_behind(call, i);
+        const uint32_t now = vef_now(plan);
+        vef_add_parts(plan, VEF_STEP_RECEIVE, from, &parts, call->rank, 1, now);
         vef_add_parts(plan, VEF_STEP_SEND, to, &parts, to, 1, now);
-        vef_add_parts(plan, VEF_STEP_REDUCE, from, &parts, rank, 1, vef_now(plan));
+        vef_add_parts(plan, VEF_STEP_REDUCE, from, &parts, call->rank, 1, vef_now(plan));
     }
 }
 
@@ -104,19 +105,12 @@ void vef_reduce_scatter_mirrored(const vef_collective *call, vef_plan *plan) {
     if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
     const vef_fold fold = vef_fold_of(call, false);
-    uint32_t bits = 0, first = 0;
+    uint32_t bits = 0;
     while (1u << bits < fold.power)
         bits++;
     vef_fold_in(plan, &fold, &parts);
-    for (uint32_t half = fold.power / 2, distance = 1; fold.stays && half;
-         half /= 2, distance *= 2) {
-        const uint32_t peer = vef_fold_rank(&fold, fold.place ^ distance), now = vef_now(plan);
-        const uint32_t kept = fold.place & distance ? first + half : first;
-        add_numbers(plan, VEF_STEP_RECEIVE, peer, &parts, &fold, kept, half, now);
-        add_numbers(plan, VEF_STEP_SEND, peer, &parts, &fold, kept ^ half, half, now);
-        add_numbers(plan, VEF_STEP_REDUCE, peer, &parts, &fold, kept, half, vef_now(plan));
-        first = kept;
-    }
+    if (fold.stays)
+        halve(plan, &fold, &parts, true);
     /* Number n holds the blocks of the number with n's bits reversed, whichever way round. */
     const uint32_t number = fold.stays ? fold.place : call->rank / 2;
     const uint32_t other = vef_mirrored(number, bits), peer = vef_fold_rank(&fold, other);

@@ -8,12 +8,7 @@ void vef_reduce_scatter_ring(const vef_collective *call, vef_plan *plan) {
     vef_parts parts;
     if (!vef_reduce_scatter_blocks(call, plan, &parts))
         return;
-    const uint32_t size = call->size, right = vef_rank_ahead(call, 1),
-                   left = vef_rank_behind(call, 1);
-    for (uint32_t round = 1, held = left; round < size; round++) {
-        const uint32_t taken = held ? held - 1 : size - 1;
-        vef_exchange(plan, &parts, right, held, 1, left, taken, 1);
-        vef_add_parts(plan, VEF_STEP_REDUCE, left, &parts, taken, 1, vef_now(plan));
-        held = taken;
-    }
+    const vef_circle circle = vef_circle_from(call, 0);
+    const vef_ring_blocks turn = {vef_rank_behind(call, 1), 1, 0, 1, true};
+    vef_ring_turn(plan, &circle, &parts, turn);
 }
