@@ -8,7 +8,6 @@
  * Distributed", VLDB 13(12), 2020. Experts: Lepikhin et al., "GShard", ICLR 2021. docs/generate.md
  * has the formulas. */
 #include "workloads/kind.h"
-#include "workloads/zipf.h"
 
 enum { ONE_F_ONE_B, GPIPE };
 typedef struct parameters {
