@@ -219,8 +219,8 @@ $(BUILD)/obj/lib/failure.o: private COMPILE += -DVEF_BUILT_VERSION='"$(VERSION)"
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 $(BUILD)/obj/cli/installed.o: private COMPILE += $(MULTIARCH:%=-DVEF_MULTIARCH='"%"')
 
-# The page of vef report is built into the program (cli/report/assets.c).
-$(BUILD)/obj/cli/report/assets.o: $(wildcard cli/report/*.js cli/report/page.* cli/report/vendor/*)
+# The page of vef report is built into the program (cli/report/page.c).
+$(BUILD)/obj/cli/report/page.o: $(wildcard cli/report/*.js cli/report/page.* cli/report/vendor/*)
 
 $(LIBRARY): $(filter-out $(MAIN),$(OBJECTS))
 $(LIBRARY):

@@ -9,6 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+const vef_command *const vef_commands[] = {
+#define COMMAND(name) &vef_command_##name,
+#include "cli/commands.def"
+#undef COMMAND
+    NULL,
+};
+
 int vef_command_read(const vef_command *command, int argc, char **argv, void *choices, int least,
                      int most) {
     const vef_syntax syntax = {

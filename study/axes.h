@@ -38,4 +38,14 @@ vef_code vef_study_axes_read(const vef_node *mapping, const vef_study_kind *kind
                              vef_error *error);
 void vef_study_axes_free(vef_study_axes *axes);
 
+/* ---- plan.c: the points of a study, the product of the axes of each part ---- */
+
+/* Adds the points of a part, written at `part`, to study->points, an array from malloc of `*room`
+ * points. */
+vef_code vef_study_plan_add(vef_study *study, const vef_study_axes *axes, const vef_node *part,
+                            size_t *room, vef_error *error);
+
+/* Adds the columns of a part's axes; before any of its points. */
+void vef_study_plan_columns(vef_study *study, const vef_study_axes *axes);
+
 #endif

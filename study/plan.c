@@ -1,5 +1,5 @@
-/* The product of axes, and the arguments of each point. See plan.h. */
-#include "study/plan.h"
+/* The product of axes, and the arguments of each point. See axes.h. */
+#include "study/axes.h"
 
 #include "common/containers/grow.h"
 #include "common/limits.h"

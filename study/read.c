@@ -3,8 +3,8 @@
 #include "common/pictures/size.h"
 #include "common/system/file.h"
 #include "common/system/file_kind.h"
+#include "study/axes.h"
 #include "study/base.h"
-#include "study/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,16 @@
-/* Functions for kinds of workloads. See kind.h. */
+/* The kinds of workloads, and functions for them. See kind.h. */
 #include "workloads/kind.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+const vef_workload_kind *const vef_workload_kinds[] = {
+#define WORKLOAD(name) &vef_workload_##name,
+#include "workloads/kinds.def"
+#undef WORKLOAD
+    NULL,
+};
 
 vef_code vef_workload_fail(const vef_workload_step *step, vef_error *error, const char *key,
                            const char *format, ...) {
@@ -32,4 +40,19 @@ bool vef_workload_product(const uint64_t *factors, size_t count, uint64_t *produ
         if (__builtin_mul_overflow(*product, factors[i], product) || *product >> 62)
             return false;
     return true;
+}
+
+void vef_zipf_divide(uint64_t whole, double exponent, uint32_t count, uint64_t *parts) {
+    double weights = 0, sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        weights += pow(i + 1.0, -exponent);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += pow(i + 1.0, -exponent);
+        uint64_t to = (uint64_t)((double)whole * (sum / weights) + 0.5);
+        if (i + 1 == count || to > whole)
+            to = whole;
+        parts[i] = to - before;
+        before = to;
+    }
 }

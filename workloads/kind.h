@@ -71,4 +71,10 @@ vef_code vef_workload_check_pairs(const vef_workload_step *step, uint64_t member
 /* The product of `count` factors in `*product`. False: it does not fit into 62 bits. */
 bool vef_workload_product(const uint64_t *factors, size_t count, uint64_t *product);
 
+/* Unequal shares by Zipf's law: part i of a whole in proportion to 1 / (i + 1)^exponent. Divides
+ * `whole` (at most 2^52) into `count` parts, whose sum is exactly `whole`: part i is the difference
+ * of two sums of shares, each rounded to the nearest integer. Exponent 0: equal parts.
+ */
+void vef_zipf_divide(uint64_t whole, double exponent, uint32_t count, uint64_t *parts);
+
 #endif

@@ -4,18 +4,22 @@
 #include "cli/capture/nothing.h"
 #include "cli/capture/report.h"
 #include "cli/capture/secrets.h"
-#include "cli/capture/selection.h"
 #include "cli/capture/shell_word.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "common/memory.h"
+#include "common/status.h"
 #include "common/system/file.h"
+#include "traces/log/log.h"
 #include "traces/log/settings.h"
 #include "traces/log/snapshot.h"
 #include "traces/merge/merge.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,8 +32,11 @@ typedef struct choices {
     int clock, oversubscribe, level, when_full, times; /* of the words below */
     bool keep_logs, no_command, force;
     double wait_ns;
-    vef_selection selection;
-    char **command; /* NULL-terminated */
+    double flush_ns;
+    uint64_t most_bytes;               /* of a task's log; 0: no limit */
+    bool sites;                        /* record the call sites */
+    const char *skip, *only, *regions; /* comma-separated lists, or NULL */
+    char **command;                    /* NULL-terminated */
 } choices;
 
 static const char *const clocks[] = {"auto", "wall", "cpu", NULL};
@@ -42,18 +49,18 @@ static const vef_option options[] = {
     VEF_GROUP("Common options"),
     VEF_REQUIRED('o', STRING, "output", "FILE", choices, output, "Trace to write"),
     VEF_FLAG("force", choices, force, "Overwrite FILE"),
-    VEF_OPTION(STRING, "skip", "CALLS", choices, selection.skip,
+    VEF_OPTION(STRING, "skip", "CALLS", choices, skip,
                "Exclude these calls and the time inside them: Iprobe,Test"),
     VEF_OPTION(
-        STRING, "only", "CALLS", choices, selection.only,
+        STRING, "only", "CALLS", choices, only,
         "Exclude all other calls and the time inside them, except Init, Finalize and regions"),
-    VEF_OPTION(STRING, "regions", "NAMES", choices, selection.regions,
+    VEF_OPTION(STRING, "regions", "NAMES", choices, regions,
                "Record only inside these regions of the program (vef.h)"),
-    VEF_OPTION(BYTES, "max-size", "SIZE", choices, selection.most_bytes,
-               "Maximum size of a task's log", .word = "unlimited", .fallback = "unlimited"),
+    VEF_OPTION(BYTES, "max-size", "SIZE", choices, most_bytes, "Maximum size of a task's log",
+               .word = "unlimited", .fallback = "unlimited"),
     VEF_CHOICE("when-full", when_full, choices, when_full,
                "Stop recording, or drop the oldest events", .fallback = "stop"),
-    VEF_FLAG("sites", choices, selection.sites,
+    VEF_FLAG("sites", choices, sites,
              "Record the place in the program of each call: function, file and line"),
     VEF_GROUP("Clock and computation"),
     VEF_CHOICE("clock", clocks, choices, clock, "Clock of the computation between calls",
@@ -66,7 +73,7 @@ static const vef_option options[] = {
                "With other PMPI libraries: record calls that reach MPI, or the program's",
                .fallback = "innermost"),
     VEF_GROUP("Logs"),
-    VEF_OPTION(TIME, "flush", "TIME", choices, selection.flush_ns,
+    VEF_OPTION(TIME, "flush", "TIME", choices, flush_ns,
                "Interval at which a task writes its log; 0 s: after every call", .fallback = "1 s"),
     VEF_OPTION(TIME, "wait", "TIME", choices, wait_ns,
                "Maximum time to wait for tasks that outlive the command", .fallback = "10 s"),
@@ -81,6 +88,52 @@ static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--skip", "--only"),
     {0},
 };
+
+/* ---- what to record ---- */
+
+static vef_code check_selection(const choices *chosen, vef_error *error) {
+    vef_code code = VEF_OK;
+    if (chosen->most_bytes > 0 && chosen->most_bytes < VEF_LOG_LEAST_BYTES)
+        return vef_fail(error, VEF_INVALID, "--max-size: expected at least %d KiB",
+                        VEF_LOG_LEAST_BYTES / 1024);
+    if (chosen->skip != NULL)
+        code = vef_settings_check_calls("--skip", true, chosen->skip, error);
+    if (code == VEF_OK && chosen->only != NULL)
+        code = vef_settings_check_calls("--only", false, chosen->only, error);
+    if (code == VEF_OK && chosen->regions != NULL &&
+        strspn(chosen->regions, ",") == strlen(chosen->regions))
+        code = vef_fail(error, VEF_INVALID, "--regions: missing name of a region");
+    return code;
+}
+
+static void set_variable(const char *name, const char *value) {
+    if (value != NULL)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+/* Checks the options, and sets the environment variables by which the library in the command's
+ * tasks gets them: VEF_CAPTURE_FLUSH, …_MAX_SIZE, …_WHEN_FULL, …_TIMES, …_SITES, …_SKIP, …_ONLY and
+ * …_REGIONS. */
+static vef_code export_selection(const choices *chosen, vef_error *error) {
+    char flush[64], most[32];
+    vef_code code = check_selection(chosen, error);
+    if (code != VEF_OK)
+        return code;
+    snprintf(flush, sizeof flush, "%.9f", chosen->flush_ns / 1e9);
+    snprintf(most, sizeof most, "%" PRIu64, chosen->most_bytes);
+    set_variable("VEF_CAPTURE_FLUSH", flush);
+    set_variable("VEF_CAPTURE_MAX_SIZE", chosen->most_bytes > 0 ? most : NULL);
+    set_variable("VEF_CAPTURE_WHEN_FULL",
+                 chosen->most_bytes > 0 ? when_full[chosen->when_full] : NULL);
+    set_variable("VEF_CAPTURE_TIMES", times[chosen->times]);
+    set_variable("VEF_CAPTURE_SITES", chosen->sites ? "on" : NULL);
+    set_variable("VEF_CAPTURE_SKIP", chosen->skip);
+    set_variable("VEF_CAPTURE_ONLY", chosen->only);
+    set_variable("VEF_CAPTURE_REGIONS", chosen->regions);
+    return VEF_OK;
+}
 
 /* The length of a path without its extension. */
 static int stem_of(const char *path) {
@@ -192,7 +245,7 @@ static vef_code make_traces(const choices *chosen, const vef_gathering *gatherin
         if (!code)
             vef_capture_report_damage(&summary, "capture");
         if (!code)
-            code = vef_capture_report(path, chosen->selection.regions, cut_short, error);
+            code = vef_capture_report(path, chosen->regions, cut_short, error);
     }
     return code;
 }
@@ -273,13 +326,11 @@ static int run(int argc, char **argv) {
     if (operand < 0)
         return VEF_EXIT_USAGE;
     chosen.command = argv + operand;
-    chosen.selection.when_full = when_full[chosen.when_full];
-    chosen.selection.times = times[chosen.times];
     vef_interrupts_block(
         &mask); /* before the creation of the folder, so that it is always removed */
     if (vef_settings_check(environ, &error) != VEF_OK ||
         vef_launch_queues(chosen.command, &queues, &error) != VEF_OK ||
-        vef_selection_export(&chosen.selection, &error) != VEF_OK ||
+        export_selection(&chosen, &error) != VEF_OK ||
         vef_launch_library(library, sizeof library, &error) != VEF_OK ||
         vef_capture_logs_make(chosen.output, chosen.force, logs, sizeof logs, &error) != VEF_OK)
         return vef_command_error("capture", &error);

@@ -1,7 +1,6 @@
 /* `vef compare`: the same load, or the same program, on several networks. */
 #include "cli/command.h"
-#include "cli/compare/loads.h"
-#include "cli/compare/replays.h"
+#include "cli/compare/compare.h"
 #include "common/memory.h"
 #include "common/numbers.h"
 

@@ -1,14 +1,26 @@
 /* `vef fit pingpong`: measures a machine with two MPI tasks and writes its machine file. */
 #include "cli/command.h"
-#include "cli/fit/measure.h"
-#include "cli/fit/plot.h"
+#include "cli/installed.h"
 #include "cli/interrupt.h"
+#include "common/memory.h"
+#include "common/pictures/picture.h"
+#include "common/status.h"
 #include "common/system/file.h"
 #include "netmodel/netmodel.h"
+#include "replay/fit/pingpong.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct choices {
@@ -61,6 +73,106 @@ static const vef_option_rule rules[] = {
     {0},
 };
 
+/* ---- the measuring program ---- */
+
+enum { NUMBER_BYTES = 32, MOST_ADDED = 16 };
+
+/* Passes held signals on to the child until it ends; its status as of waitpid. */
+static vef_code wait_for(pid_t child, const char *name, vef_error *error) {
+    int status = 0, passed_on = 0;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        const int signal = vef_interrupts_seen();
+        if (signal != 0 && signal != passed_on)
+            kill(child, passed_on = signal);
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+    if (passed_on != 0)
+        return vef_fail(error, VEF_STOPPED, "interrupted (%s)", strsignal(passed_on));
+    if (ended < 0)
+        return vef_fail_errno(error, "%s", name);
+    if (WIFSIGNALED(status))
+        return vef_fail(error, VEF_FAILED, "%s was ended by signal %d", name, WTERMSIG(status));
+    if (WEXITSTATUS(status) == 127)
+        return vef_fail(error, VEF_INVALID, "cannot run %s", name);
+    if (WEXITSTATUS(status) != 0)
+        return vef_fail(error, VEF_FAILED, "the measurement failed: %s ended with status %d", name,
+                        WEXITSTATUS(status));
+    return VEF_OK;
+}
+
+/* Runs the command with an empty input. */
+static vef_code run_command(char *const *arguments, vef_error *error) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t mask, ignored;
+    pid_t child;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    vef_interrupts_hold();
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGPIPE);
+    sigaddset(&ignored, SIGXFSZ);
+    int failed = posix_spawn_file_actions_init(&actions);
+    if (failed != 0) {
+        errno = failed;
+        return vef_fail_errno(error, "cannot run %s", arguments[0]);
+    }
+    failed = posix_spawnattr_init(&attributes);
+    if (failed == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setsigmask(&attributes, &mask);
+        posix_spawnattr_setsigdefault(&attributes, &ignored);
+        failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (failed == 0)
+            failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed == 0)
+        return wait_for(child, arguments[0], error);
+    errno = failed;
+    return vef_fail_errno(error, "cannot run %s", arguments[0]);
+}
+
+/* Runs vefpingpong, which writes its measurements to `path`. `launcher`: the `given` words of the
+ * command that starts two tasks; 0: mpiexec.mpich -n 2, or mpiexec -n 2 where that is missing. The
+ * program is $VEF_PINGPONG, or installed with vef (installed.h). Terminating signals are held back
+ * from now on (interrupt.h), passed on to the command, and end the measurement with VEF_STOPPED. */
+static vef_code run_pingpong(const choices *chosen, char *const *launcher, int given,
+                             const char *path, vef_error *error) {
+    static const char *const usual[] = {"mpiexec.mpich", "-n", "2"};
+    enum { USUAL = sizeof usual / sizeof *usual };
+    static char program[VEF_INSTALLED_BYTES], found[VEF_INSTALLED_BYTES];
+    char numbers[5][NUMBER_BYTES];
+    vef_code code = vef_installed_find("vefpingpong", "VEF_PINGPONG", program, error);
+    if (code != VEF_OK)
+        return code;
+    const int words = given > 0 ? given : USUAL;
+    const char **arguments = vef_calloc((size_t)words + MOST_ADDED, sizeof *arguments);
+    int count = 0;
+    for (; count < words; count++)
+        arguments[count] = given > 0 ? launcher[count] : usual[count];
+    if (given == 0 && !vef_program_find(usual[0], found))
+        arguments[0] = "mpiexec";
+    snprintf(numbers[0], NUMBER_BYTES, "%" PRId64, chosen->sizes);
+    snprintf(numbers[1], NUMBER_BYTES, "%" PRId64, chosen->repetitions);
+    snprintf(numbers[2], NUMBER_BYTES, "%" PRIu64, chosen->most_bytes);
+    snprintf(numbers[3], NUMBER_BYTES, "%" PRIu64, (uint64_t)chosen->seed);
+    snprintf(numbers[4], NUMBER_BYTES, "%.3f", chosen->limit_ns * 1e-9);
+    const char *const added[] = {program,    "-o",       path,      "-n",       numbers[0],
+                                 "-r",       numbers[1], "-m",      numbers[2], "-s",
+                                 numbers[3], "-t",       numbers[4]};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        arguments[count++] = added[i];
+    if (chosen->quiet)
+        arguments[count++] = "-q";
+    if (chosen->buffers == WARM)
+        arguments[count++] = "-w";
+    code = run_command((char *const *)(uintptr_t)arguments, error);
+    free(arguments);
+    return code;
+}
+
 /* What must not fail after the measurement. */
 static vef_code check_outputs(const choices *chosen, vef_error *error) {
     vef_output output;
@@ -92,20 +204,11 @@ static vef_code make_temporary(const char *output, char **path, vef_error *error
 
 static vef_code measure(const choices *chosen, char *const *launcher, int words,
                         vef_measurements *measurements, vef_error *error) {
-    const vef_measuring measuring = {launcher,
-                                     words,
-                                     chosen->sizes,
-                                     chosen->repetitions,
-                                     chosen->most_bytes,
-                                     (uint64_t)chosen->seed,
-                                     chosen->limit_ns * 1e-9,
-                                     chosen->quiet,
-                                     chosen->buffers == WARM};
     char *temporary = NULL;
     vef_code code = chosen->save ? VEF_OK : make_temporary(chosen->output, &temporary, error);
     const char *path = chosen->save ? chosen->save : temporary;
     if (code == VEF_OK)
-        code = vef_pingpong_measure(&measuring, path, error);
+        code = run_pingpong(chosen, launcher, words, path, error);
     if (code == VEF_OK)
         code = vef_measurements_read(path, measurements, error);
     if (code == VEF_OK && chosen->save && vef_file_sync_folder(path) != 0)
@@ -149,6 +252,61 @@ static vef_code read_network(const choices *chosen, vef_arena *arena, vef_node *
     return code;
 }
 
+/* ---- the picture ---- */
+
+static const char *const titles[VEF_FIT_PARTS] = {
+    "Send",       "Isend", "Recv, arrived", "transfer", "exchange",         "copy", "Put", "Get",
+    "Accumulate", "flush", "train",         "reduce",   "half a round trip"};
+
+/* Dots with quartiles for what was measured, a line for what was fitted. */
+static void add_part(vef_panel *panel, const vef_pingpong_fit *fit, vef_fit_part part) {
+    const vef_fit_quantity *quantity = &fit->parts[part];
+    if (quantity->count == 0)
+        return;
+    vef_picture_series *measured = vef_panel_series(panel, titles[part], VEF_DOTS);
+    vef_picture_series *fitted = vef_panel_series(panel, titles[part], VEF_LINE);
+    for (size_t i = 0; i < quantity->count; i++) {
+        const vef_size_times *size = &quantity->sizes[i];
+        const double bytes = (double)size->bytes;
+        vef_panel_mark(measured, bytes, size->quartile_ns[1], size->quartile_ns[0],
+                       size->quartile_ns[2]);
+        vef_panel_mark(fitted, bytes, vef_pingpong_fit_ns(fit, part, size->bytes), NAN, NAN);
+    }
+}
+
+static void add_residuals(vef_panel *panel, const vef_pingpong_fit *fit) {
+    const vef_fit_quantity *quantity = &fit->parts[VEF_FIT_HALF];
+    vef_picture_series *residuals = vef_panel_series(panel, titles[VEF_FIT_HALF], VEF_DOTS);
+    for (size_t i = 0; i < quantity->count; i++) {
+        const vef_size_times *size = &quantity->sizes[i];
+        const double median_ns = size->quartile_ns[1];
+        const double fitted_ns = vef_pingpong_fit_ns(fit, VEF_FIT_HALF, size->bytes);
+        vef_panel_mark(residuals, (double)size->bytes, 100 * (fitted_ns - median_ns) / median_ns,
+                       NAN, NAN);
+    }
+}
+
+/* Draws measured medians and fitted lines over the size, and relative residuals. docs/fit.md
+ * explains it. */
+static vef_picture *draw(const vef_pingpong_fit *fit) {
+    vef_picture *picture = vef_picture_new(2);
+    vef_panel *times = vef_picture_add(picture, NULL), *residuals = vef_picture_add(picture, NULL);
+    times->x = residuals->x = (vef_axis){.kind = VEF_AXIS_LOG2, .label = "size", .unit = "B"};
+    times->y = (vef_axis){.kind = VEF_AXIS_LOG10, .label = "time", .unit = "ns"};
+    residuals->y =
+        (vef_axis){.label = "fitted \xe2\x88\x92 measured", .unit = "%", .least = -50, .most = 50};
+    for (int part = 0; part < VEF_FIT_PARTS; part++)
+        add_part(times, fit, (vef_fit_part)part);
+    if (fit->eager_bytes != UINT64_MAX) {
+        vef_picture_series *eager =
+            vef_panel_series(times, "eager limit", VEF_LINE | VEF_REFERENCE);
+        vef_panel_mark(eager, (double)fit->eager_bytes, -INFINITY, NAN, NAN);
+        vef_panel_mark(eager, (double)fit->eager_bytes, INFINITY, NAN, NAN);
+    }
+    add_residuals(residuals, fit);
+    return picture;
+}
+
 /* The fit, its judgement and its files. */
 static vef_code finish(const choices *chosen, const vef_measurements *measurements, vef_node *root,
                        const vef_fit_network *network, vef_error *error) {
@@ -161,7 +319,7 @@ static vef_code finish(const choices *chosen, const vef_measurements *measuremen
     if (code == VEF_OK)
         code = write_machine(&fit, root, chosen->output, error);
     if (code == VEF_OK && chosen->plot.path)
-        code = vef_picture_save(vef_fit_draw(&fit), &chosen->plot, error);
+        code = vef_picture_save(draw(&fit), &chosen->plot, error);
     vef_pingpong_fit_free(&fit);
     return code;
 }

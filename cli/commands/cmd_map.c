@@ -1,20 +1,29 @@
 /* `vef map`: compares mappings of a program on a network, or shows where one places the tasks. */
 #include "cli/command.h"
 #include "cli/map/compare.h"
-#include "cli/map/pattern.h"
-#include "cli/map/picture.h"
-#include "cli/map/write.h"
 #include "common/config/config.h"
+#include "common/limits.h"
+#include "common/memory.h"
 #include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "common/progress.h"
+#include "common/system/file.h"
 #include "mappings/grid.h"
+#include "mappings/mapping.h"
+#include "mappings/places/host_names.h"
+#include "mappings/places/launch.h"
+#include "netmodel/topology/topology.h"
+#include "netmodel/traffic/traffic.h"
 #include "replay/machine.h"
 #include "replay/program.h"
 #include "replay/traffic.h"
 #include "traces/file/trace.h"
+#include "traces/file/traffic.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct choices {
     bool net, show, simulate, force;
@@ -22,7 +31,7 @@ typedef struct choices {
     const char *network, *grid, *output, *hosts, *pattern;
     vef_plot plot;
     vef_texts maps, overrides;
-    int as;         /* a vef_mapping_form */
+    int as;         /* a form, of the words below */
     int weigh;      /* of the words below; negative: not given */
     uint32_t tasks; /* 0: not given */
     double limit_ns;
@@ -30,6 +39,14 @@ typedef struct choices {
 
 enum { MESSAGES = 1 };
 static const char *const units[] = {"bytes", [MESSAGES] = "messages", NULL};
+
+typedef enum form {
+    OF_ENDPOINTS,
+    OF_HOSTS, /* srun */
+    OF_RANKS, /* Open MPI */
+} form;
+static const char *const forms[] = {
+    [OF_ENDPOINTS] = "endpoints", [OF_HOSTS] = "hostfile", [OF_RANKS] = "rankfile", NULL};
 
 static const vef_option options[] = {
     VEF_GROUP("Common options"),
@@ -58,7 +75,7 @@ static const vef_option options[] = {
     VEF_GROUP("Best mapping"),
     VEF_LETTERED('o', "output", "FILE", choices, output,
                  "Write the best mapping, for --map 'file(FILE)'"),
-    VEF_CHOICE("as", vef_mapping_forms, choices, as,
+    VEF_CHOICE("as", forms, choices, as,
                "Form of FILE; a hostfile is for srun, a rankfile for Open MPI",
                .fallback = "endpoints"),
     VEF_OPTION(STRING, "hosts", "NAMES", choices, hosts, "Names of the nodes, one in each line",
@@ -193,6 +210,70 @@ typedef struct session {
     vef_mapping_request request;
 } session;
 
+/* ---- the traffic of a pattern ---- */
+
+enum { ALL_BYTES = 1 << 20, ALL_MESSAGES = 1024 };
+
+static void add_shares(const vef_pattern *pattern, const double *share, vef_traffic_row *row) {
+    const uint64_t messages_of_task = pattern->kind->permutation ? 1 : ALL_MESSAGES;
+    for (uint32_t to = 0; to < pattern->endpoints; to++) {
+        const uint64_t messages = (uint64_t)llround((double)messages_of_task * share[to]);
+        if (share[to] > 0)
+            vef_traffic_row_add(row, to, messages ? messages : 1,
+                                (uint64_t)llround(ALL_BYTES * share[to]));
+    }
+}
+
+static void add_draws(const vef_pattern *pattern, uint32_t task, vef_traffic_row *row) {
+    vef_rng rng = vef_rng_make(1, VEF_RNG_TRAFFIC, task);
+    for (uint32_t i = 0; i < ALL_MESSAGES; i++)
+        vef_traffic_row_add(row, pattern->kind->destination(pattern, task, &rng), 1,
+                            ALL_BYTES / ALL_MESSAGES);
+}
+
+static void add_task(const vef_pattern *pattern, uint32_t task, double *share,
+                     vef_traffic_row *row) {
+    if (!vef_pattern_sends(pattern, task))
+        return;
+    uint32_t destinations = 0;
+    vef_pattern_shares(pattern, task, share);
+    for (uint32_t to = 0; to < pattern->endpoints; to++)
+        destinations += share[to] > 0;
+    if (destinations <= ALL_MESSAGES)
+        add_shares(pattern, share, row);
+    else
+        add_draws(pattern, task, row);
+}
+
+/* `text`: a pattern as of vef load. Every task sends 1 MiB: in one message if its destination is
+ * always the same, else in about 1,024. These are divided by the probabilities of the destinations
+ * or, if there are more of them than messages, drawn with a fixed seed. On failure nothing is held.
+ */
+static vef_code find_pattern_traffic(const char *text, const vef_node *root,
+                                     const vef_topology *topology, vef_traffic_matrix *traffic,
+                                     vef_error *error) {
+    vef_pattern *pattern = NULL;
+    *traffic = (vef_traffic_matrix){0};
+    vef_code code = vef_pattern_of_text(text, vef_library_list(root), topology, &pattern, error);
+    if (code != VEF_OK)
+        return code;
+    vef_traffic_row row;
+    double *share = vef_calloc(topology->endpoints, sizeof *share);
+    vef_traffic_matrix_begin(traffic, topology->endpoints);
+    vef_traffic_row_begin(&row, topology->endpoints);
+    for (uint32_t t = 0; code == VEF_OK && t < topology->endpoints; t++) {
+        add_task(pattern, t, share, &row);
+        vef_traffic_matrix_end_row(traffic, t, &row);
+        code = vef_limit_check(VEF_LIMIT_FLOWS, traffic->first[t + 1], error);
+    }
+    if (code != VEF_OK)
+        vef_traffic_matrix_free(traffic);
+    vef_traffic_row_free(&row);
+    free(share);
+    vef_pattern_destroy(pattern);
+    return code;
+}
+
 /* The traffic of a pattern; a task for each endpoint. */
 static vef_code open_pattern(const choices *chosen, session *held, vef_error *error) {
     const vef_topology *topology = held->network->topology;
@@ -200,7 +281,7 @@ static vef_code open_pattern(const choices *chosen, session *held, vef_error *er
         return vef_fail(error, VEF_UNSUPPORTED, "--pattern: the network has no topology");
     held->request.tasks = topology->endpoints;
     held->request.traffic = &held->traffic;
-    return vef_pattern_traffic(chosen->pattern, held->root, topology, &held->traffic, error);
+    return find_pattern_traffic(chosen->pattern, held->root, topology, &held->traffic, error);
 }
 
 /* The network, and of a trace the number of tasks, their grid, and for a comparison the traffic. */
@@ -246,13 +327,77 @@ static void close_session(session *held) {
     vef_arena_release(&held->arena);
 }
 
+/* ---- the file of a mapping ---- */
+
+/* The core of each task: the first free one of its endpoint. */
+static vef_code find_cores(const vef_mapping *mapping, const vef_mapping_view *view, uint32_t *core,
+                           vef_error *error) {
+    uint32_t endpoints = 0;
+    for (uint32_t t = 0; t < mapping->tasks; t++)
+        if (mapping->endpoint[t] >= endpoints)
+            endpoints = mapping->endpoint[t] + 1;
+    uint32_t *tasks = vef_calloc(endpoints, sizeof *tasks);
+    vef_code code = VEF_OK;
+    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+        const uint32_t endpoint = mapping->endpoint[t], node = endpoint / view->nics;
+        uint32_t c = 0, before = tasks[endpoint]++;
+        while (c < view->cores && (vef_mapping_core(view, node, c) != endpoint || before-- > 0))
+            c++;
+        core[t] = c;
+        if (c == view->cores)
+            code = vef_fail(error, VEF_UNSUPPORTED,
+                            "endpoint %u has more tasks than cores (host.cores=%u): expected "
+                            "--as endpoints",
+                            endpoint, view->cores);
+    }
+    free(tasks);
+    return code;
+}
+
+static vef_code write_hosts(const vef_mapping *mapping, const vef_mapping_view *view,
+                            const char *hosts, bool ranks, FILE *out, vef_error *error) {
+    vef_host_names names = {0};
+    char name[VEF_HOST_NAME_BYTES];
+    uint32_t *core = vef_calloc(mapping->tasks, sizeof *core);
+    vef_code code = find_cores(mapping, view, core, error);
+    if (code == VEF_OK)
+        code = vef_host_names_read(hosts, &names, error);
+    for (uint32_t t = 0; code == VEF_OK && t < mapping->tasks; t++) {
+        code = vef_host_names_write(&names, mapping->endpoint[t] / view->nics, name, error);
+        if (code == VEF_OK && ranks)
+            fprintf(out, "rank %u=%s slot=%u\n", t, name, core[t]);
+        else if (code == VEF_OK)
+            fprintf(out, "%s\n", name);
+    }
+    vef_host_names_free(&names);
+    free(core);
+    return code;
+}
+
+/* Writes the mapping to --output; `name` goes into a comment. VEF_UNSUPPORTED if a node has more
+ * tasks than cores and the form is of hosts. */
 static vef_code write_mapping(const choices *chosen, const session *held, const char *name,
                               const vef_mapping *mapping, vef_error *error) {
     const vef_mapping_view view = {.tasks = mapping->tasks,
                                    .cores = held->machine.host.cores,
                                    .nics = held->machine.host.nics};
-    return vef_mapping_write(mapping, &view, name, (vef_mapping_form)chosen->as, chosen->hosts,
-                             chosen->output, error);
+    const form written = (form)chosen->as;
+    vef_output output;
+    vef_code code = vef_output_open(&output, chosen->output, error);
+    if (code != VEF_OK)
+        return code;
+    if (written != OF_HOSTS) /* srun takes every line of a hostfile for a host */
+        fprintf(output.stream, "# %.*s, %u tasks\n", (int)strcspn(name, "\r\n"), name,
+                mapping->tasks);
+    for (uint32_t t = 0; written == OF_ENDPOINTS && t < mapping->tasks; t++)
+        fprintf(output.stream, "%u\n", mapping->endpoint[t]);
+    if (written != OF_ENDPOINTS)
+        code =
+            write_hosts(mapping, &view, chosen->hosts, written == OF_RANKS, output.stream, error);
+    if (code == VEF_OK)
+        return vef_output_commit(&output, error);
+    vef_output_discard(&output);
+    return code;
 }
 
 static vef_code show(const choices *chosen, const session *held, vef_error *error) {

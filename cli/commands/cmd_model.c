@@ -1,11 +1,11 @@
 /* `vef model`: throughput and hops of a mapping for local and global traffic, without simulation.
  */
 #include "cli/command.h"
-#include "cli/model/closed_form.h"
 #include "common/numbers.h"
 #include "common/pictures/picture.h"
 #include "common/plugin/library.h"
 #include "mappings/grid.h"
+#include "mappings/mapping.h"
 #include "mappings/model.h"
 #include "replay/machine.h"
 
@@ -47,11 +47,90 @@ static const vef_option options[] = {
 
 static const vef_option_rule rules[] = {VEF_NEEDS("--figure", "--plot"), {0}};
 
+/* ---- closed forms ---- */
+
+/* The closed forms of Camarero, Vallejo, Martinez, Moreto, Beivide: "Task Mapping in Rectangular
+ * Twisted Tori", sections 3.3 and 3.4 (Figures 5 and 6): a logical torus of 2a x a tasks, or of
+ * 2a x 2a with two on a router, on a rectangular torus RT(a) or its twisted variant RTT(a). For
+ * both figures the paper takes the mean load of the horizontal links, and mean distances over all
+ * pairs of routers; those of RTT(a), 2a/3, are rounded, and so are the forms here. */
+
+typedef struct closed_form {
+    /* Throughput in phits per cycle and router: 4 / (local_load alpha + global_load (1 - alpha)).
+     * Mean hops: local_hops alpha + global_hops (1 - alpha). */
+    double local_load, global_load, local_hops, global_hops;
+} closed_form;
+
+enum { MAPPING_BYTES = 128 };
+
+/* `hops_over_a`: local hops are `hops` + `hops_over_a` / a. */
+static const struct {
+    const char *family, *mapping;
+    uint32_t tasks_on_router;
+    double load, hops, hops_over_a;
+} rows[] = {
+    {"rt", "identity", 1, 1, 1, 0},
+    {"rtt", "identity", 1, 2, 1.5, -1},
+    {"rtt", "diagonal-shift", 1, 2, 1.5, 0},
+    {"rt", "vertical-union(2)", 2, 1, 0.75, 0},
+    {"rtt", "vertical-union(2)", 2, 1, 1, -0.5},
+    {"rtt", "diagonal-shift.vertical-union(2)", 2, 1.5, 1, 0},
+    {"rtt", "twisted-union(2)", 2, 1, 1, 0},
+};
+
+/* Without spaces, and with '.' for every composition. */
+static void normalise(const char *mapping, char text[static MAPPING_BYTES]) {
+    static const char ring[] = "∘";
+    size_t used = 0;
+    while (*mapping && used + 1 < MAPPING_BYTES) {
+        if (strncmp(mapping, ring, sizeof ring - 1) == 0) {
+            text[used++] = '.';
+            mapping += sizeof ring - 1;
+        } else if (*mapping == ' ') {
+            mapping++;
+        } else {
+            text[used++] = *mapping++;
+        }
+    }
+    text[used] = '\0';
+}
+
+/* Whether the paper has a closed form of this mapping: fills it in. `grid`: of the tasks; `wrap`:
+ * whether it is a torus. */
+static bool find_closed_form(const vef_topology *topology, const char *mapping, vef_grid grid,
+                             bool wrap, closed_form *form) {
+    const char *family = topology->family->name;
+    const double a = topology->sizes[1];
+    char text[MAPPING_BYTES];
+    normalise(mapping, text);
+    for (size_t i = 0; wrap && i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].family, family) != 0 || strcmp(rows[i].mapping, text) != 0 ||
+            grid.width != topology->sizes[0] ||
+            grid.height != rows[i].tasks_on_router * topology->sizes[1])
+            continue;
+        const bool twisted = strcmp(family, "rtt") == 0;
+        *form = (closed_form){.local_load = rows[i].load,
+                              .global_load = twisted ? 2 * a / 3 : a,
+                              .local_hops = rows[i].hops + rows[i].hops_over_a / a,
+                              .global_hops = twisted ? 2 * a / 3 : 3 * a / 4};
+        return true;
+    }
+    return false;
+}
+
+static double form_throughput(const closed_form *form, double alpha) {
+    return 4 / (form->local_load * alpha + form->global_load * (1 - alpha));
+}
+
+static double form_hops(const closed_form *form, double alpha) {
+    return form->local_hops * alpha + form->global_hops * (1 - alpha);
+}
+
 typedef struct modelled {
     const char *name;
     vef_mapping_model model;
     bool has_form; /* the paper has a closed form */
-    vef_closed_form form;
+    closed_form form;
 } modelled;
 
 typedef struct session {
@@ -118,7 +197,7 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
     if (code == VEF_OK) {
         *added = (modelled){.name = name};
         held->count++;
-        added->has_form = vef_closed_form_find(topology, name, grid, !chosen->mesh, &added->form);
+        added->has_form = find_closed_form(topology, name, grid, !chosen->mesh, &added->form);
         code = vef_mapping_model_make(mapping, grid, !chosen->mesh, topology, &added->model, error);
     }
     vef_mapping_destroy(mapping);
@@ -127,8 +206,8 @@ static vef_code add_model(const choices *chosen, const char *name, session *held
 
 /* ---- the report ---- */
 
-static vef_value form_value(const modelled *mapping,
-                            double (*value)(const vef_closed_form *, double), double alpha) {
+static vef_value form_value(const modelled *mapping, double (*value)(const closed_form *, double),
+                            double alpha) {
     return vef_value_or_na(mapping->has_form ? value(&mapping->form, alpha) : NAN);
 }
 
@@ -151,9 +230,8 @@ static void build(const void *report, vef_result *root) {
             const vef_mapping_model *model = &mapping->model;
             const double alpha = held->alphas[i], load = vef_mapping_model_throughput(model, alpha);
             VEF_CELLS(table, mapping->name, alpha, load, load * model->tasks / model->routers,
-                      form_value(mapping, vef_closed_form_throughput, alpha),
-                      vef_mapping_model_hops(model, alpha),
-                      form_value(mapping, vef_closed_form_hops, alpha));
+                      form_value(mapping, form_throughput, alpha),
+                      vef_mapping_model_hops(model, alpha), form_value(mapping, form_hops, alpha));
         }
 }
 

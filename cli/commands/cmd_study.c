@@ -1,9 +1,11 @@
 /* `vef study`: many replays or loads, on all cores, hosts or jobs, and their tables. */
+#include "cli/capture/shell_word.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/study/slurm.h"
+#include "cli/options.h"
 #include "cli/study/tables.h"
 #include "cli/version.h"
+#include "common/filter.h"
 #include "common/memory.h"
 #include "common/pictures/size.h"
 #include "common/threads/pool.h"
@@ -14,6 +16,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct choices {
@@ -161,15 +164,80 @@ static vef_code print_plan(const choices *chosen, session *held, vef_error *erro
     return vef_report_write(chosen->format, vef_study_plan_build, &report, stdout, error);
 }
 
+/* ---- Slurm ---- */
+
+/* A job array: each task of it is `vef study --no-wait` in the same folder. The locks of the folder
+ * divide the points, so tasks may start late, end early or be requeued. */
+
+enum { MOST_ARGUMENTS = 16 + VEF_MOST_TEXTS, LINE_BYTES = 16384 };
+
+static const char NEEDS[] =
+    "--slurm needs sbatch (Debian: the package slurm-client); under another batch system, start "
+    "vef study in several jobs with the same folder";
+
+static void write_script(const choices *chosen, const session *held, FILE *out) {
+    static char study[] = "study", o[] = "-o", no_wait[] = "--no-wait";
+    static char line[LINE_BYTES];
+    char *const words[] = {(char *)(uintptr_t)held->program,
+                           study,
+                           (char *)(uintptr_t)held->path,
+                           o,
+                           (char *)(uintptr_t)held->folder,
+                           no_wait,
+                           NULL};
+    fputs("#!/bin/sh\n", out);
+    static const char *const variables[] = {"VEF_PLUGINS", "VEF_LIMITS"}; /* what the user allows */
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        vef_shell_word(value ? value : "", line, sizeof line);
+        if (value)
+            fprintf(out, "export %s=%s\n", variables[i], line);
+    }
+    vef_shell_words(words, line, sizeof line);
+    fprintf(out, "exec %s", line);
+    if (chosen->threads > 0)
+        fprintf(out, " --threads %u", chosen->threads);
+    if (chosen->jobs > 0)
+        fprintf(out, " --jobs %u", chosen->jobs);
+    fputc('\n', out);
+}
+
+/* Submits the array with sbatch(1), whose output, the number of the job, is copied to stdout. */
 static vef_code submit(const choices *chosen, const session *held, vef_error *error) {
-    const vef_slurm_job job = {.program = held->program,
-                               .study = held->path,
-                               .folder = held->folder,
-                               .tasks = chosen->slurm,
-                               .threads = chosen->threads,
-                               .jobs = chosen->jobs,
-                               .options = &chosen->sbatch};
-    return vef_slurm_submit(&job, stdout, error);
+    static char sbatch[] = "sbatch", parsable[] = "--parsable", name[] = "--job-name=vef-study";
+    char array[64];
+    char *arguments[MOST_ARGUMENTS] = {sbatch, parsable, name, array};
+    size_t count = 4;
+    snprintf(array, sizeof array, "--array=0-%u", chosen->slurm - 1);
+    char *output = vef_malloc(2 * strlen(held->folder) + 64);
+    char *end = stpcpy(output, "--output=");
+    for (const char *c = held->folder; *c; c++) {
+        *end++ = *c;
+        if (*c == '%') /* begins a pattern of Slurm; two are one */
+            *end++ = '%';
+    }
+    strcpy(end, "/slurm-%A_%a.log");
+    arguments[count++] = output;
+    for (size_t i = 0; i < chosen->sbatch.count; i++)
+        arguments[count++] = (char *)(uintptr_t)chosen->sbatch.text[i];
+    arguments[count] = NULL;
+    FILE *script = tmpfile(), *answer = tmpfile();
+    vef_code code = script && answer ? VEF_OK : vef_fail_errno(error, "a temporary file");
+    if (code == VEF_OK) {
+        write_script(chosen, held, script);
+        code = vef_filter_run(arguments, NEEDS, script, answer, error);
+    }
+    if (code == VEF_OK) {
+        rewind(answer);
+        for (int c; (c = getc(answer)) != EOF;)
+            putchar(c);
+    }
+    if (script)
+        fclose(script);
+    if (answer)
+        fclose(answer);
+    free(output);
+    return code;
 }
 
 /* Runs the points; the tables are written even if that was stopped. */

@@ -1,11 +1,6 @@
 /* `vef topology`: the figures of a network, without simulating it. */
 #include "cli/command.h"
-#include "cli/topology/best.h"
-#include "cli/topology/between.h"
-#include "cli/topology/bounds.h"
-#include "cli/topology/layout.h"
-#include "cli/topology/report.h"
-#include "cli/topology/resolved.h"
+#include "cli/topology/topology.h"
 #include "common/progress.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/file/prices.h"

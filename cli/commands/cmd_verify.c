@@ -1,15 +1,19 @@
 /* `vef verify`: proves that the routing of a network is free of deadlock, or prints why not. */
 #include "cli/command.h"
-#include "cli/verify/merge.h"
+#include "cli/options.h"
+#include "common/memory.h"
 #include "common/progress.h"
+#include "common/unknown.h"
 #include "netmodel/deadlock/deadlock.h"
 #include "netmodel/netmodel.h"
+#include "netmodel/routing/routing.h"
 #include "netmodel/topology/failures/failures.h"
 #include "replay/machine.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct choices {
     bool net;
@@ -38,6 +42,112 @@ static const vef_option_rule rules[] = {
     VEF_EXCLUDES("--channels", "--merge"),
     {0},
 };
+
+/* ---- shared queues: --merge ---- */
+
+/* Channels and queues of vef_deadlock_request. */
+typedef struct channel_merge {
+    uint32_t queues;   /* of a link; 0: one for each channel */
+    uint8_t *queue_of; /* owned; NULL: nothing is merged */
+} channel_merge;
+
+/* The class of the links at a port, alike at all routers; false: they are of several. */
+static bool class_of_port(const vef_topology *topology, uint32_t port, uint32_t *class) {
+    *class = UINT32_MAX;
+    for (uint32_t router = 0; router < topology->routers; router++) {
+        if (topology->neighbour[(size_t)router * topology->ports + port] == VEF_NO_ROUTER)
+            continue;
+        const uint32_t here = vef_topology_link_class(topology, router, port);
+        if (*class != UINT32_MAX && *class != here)
+            return false;
+        *class = here;
+    }
+    return true;
+}
+
+static vef_code find_class(const vef_topology *topology, const char *option, size_t length,
+                           uint32_t *class, vef_error *error) {
+    static char names[VEF_MAX_LINK_CLASSES][VEF_CLASS_NAME_BYTES];
+    char unknown[2 * VEF_CLASS_NAME_BYTES];
+    const char *known[VEF_MAX_LINK_CLASSES];
+    for (*class = 0; *class < topology->link_classes; (*class)++) {
+        char *name = names[*class];
+        vef_topology_link_class_name(topology, *class, name, sizeof names[0]);
+        known[*class] = name;
+        if (strlen(name) == length && strncmp(name, option, length) == 0)
+            return VEF_OK;
+    }
+    snprintf(unknown, sizeof unknown, "%.*s", (int)length, option);
+    vef_fail_unknown(error, "class of links", unknown, known, topology->link_classes);
+    return vef_fail_within(error, "--merge %s", option);
+}
+
+/* Reads "0,0,1,2", one number for each of `channels`. */
+static vef_code read_list(const char *option, const char *text, uint32_t channels, uint8_t *queues,
+                          vef_error *error) {
+    uint32_t count = 0;
+    for (const char *next = text; count < channels; count++) {
+        char *end;
+        const unsigned long queue = strtoul(next, &end, 10);
+        if (end == next || *next == '-' || queue >= channels)
+            break;
+        queues[count] = (uint8_t)queue;
+        if (*end != (count + 1 < channels ? ',' : '\0'))
+            break;
+        next = end + 1;
+    }
+    if (count == channels)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID,
+                    "--merge %s: expected %" PRIu32 " numbers of queues from 0 to %" PRIu32
+                    ", one for each virtual channel",
+                    option, channels, channels - 1);
+}
+
+static vef_code merge_class(const char *option, const vef_routing *routing, channel_merge *merge,
+                            vef_error *error) {
+    const vef_topology *topology = routing->topology;
+    const char *equals = strchr(option, '=');
+    if (!equals)
+        return vef_fail(error, VEF_INVALID, "--merge %s: expected CLASS=LIST such as local=0,0,1",
+                        option);
+    uint32_t wanted;
+    vef_code code = find_class(topology, option, (size_t)(equals - option), &wanted, error);
+    for (uint32_t port = 0; port < topology->ports && code == VEF_OK; port++) {
+        uint32_t class;
+        if (!class_of_port(topology, port, &class))
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "--merge: port %" PRIu32
+                            " has links of several classes: not supported with topology %s",
+                            port, topology->family->name);
+        if (class == wanted)
+            code =
+                read_list(option, equals + 1,
+                          routing->port_channels ? routing->port_channels[port] : routing->channels,
+                          merge->queue_of + (size_t)port * routing->channels, error);
+    }
+    return code;
+}
+
+/* Reads CLASS=LIST ("local=0,0,1,2": channels 0 and 1 of local links share queue 0). Channels of
+ * classes that are not named have queues of their own. Refuses unknown classes, lists of another
+ * length than the number of channels of the class, and a port whose links are of several classes.
+ */
+static vef_code read_merges(const vef_texts *given, const vef_routing *routing,
+                            channel_merge *merge, vef_error *error) {
+    const size_t count = (size_t)routing->topology->ports * routing->channels;
+    *merge = (channel_merge){0};
+    if (given->count == 0)
+        return VEF_OK;
+    merge->queues = routing->channels;
+    merge->queue_of = vef_malloc(count * sizeof *merge->queue_of);
+    for (size_t i = 0; i < count; i++)
+        merge->queue_of[i] = (uint8_t)(i % routing->channels);
+    vef_code code = VEF_OK;
+    for (size_t i = 0; i < given->count && code == VEF_OK; i++)
+        code = merge_class(given->text[i], routing, merge, error);
+    return code;
+}
 
 /* The contents of a report. */
 typedef struct proof {
@@ -210,8 +320,8 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
                        const vef_net_queues *queues, int *status, vef_error *error) {
     vef_progress progress;
     vef_deadlock found;
-    vef_channel_merge merge;
-    vef_code code = vef_channel_merge_read(&chosen->merges, routing, &merge, error);
+    channel_merge merge;
+    vef_code code = read_merges(&chosen->merges, routing, &merge, error);
     if (code != VEF_OK) {
         free(merge.queue_of);
         return code;

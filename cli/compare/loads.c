@@ -1,5 +1,5 @@
-/* The same load on several networks. See loads.h. */
-#include "cli/compare/loads.h"
+/* The same load on several networks. See compare.h. */
+#include "cli/compare/compare.h"
 
 #include "cli/load/columns.h"
 #include "cli/load/plot.h"

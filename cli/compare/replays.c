@@ -1,5 +1,5 @@
-/* The same program on several networks. See replays.h. */
-#include "cli/compare/replays.h"
+/* The same program on several networks. See compare.h. */
+#include "cli/compare/compare.h"
 
 #include "cli/command.h"
 #include "common/memory.h"

@@ -1,5 +1,5 @@
-/* Networks and settings to compare. See subjects.h. */
-#include "cli/compare/subjects.h"
+/* Networks and settings to compare. See compare.h. */
+#include "cli/compare/compare.h"
 
 #include "common/config/node_result.h"
 #include "common/memory.h"

@@ -2,6 +2,7 @@
 #ifndef VEF_CLI_MAP_COMPARE_H
 #define VEF_CLI_MAP_COMPARE_H
 
+#include "common/pictures/picture.h"
 #include "common/report/report.h"
 #include "mappings/cost.h"
 #include "replay/replay.h"
@@ -49,5 +50,10 @@ void vef_comparison_free(vef_comparison *comparison);
 
 /* Of a vef_comparison. */
 vef_report_build vef_comparison_build;
+
+/* picture.c: draws the first and the best mapping: the tasks at their routers, the traffic between
+ * endpoints, and the loads of links. `best` is of the comparison, whose network has a topology. */
+vef_code vef_comparison_picture(const vef_comparison *comparison, const vef_compared *best,
+                                const vef_plot *plot, vef_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The picture of a comparison of mappings. See picture.h. */
-#include "cli/map/picture.h"
+/* The picture of a comparison of mappings. See compare.h. */
+#include "cli/map/compare.h"
 
 #include "cli/pictures/network.h"
 #include "common/memory.h"

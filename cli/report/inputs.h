@@ -2,12 +2,18 @@
 #ifndef VEF_CLI_REPORT_INPUTS_H
 #define VEF_CLI_REPORT_INPUTS_H
 
-#include "cli/report/heat_map.h"
 #include "common/status.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* A heat map of links. NULL: none. Free both with free(). */
+typedef struct vef_heat_map {
+    char *svg;
+    char *samples; /* its colours over time, as JSON (vef_picture_put_shapes): `values` has those of
+                      each sample */
+} vef_heat_map;
 
 typedef struct vef_report_input {
     const char *kind;      /* for page.js: trace, replay, load, comparison, study */

@@ -1,7 +1,6 @@
 /* Fills in the page. See page.h. */
 #include "cli/report/page.h"
 
-#include "cli/report/assets.h"
 #include "cli/version.h"
 #include "common/memory.h"
 #include "common/report/json.h"
@@ -9,6 +8,25 @@
 
 #include <signal.h>
 #include <string.h>
+
+/* page.html, and what it includes: page.css, page.js with timeline.js and map.js, and uPlot
+ * (vendor/), built into the program as texts. The paths are relative to the root of the tree, where
+ * the compiler runs; the Makefile compiles this file again when one of them changes. */
+extern const char vef_report_html[], vef_report_css[], vef_report_js[], vef_report_timeline_js[],
+    vef_report_map_js[], vef_report_plot_css[], vef_report_plot_js[], vef_report_plot_license[];
+
+#define ASSET(name, path)                                                                          \
+    __asm__(".section .rodata\n.global " #name "\n" #name ":\n.incbin \"cli/report/" path          \
+            "\"\n.byte 0\n.previous\n");
+
+ASSET(vef_report_html, "page.html")
+ASSET(vef_report_css, "page.css")
+ASSET(vef_report_js, "page.js")
+ASSET(vef_report_timeline_js, "timeline.js")
+ASSET(vef_report_map_js, "map.js")
+ASSET(vef_report_plot_css, "vendor/uPlot.min.css")
+ASSET(vef_report_plot_js, "vendor/uPlot.iife.min.js")
+ASSET(vef_report_plot_license, "vendor/LICENSE")
 
 /* Writes JSON without blanks between its parts, and such that HTML does not see an end of the
  * script, or a comment, in it: '<' is only in strings, where it may be escaped. */
@@ -61,7 +79,9 @@ static void put_inputs(const vef_report_input *inputs, size_t count, FILE *out) 
     fputs("]}</script>\n", out);
 }
 
-void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out) {
+/* Writes the page (page.html) with the documents of the inputs. page.js renders them: a kind of
+ * input is a function there. */
+static void write_page(const vef_report_input *inputs, size_t count, FILE *out) {
     static const struct {
         const char *mark, *text; /* NULL: the inputs */
     } parts[] = {{"@@plot.css@@", vef_report_plot_css},
@@ -94,7 +114,7 @@ vef_code vef_report_save(const char *path, const vef_report_input *inputs, size_
     if (code)
         return code;
     signal(SIGXFSZ, SIG_IGN); /* report exceeding ulimit -f as an error */
-    vef_report_page(inputs, count, output.stream);
+    write_page(inputs, count, output.stream);
     if (bytes)
         *bytes = ftell(output.stream);
     return vef_output_commit(&output, error);

@@ -4,11 +4,8 @@
 
 #include "cli/report/inputs.h"
 
-/* Writes the page (page.html) with the documents of the inputs. page.js renders them: a kind of
- * input is a function there. */
-void vef_report_page(const vef_report_input *inputs, size_t count, FILE *out);
-
-/* Writes it to a file. `*bytes` (may be NULL): its size, negative if it is a pipe. */
+/* Writes the page of the inputs to a file. `*bytes` (may be NULL): its size, negative if it is a
+ * pipe. */
 vef_code vef_report_save(const char *path, const vef_report_input *inputs, size_t count,
                          long *bytes, vef_error *error);
 

@@ -1,8 +1,8 @@
-/* Charts of a study. See chart.h. Bars are means over the points of a category and a series; curves
- * connect the points of a series; of points each is the mean of a series. Repetitions are averaged,
- * with intervals. Facets are panels with the same axes: those asked for, or the first columns of
- * more series than a panel can show. */
-#include "cli/study/chart.h"
+/* Charts of a study. See tables.h. Bars are means over the points of a category and a series;
+ * curves connect the points of a series; of points each is the mean of a series. Repetitions are
+ * averaged, with intervals. Facets are panels with the same axes: those asked for, or the first
+ * columns of more series than a panel can show. */
+#include "cli/study/tables.h"
 
 #include "common/memory.h"
 #include "common/units.h"

@@ -1,7 +1,6 @@
 /* Tables of a study. See tables.h. */
 #include "cli/study/tables.h"
 
-#include "cli/study/chart.h"
 #include "common/memory.h"
 #include "common/system/file.h"
 #include "study/run.h"

@@ -23,4 +23,10 @@ typedef struct vef_study_report {
 vef_report_build vef_study_results_build, vef_study_plan_build, vef_study_verdict_build,
     vef_study_refused_build;
 
+/* chart.c: draws a chart as FOLDER/NAME.FORMAT, svg, pdf or png; none if no point has a value for
+ * it. `figure`: its size (size.h); NULL: that of the chart. */
+vef_code vef_study_draw(const vef_study *study, const vef_study_store *store,
+                        const vef_study_chart *chart, const char *folder, const char *format,
+                        const char *figure, vef_error *error);
+
 #endif

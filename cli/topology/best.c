@@ -1,5 +1,5 @@
-/* `vef topology --best`: prints the ranking of a search. See best.h. */
-#include "cli/topology/best.h"
+/* `vef topology --best`: prints the ranking of a search. See topology.h. */
+#include "cli/topology/topology.h"
 
 #include "common/config/config.h"
 #include "common/progress.h"

@@ -1,5 +1,5 @@
-/* Paths between two routers: distance, minimal paths, routing records. See between.h. */
-#include "cli/topology/between.h"
+/* Paths between two routers: distance, minimal paths, routing records. See topology.h. */
+#include "cli/topology/topology.h"
 
 #include "netmodel/analysis/graph/distances.h"
 #include "netmodel/topology/lattice/lattice.h"

@@ -1,5 +1,5 @@
-/* `vef topology --layout`: places of routers and lengths of links. See layout.h. */
-#include "cli/topology/layout.h"
+/* `vef topology --layout`: places of routers and lengths of links. See topology.h. */
+#include "cli/topology/topology.h"
 #include "common/memory.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
-/* Pictures of networks: SVG, and a graph for Graphviz. See layout.h.
+/* Pictures of networks: SVG, and a graph for Graphviz. See topology.h.
  *
  * A link whose straight line crosses other places is drawn beside them, on a side that depends on
  * its start, so that the interleaved links of a folded ring are distinguishable. Rows grow
  * downwards, as in the papers' figures. */
-#include "cli/topology/layout.h"
+#include "cli/topology/topology.h"
 
 #include "common/memory.h"
 #include "common/pictures/size.h"

@@ -1,7 +1,6 @@
-/* The figures of a network. See report.h. */
-#include "cli/topology/report.h"
+/* The figures of a network. See topology.h. */
+#include "cli/topology/topology.h"
 
-#include "cli/topology/layout.h"
 #include "common/config/node_result.h"
 #include "netmodel/analysis/search/search.h"
 #include "netmodel/file/prices.h"

@@ -1,5 +1,5 @@
-/* The resolved configuration of a network. See resolved.h. */
-#include "cli/topology/resolved.h"
+/* The resolved configuration of a network. See topology.h. */
+#include "cli/topology/topology.h"
 
 #include "common/config/node_result.h"
 #include "netmodel/topology/failures/failures.h"

@@ -1,5 +1,5 @@
-/* The path of each pair of endpoints, as static routes. See between.h. */
-#include "cli/topology/between.h"
+/* The path of each pair of endpoints, as static routes. See topology.h. */
+#include "cli/topology/topology.h"
 
 #include "common/memory.h"
 #include "netmodel/netmodel.h"

@@ -1,7 +1,7 @@
 /* Pictures and tables of layouts: every router and link once in the graph for Graphviz; in the SVG
  * as many circles and curves, at the places of the layout, the longest links marked; what `vef
  * topology --layout` prints. */
-#include "cli/topology/layout.h"
+#include "cli/topology/topology.h"
 #include "tests/netmodel/networks.h"
 
 #include <setjmp.h>

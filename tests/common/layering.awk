@@ -41,7 +41,7 @@ BEGIN {
     within["traces/slice"] = within["traces/merge"] " traces/stats/"
     within["traces/scale"] = within["traces/file"] " traces/file/ traces/rewrite/"
     within["workloads"] = ""
-    within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/zipf.h workloads/transformer.h"
+    within["workloads/kinds"] = "workloads/kind.h workloads/compute.h workloads/program.h workloads/grid.h workloads/transformer.h"
     within["common"] = ""
     within["common/containers"] = within["common/system"] = "common/memory common/rng common/status common/utf8"
     within["common/report"] = "common/arena common/containers/grow common/memory common/status common/units common/utf8"

@@ -1,4 +1,4 @@
-/* Reading OTF2 as EZTrace 2.0 writes it (interchange/otf2/tools.h): written here by libotf2,
+/* Reading OTF2 as EZTrace 2.0 writes it (interchange/otf2/run.h): written here by libotf2,
  * with the records that otf2-print shows of programs under Debian's eztrace. What is expected
  * follows from the programs, which are in the comments, and the MPI standard. */
 #ifdef VEF_HAVE_OTF2

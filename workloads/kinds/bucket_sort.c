@@ -2,7 +2,6 @@
  * Alltoallv of the keys, as in the NAS benchmark IS (is.c of NPB 3.4). What tasks get follows
  * Zipf's law: task t a share in proportion to 1 / (t + 1)^skew of the keys of every task. */
 #include "workloads/kind.h"
-#include "workloads/zipf.h"
 
 typedef struct parameters {
     uint64_t keys, bytes_per_key, bytes_per_count;

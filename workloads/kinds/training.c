@@ -11,7 +11,6 @@
  * arXiv:2310.01889. Sharding: Rajbhandari et al., "ZeRO", SC 2020, section 7; full, one layer
  * ahead: Zhao et al., "PyTorch FSDP", VLDB 16(12), 2023. docs/generate.md has the formulas. */
 #include "workloads/transformer.h"
-#include "workloads/zipf.h"
 
 enum { ONE_F_ONE_B, GPIPE };
 enum { SHARDS_NOTHING, SHARDS_OPTIMIZER, SHARDS_ALL };
