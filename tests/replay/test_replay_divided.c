@@ -170,7 +170,7 @@ static void test_ranks_on_other_networks(void **state) {
         if (one.code != VEF_OK)
             fail_msg("%s: %s", others[n], one.error.message);
         assert_true(one.result.network.packets > 10000);
-        for (uint32_t count = 2; count <= 5; count++)
+        for (uint32_t count = 2; count <= 5; count += 3)
             compare_ranks(s, others[n], count, &one.result, false);
         vef_replay_result_release(&one.result);
     }
