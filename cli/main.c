@@ -54,7 +54,8 @@ static int run(int argc, char **argv) {
     if (!asks && !asks_for_help(command, argc, argv)) {
         vef_net_ranks ranks;
         if (!command->spreads && vef_ranks_of_program(&ranks)) {
-            fprintf(stderr, "vef %s: not supported by %u processes: expected one, or vef load\n",
+            fprintf(stderr,
+                    "vef %s: not supported by %u processes: expected one, or vef load or replay\n",
                     command->name, ranks.count);
             return VEF_EXIT_USAGE;
         }

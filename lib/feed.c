@@ -85,10 +85,9 @@ static vef_code open_feed(const vef_feed_options *options, vef_feed *feed, vef_e
         code = check_topology(options, feed, error);
     if (code == VEF_OK)
         code = vef_trace_open(options->trace, &feed->trace, &feed->missing, error);
-    if (code == VEF_OK)
-        code = vef_source_open_trace(feed->trace, &feed->source, error);
     if (code != VEF_OK)
         return code;
+    feed->source = vef_source_open_trace(feed->trace);
     feed->tasks = feed->source->tasks;
     code = place_tasks(options, feed, error);
     if (code != VEF_OK)

@@ -110,6 +110,11 @@ typedef struct vef_net_agent {
     uint64_t (*receive)(void *context, uint32_t part, const vef_net_delivery *deliveries,
                         size_t count);
     bool confirms; /* messages may have `confirmed` set */
+    /* With ranks, of an agent that confirms: what a part has to tell that of another rank about
+     * messages to it, before the first of them is delivered; NULL: nothing. `put` adds it to what
+     * goes to the peer (vef_net_put), and `take` reads that there. */
+    void (*put)(void *context, vef_net_peer *peer);
+    void (*take)(void *context, uint32_t rank, const unsigned char *from, size_t bytes);
 } vef_net_agent;
 
 /* One kind of network model: a row of vef_netmodel_kinds in netmodel/table.c. */
@@ -137,12 +142,12 @@ typedef struct vef_netmodel_kind {
     /* Lets that many threads simulate the model, or as many as are of use to it, before the first
      * message. Results are the same. NULL: one thread does. */
     void (*split)(vef_netmodel *model, uint32_t threads);
-    /* The same with a process for each part (ranks.h), for an agent alone and advances with a
-     * limit. The agent acts in the part of this rank. `counts`, `statistics`, `deadlock`, whose
-     * results are those of the whole network, and `advance` are collective, and so are failures of
-     * this; `link_phits` and `link_busy_cycles` are of the time of the last `statistics`; there are
-     * no watchers. Results are the same, but for the text of a deadlock, which names no cycle.
-     * NULL: not supported. The caller keeps `ranks`. */
+    /* The same with a process for each part (ranks.h), for an agent alone. The agent acts in the
+     * part of this rank. `counts`, `statistics`, `deadlock`, whose results are those of the whole
+     * network, and `advance` are collective, and so are failures of this; `link_phits` and
+     * `link_busy_cycles` are of the time of the last `statistics`; there are no watchers. Results
+     * are the same, but for the text of a deadlock, which names no cycle. NULL: not supported. The
+     * caller keeps `ranks`. */
     vef_code (*spread)(vef_netmodel *model, const vef_net_ranks *ranks, vef_error *error);
     /* The number of parts that threads simulate, and unless part_of is NULL the part of each
      * endpoint. NULL: attend is NULL. */

@@ -1,7 +1,14 @@
 /* What ranks have in common. See ranks.h. */
 #include "netmodel/ranks.h"
 
-#include <string.h>
+#include "common/containers/grow.h"
+
+void vef_net_put(vef_net_peer *peer, const void *item, size_t bytes) {
+    vef_grow(&peer->out, &peer->out_room, peer->out_bytes + bytes, 1);
+    if (bytes > 0)
+        memcpy(peer->out + peer->out_bytes, item, bytes);
+    peer->out_bytes += bytes;
+}
 
 vef_code vef_net_agree(const vef_net_ranks *ranks, vef_code code, vef_error *error) {
     if (!ranks)

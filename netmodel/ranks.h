@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { VEF_MOST_RANKS = 64 };
 
@@ -34,6 +35,23 @@ typedef struct vef_net_ranks {
 static inline void vef_net_sum(const vef_net_ranks *ranks, void *values, size_t bytes) {
     if (ranks)
         ranks->sum(ranks->context, values, bytes / sizeof(uint64_t));
+}
+
+/* The maximum over all ranks. */
+static inline uint64_t vef_net_most(const vef_net_ranks *ranks, uint64_t value) {
+    uint64_t complement = ~value;
+    if (ranks)
+        ranks->least(ranks->context, &complement, 1);
+    return ~complement;
+}
+
+/* Adds to what goes to a peer; takes from what came, and returns what follows. */
+void vef_net_put(vef_net_peer *peer, const void *item, size_t bytes);
+static inline const unsigned char *vef_net_get(const unsigned char *from, void *item,
+                                               size_t bytes) {
+    if (bytes > 0)
+        memcpy(item, from, bytes);
+    return from + bytes;
 }
 
 /* The failure of the first rank that failed, if any, on all of them. */

@@ -229,14 +229,24 @@ void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
         set_free(comm, sequence, calls);
 }
 
-bool vef_comms_agree(const vef_replay_comms *comms, const vef_replay_comms *others) {
-    for (uint32_t i = 0; i < comms->count; i++) {
-        const vef_comm_state *a = &comms->states[i], *b = &others->states[i];
-        if (a->prepared && b->prepared && a->present && b->present &&
-            (a->calls.window_first != b->calls.window_first || a->entered_hash != b->entered_hash))
-            return false;
+/* The least of the values of all parts, and of their complements, which is the complement of the
+ * greatest: they are complements of each other if and only if all values are equal. */
+void vef_comms_bound(const vef_replay_comms *comms, uint64_t *bounds) {
+    for (uint32_t i = 0; i < comms->count; i++, bounds += VEF_COMM_BOUNDS) {
+        const vef_comm_state *comm = &comms->states[i];
+        const uint64_t first = comm->calls.window_first, hash = comm->entered_hash;
+        const uint64_t values[VEF_COMM_BOUNDS] = {first, ~first, hash, ~hash};
+        for (uint32_t k = 0; k < VEF_COMM_BOUNDS && comm->prepared && comm->present; k++)
+            bounds[k] = values[k] < bounds[k] ? values[k] : bounds[k];
     }
-    return true;
+}
+
+/* Where both are UINT64_MAX no part has members. */
+bool vef_comms_agree(const uint64_t *bounds, uint32_t communicators) {
+    bool agree = true;
+    for (uint64_t i = 0; i < (uint64_t)communicators * VEF_COMM_BOUNDS; i += 2)
+        agree &= bounds[i] == ~bounds[i + 1] || (bounds[i] & bounds[i + 1]) == UINT64_MAX;
+    return agree;
 }
 
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number) {

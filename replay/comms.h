@@ -95,8 +95,11 @@ const uint32_t *vef_comm_parent_ranks(vef_replay_comms *comms, vef_comm_state *c
 #define VEF_START_NUMBER (UINT64_C(1) << 63)
 void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
                     const vef_open_collective *as, vef_open_collective *gathering);
-/* Whether the members in two parts have entered the same collectives. */
-bool vef_comms_agree(const vef_replay_comms *comms, const vef_replay_comms *others);
+/* Whether the members in all parts have entered the same collectives: each part lowers bounds, of
+ * VEF_COMM_BOUNDS values, initially UINT64_MAX, for each communicator. */
+enum { VEF_COMM_BOUNDS = 4 };
+void vef_comms_bound(const vef_replay_comms *comms, uint64_t *bounds);
+bool vef_comms_agree(const uint64_t *bounds, uint32_t communicators);
 /* Whether the rank has entered the collective of that number. */
 bool vef_comm_has_entered(const vef_comm_state *comm, uint32_t rank, uint64_t number);
 

@@ -77,8 +77,9 @@ void vef_stepped_destroy(vef_stepped *stepped); /* NULL is fine */
 
 /* ---- traces ---- */
 
-/* The events of a trace; closes its streams. The trace must outlive it. */
-vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error);
+/* The events of a trace, which must outlive it; of several processes that replay it together each
+ * reads those of its own tasks. Closes its streams. */
+vef_source *vef_source_open_trace(vef_trace *trace);
 void vef_source_close_trace(vef_source *source); /* NULL is fine */
 
 #endif

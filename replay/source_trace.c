@@ -12,15 +12,31 @@ typedef struct trace_source {
     size_t *first;        /* per task: the stream of its thread 0; one more at the end */
 } trace_source;
 
+/* Streams are opened when their first event is needed: of several processes that replay a trace
+ * each opens those of its own tasks. */
+static vef_code open_stream(const trace_source *opened, uint32_t task, uint32_t thread,
+                            vef_stream **stream, vef_error *error) {
+    const vef_code code = vef_stream_open(opened->trace, task, thread, stream, error);
+    if (code != VEF_OK)
+        return code;
+    vef_stream_skip_durations(*stream);
+    vef_stream_skip_ticks(*stream);
+    return VEF_OK;
+}
+
 static vef_code next_of_trace(vef_source *source, uint32_t task, uint32_t thread,
                               const vef_event **event, vef_error *error) {
     const trace_source *opened = (const trace_source *)source;
-    return vef_stream_next(opened->streams[opened->first[task] + thread], event, error);
+    vef_stream **stream = &opened->streams[opened->first[task] + thread];
+    const vef_code code = *stream ? VEF_OK : open_stream(opened, task, thread, stream, error);
+    return code == VEF_OK ? vef_stream_next(*stream, event, error) : code;
 }
 
 static void prefetch_of_trace(const vef_source *source, uint32_t task, uint32_t thread, bool near) {
     const trace_source *opened = (const trace_source *)source;
-    vef_stream_prefetch(opened->streams[opened->first[task] + thread], near);
+    const vef_stream *stream = opened->streams[opened->first[task] + thread];
+    if (stream)
+        vef_stream_prefetch(stream, near);
 }
 
 static uint32_t threads_of_trace(const vef_source *source, uint32_t task) {
@@ -39,37 +55,13 @@ static void close_streams(const trace_source *opened) {
     }
 }
 
-static vef_code open_each(const trace_source *opened, vef_error *error) {
-    const vef_trace_header *header = opened->header;
-    for (uint32_t task = 0; task < header->tasks; task++)
-        for (uint32_t thread = 0; thread < header->task[task].threads; thread++) {
-            vef_code code = vef_stream_open(opened->trace, task, thread,
-                                            &opened->streams[opened->first[task] + thread], error);
-            if (code != VEF_OK)
-                return code;
-            vef_stream_skip_durations(opened->streams[opened->first[task] + thread]);
-            vef_stream_skip_ticks(opened->streams[opened->first[task] + thread]);
-        }
+static vef_code restart_trace(vef_source *source, vef_error *error) {
+    (void)error;
+    close_streams((const trace_source *)source);
     return VEF_OK;
 }
 
-static vef_code restart_trace(vef_source *source, vef_error *error) {
-    const trace_source *opened = (const trace_source *)source;
-    close_streams(opened);
-    return open_each(opened, error);
-}
-
-static vef_code open_streams(trace_source *opened, vef_error *error) {
-    const vef_trace_header *header = opened->header;
-    opened->first = vef_calloc((size_t)header->tasks + 1, sizeof *opened->first);
-    for (uint32_t task = 0; task < header->tasks; task++)
-        opened->first[task + 1] = opened->first[task] + header->task[task].threads;
-    const size_t count = opened->first[header->tasks];
-    opened->streams = vef_calloc(count ? count : 1, sizeof *opened->streams);
-    return open_each(opened, error);
-}
-
-vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error *error) {
+vef_source *vef_source_open_trace(vef_trace *trace) {
     const vef_trace_header *header = vef_trace_get_header(trace);
     trace_source *opened = vef_calloc(1, sizeof *opened);
     opened->source = (vef_source){.tasks = header->tasks,
@@ -86,12 +78,12 @@ vef_code vef_source_open_trace(vef_trace *trace, vef_source **source, vef_error 
                                   .end = end_of_trace};
     opened->trace = trace;
     opened->header = header;
-    vef_code code = open_streams(opened, error);
-    if (code == VEF_OK)
-        *source = &opened->source;
-    else
-        vef_source_close_trace(&opened->source);
-    return code;
+    opened->first = vef_calloc((size_t)header->tasks + 1, sizeof *opened->first);
+    for (uint32_t task = 0; task < header->tasks; task++)
+        opened->first[task + 1] = opened->first[task] + header->task[task].threads;
+    const size_t count = opened->first[header->tasks];
+    opened->streams = vef_calloc(count ? count : 1, sizeof *opened->streams);
+    return &opened->source;
 }
 
 void vef_source_close_trace(vef_source *source) {
@@ -107,12 +99,9 @@ void vef_source_close_trace(vef_source *source) {
 vef_code vef_replay(vef_trace *trace, vef_netmodel *network, const uint32_t *mapping,
                     const vef_replay_options *options, vef_progress *progress,
                     vef_replay_result *result, vef_error *error) {
-    *result = (vef_replay_result){0};
-    vef_source *source = NULL;
-    vef_code code = vef_source_open_trace(trace, &source, error);
-    if (code != VEF_OK)
-        return code;
-    code = vef_replay_source(source, network, mapping, options, progress, result, error);
+    vef_source *source = vef_source_open_trace(trace);
+    const vef_code code =
+        vef_replay_source(source, network, mapping, options, progress, result, error);
     vef_source_close_trace(source);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/jobs/session.h"
 #include "cli/part.h"
+#include "cli/ranks.h"
 #include "cli/replay/observed.h"
 #include "cli/report/page.h"
 #include "common/memory.h"
@@ -23,6 +24,7 @@ typedef struct choices {
     vef_jobs_choices jobs;
     vef_part_choices part; /* of the timeline */
     uint64_t max_bytes;    /* of the timeline; 0: unlimited */
+    const vef_net_ranks *ranks;
 } choices;
 
 static const vef_option options[] = {
@@ -116,8 +118,11 @@ static void help(FILE *out) {
         fprintf(out, "  %-10s %s\n", vef_netmodel_kinds[i]->name, vef_netmodel_kinds[i]->summary);
     fputs(
         "`vef list networks` lists all keys of a network file, also of its sections about the MPI "
-        "library and the computers; `vef list collectives` the algorithms.\n\nExit status: 0; 1 "
-        "when the replay stalled (stderr has the cause), or the trace is damaged and was replayed "
+        "library and the computers; `vef list collectives` the algorithms.\n\n`mpiexec -n N "
+        "vef-mpi replay …`: N processes replay the trace together; results are the same. Not "
+        "supported with --job, --explain, --timeline, --html, --sample, --time-limit and what "
+        "docs/semantics.md lists.\n\nExit status: 0; 1 when the replay stalled (stderr has the "
+        "cause), or the trace is damaged and was replayed "
         "as far as it can be read; 2 for usage and input errors.\n",
         out);
 }
@@ -184,14 +189,39 @@ static vef_code end_timeline(const session *held, vef_error *error) {
     return code;
 }
 
+/* Divides the network among processes, or threads. */
+static vef_code divide(const choices *chosen, const session *held, vef_error *error) {
+    const struct {
+        bool given;
+        const char *name;
+    } excluded[] = {
+        {chosen->machine.explain, "--explain"},
+        {chosen->timeline != NULL, "--timeline"},
+        {chosen->html != NULL, "--html"},
+        {chosen->machine.sample_ns >= 0, "--sample"},
+    };
+    if (!chosen->ranks) {
+        vef_netmodel_split(held->machine.network, vef_observed_threads(&chosen->machine));
+        return VEF_OK;
+    }
+    for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++)
+        if (excluded[i].given)
+            return vef_fail(error, VEF_UNSUPPORTED,
+                            "%s: not supported by several processes: expected one",
+                            excluded[i].name);
+    return vef_netmodel_spread(held->machine.network, chosen->ranks, error);
+}
+
 static vef_code open_session(choices *chosen, const char *path, session *held, vef_error *error) {
     vef_code code = vef_trace_open(path, &held->trace, &held->missing, error);
     if (code == VEF_OK)
         code = vef_observed_open(&chosen->machine, &held->machine, error);
+    code = vef_net_agree(chosen->ranks, code, error);
+    if (code == VEF_OK)
+        code = divide(chosen, held, error);
     if (code != VEF_OK)
         return code;
     const vef_netmodel *network = held->machine.network;
-    vef_netmodel_split(held->machine.network, vef_observed_threads(&chosen->machine));
     vef_traced_program program = {held->trace, &chosen->machine.replay};
     vef_mapping_request request = vef_program_request(&program, network->topology);
     request.text = chosen->map;
@@ -269,6 +299,11 @@ static vef_code replay_once(const choices *chosen, session *held, vef_progress *
                       &chosen->machine.replay, progress, &held->result, error);
 }
 
+/* Of several processes the first one reports, and repeats what is not divided. */
+static bool is_silent(const choices *chosen) {
+    return chosen->ranks && chosen->ranks->rank > 0;
+}
+
 /* The replay, explained if that was asked for. */
 static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_progress progress;
@@ -280,9 +315,11 @@ static vef_code replay(choices *chosen, session *held, vef_error *error) {
     vef_code code = replay_once(chosen, held, &progress, error);
     if (code == VEF_OK && held->result.repeat) { /* which is not so if links are sampled */
         vef_replay_result_release(&held->result);
-        code = vef_observed_renew(&held->machine, error);
-        if (code == VEF_OK)
+        if (!is_silent(chosen))
+            code = vef_observed_renew(&held->machine, error);
+        if (code == VEF_OK && !is_silent(chosen))
             code = replay_once(chosen, held, &progress, error);
+        code = vef_net_agree(chosen->ranks, code, error);
     }
     if (code == VEF_OK && (chosen->machine.explain || chosen->html))
         vef_explanation_finish(&held->explanation, held->machine.network, &held->result);
@@ -319,6 +356,11 @@ static int run(int argc, char **argv) {
                                        "--job, and a network file",
                                  argv[operand], argv[operand]);
     chosen.machine.network = argv[argc - 1];
+    vef_net_ranks ranks;
+    chosen.ranks = vef_ranks_of_program(&ranks);
+    if (alone && chosen.ranks)
+        return vef_command_usage(&vef_command_replay,
+                                 "--job: not supported by several processes: expected one");
     if (alone)
         return vef_jobs_session_run(&chosen.jobs, &chosen.machine);
     static session held;
@@ -328,9 +370,10 @@ static int run(int argc, char **argv) {
         code = vef_observed_begin(&chosen.machine, &held.machine, &error);
     if (code == VEF_OK)
         code = begin_timeline(&chosen, &held, &error);
+    code = vef_net_agree(chosen.ranks, code, &error);
     if (code == VEF_OK)
         code = replay(&chosen, &held, &error);
-    if (code == VEF_OK)
+    if (code == VEF_OK && !is_silent(&chosen))
         code = write_report(&chosen, &held, &error);
     if (code != VEF_OK) {
         status = vef_command_error("replay", &error);
@@ -358,6 +401,7 @@ const vef_command vef_command_replay = {
     .operands = "TRACE NET.yaml",
     .options = options,
     .rules = rules,
+    .spreads = true,
     .help = help,
     .run = run,
 };

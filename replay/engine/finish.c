@@ -180,11 +180,13 @@ vef_code vef_engine_finish(vef_engine *engine) {
     vef_replay_result *result = engine->result;
     bool stalled = result->stall != VEF_STALL_NONE;
     result->time_ps = stalled ? engine->now_ps : 0;
-    for (uint32_t task = 0; task < result->tasks; task++) {
+    for (uint32_t task = 0; task < result->tasks; task++)
         add_up(engine, task);
+    /* Ranks have zeros for the tasks of others. */
+    vef_net_sum(engine->network->ranks, result->task, result->tasks * sizeof *result->task);
+    for (uint32_t task = 0; task < result->tasks; task++)
         if (result->task[task].end_ps > result->time_ps)
             result->time_ps = result->task[task].end_ps;
-    }
     /* The statistics of the network cover this whole time. */
     const vef_netmodel_kind *kind = engine->network->kind;
     const uint64_t end = vef_net_clock_until(&engine->clock, result->time_ps);

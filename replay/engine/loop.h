@@ -24,10 +24,10 @@ vef_code vef_engine_deliver(vef_engine *engine, const vef_net_delivery *deliveri
 uint64_t vef_engine_next(const vef_engine *engine);
 /* Whether nothing is left to do after the last event of all strands. */
 bool vef_engine_ended(const vef_engine *engine);
-/* parts.c: whether the replay, which is to begin, is divided. */
-bool vef_parts_divide(const vef_engine *engine);
-/* Runs it to the end, on threads; `*repeat`: what it has found is reported only by a replay that is
- * not divided, and the network is of no more use. */
+/* parts.c: why the replay, which is to begin, is not divided; NULL: it is. */
+const char *vef_parts_exclude(const vef_engine *engine);
+/* Runs it to the end, on threads or on ranks of the network; `*repeat`: what it has found is
+ * reported only by a replay that is not divided, and the network is of no more use. */
 vef_code vef_parts_run(vef_engine *engine, bool *repeat);
 /* Completes the result, whether the replay has ended or stalled. */
 vef_code vef_engine_finish(vef_engine *engine);

@@ -92,8 +92,12 @@ static vef_code replay(vef_source *source, vef_netmodel *network, const uint32_t
     if (code != VEF_OK)
         return code;
     stepped->engine.progress = progress;
-    if (vef_parts_divide(&stepped->engine)) {
+    const char *excluded = vef_parts_exclude(&stepped->engine);
+    if (!excluded) {
         code = vef_parts_run(&stepped->engine, &stepped->result.repeat);
+    } else if (network->ranks) {
+        code = vef_fail(error, VEF_UNSUPPORTED,
+                        "%s: not supported by several processes: expected one", excluded);
     } else {
         vef_engine_begin(&stepped->engine);
         code = vef_engine_run(&stepped->engine, VEF_FOREVER);

@@ -68,12 +68,13 @@ uint64_t vef_charge_receive_ps(const vef_engine *engine, uint32_t record, bool u
 
 /* ---- messages ---- */
 
-/* The message is for another part. The sender's part learns of the delivery of its data too. */
-static void write_letter(vef_engine *engine, const vef_transfer *transfer, unsigned part,
-                         vef_net_message *message) {
+/* The message is for a task of another part. The sender's part learns of the delivery of its data
+ * too. */
+static void write_letter(const vef_engine *engine, const vef_transfer *transfer, uint32_t task,
+                         unsigned part, vef_net_message *message) {
     message->confirmed = part == VEF_MESSAGE_DATA && transfer->flags & VEF_TRANSFER_RENDEZVOUS;
-    const uint64_t letter = vef_letter_write(&engine->letters[engine->part], engine->part, transfer,
-                                             message->confirmed ? 2 : 1);
+    const uint64_t letter = vef_letter_write(engine->letters, engine->part, engine->part_of[task],
+                                             transfer, message->confirmed);
     message->id = vef_message_id(letter, part);
 }
 
@@ -86,9 +87,10 @@ static inline vef_code inject(vef_engine *engine, uint32_t record, unsigned part
                                .bytes = part == VEF_MESSAGE_DATA ? transfer->bytes
                                                                  : engine->options->control_bytes,
                                .id = vef_message_id(record, part)};
-    if (vef_engine_away(engine, part == VEF_MESSAGE_CLEARANCE ? transfer->key.sender
-                                                              : transfer->key.receiver))
-        write_letter(engine, transfer, part, &message);
+    const uint32_t task =
+        part == VEF_MESSAGE_CLEARANCE ? transfer->key.sender : transfer->key.receiver;
+    if (vef_engine_away(engine, task))
+        write_letter(engine, transfer, task, part, &message);
     return vef_engine_inject(engine, &message,
                              part == VEF_MESSAGE_DATA
                                  ? (vef_carried){transfer->key.sender, transfer->key.receiver}

@@ -46,7 +46,7 @@ static vef_code open_traces(vef_jobs *jobs, vef_error *error) {
             job->tasks = vef_trace_get_header(job->trace)->tasks;
             job->first_task = jobs->tasks;
             jobs->tasks += job->tasks;
-            code = vef_source_open_trace(job->trace, &job->source, error);
+            job->source = vef_source_open_trace(job->trace);
         }
         if (code != VEF_OK)
             return code;
@@ -420,7 +420,7 @@ static vef_code replay_alone(replaying *replays, uint32_t number, vef_error *err
     vef_netmodel *network = NULL;
     vef_code code = vef_trace_open(jobs->jobs[number].spec->trace, &trace, NULL, error);
     if (code == VEF_OK)
-        code = vef_source_open_trace(trace, &source, error);
+        source = vef_source_open_trace(trace);
     if (code == VEF_OK) {
         pthread_mutex_lock(&replays->making);
         code = vef_netmodel_create(jobs->request.root, &network, error);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# vef-mpi: a load simulated by several processes prints what one prints, once; errors are printed once; a process that dies
-# ends the others. (tests/netmodel/test_ranks.c has many networks, without MPI.)
+# vef-mpi: a load or a replay of several processes prints what one prints, once; errors are printed once; a process that dies
+# ends the others. (tests/netmodel/test_ranks.c and tests/replay/test_replay_divided.c have many networks, without MPI.)
 set -u
 . tests/command.sh
 [ -x "$build/vef-mpi" ] || { skip 'vef-mpi was not built'; exit 0; }
@@ -28,6 +28,36 @@ cmp -s alone three || fail 'three processes print something else than one'
 mpi 0 1 load "$@"
 same | cmp -s - alone || fail 'one process of vef-mpi prints something else than vef'
 
+# A replay: eager messages and rendezvous between neighbours and across the network, and collectives of two communicators.
+awk 'BEGIN { n = 32
+    print "vef-trace 1\ntasks", n "\ncomm 1 parent=0 by=Comm_split members=0-30/2"
+    for (t = 0; t < n; t++) { printf "task %d\nInit\n", t
+        for (i = 0; i < 6; i++) {
+            printf "Irecv from=%d gap=%d\nSend to=%d bytes=%d gap=20\nWait requests=%d\n",
+                (t + n - 5 * i - 1) % n, 60 + 7 * t, (t + 5 * i + 1) % n, i % 2 ? 3000 : 70, i
+            print "Allreduce bytes=64 elements=8"
+            if (t % 2 == 0) print "Bcast comm=1 root=3 bytes=2500" }
+        print "Finalize" } }' >app.txt
+vef 0 assemble app.txt -o app.vef
+for format in --json '--csv --per-task' '--csv --per-link' ''; do
+    set -- app.vef "$network" --eager-threshold 1KiB $format
+    vef 0 replay "$@"
+    same >alone
+    for processes in 2 3; do
+        mpi 0 $processes replay "$@"
+        same | cmp -s alone - || fail "$ran: prints something else than one process"
+    done
+done
+
+# What one process has to find out: the first one does, alone. A receive whose send never comes.
+printf 'vef-trace 1\ntasks 2\ntask 0\nInit\nFinalize\ntask 1\nInit\nRecv from=0 ordinal=0\nFinalize\n' >stuck.txt
+vef 0 assemble stuck.txt -o stuck.vef
+vef 1 replay stuck.vef "$network" --json
+cp out alone
+mpi 1 2 replay stuck.vef "$network" --json
+cmp -s alone out || fail "$ran: prints something else than one process"
+[ "$(grep -c 'stalled (no-send): task 1, event 1 (MPI_Recv)' err)" -eq 1 ] || fail "$ran: not one cause: $(cat err)"
+
 # once WORDS: standard error has them in one line.
 once() { [ "$(grep -c -- "$1" err)" -eq 1 ] || fail "$ran: not once '$1'"; }
 mpi 2 2 load "$network" --rate 0.2 --nonsense
@@ -40,6 +70,20 @@ mpi 2 2 load "$network" --rate 0.2 --sample 1us
 once '--sample'
 mpi 2 2 load '{model: ideal}' --rate 0.2
 once 'model: router'
+mpi 2 2 replay missing.vef "$network"
+once 'missing.vef'
+mpi 2 2 replay app.vef '{model: ideal}'
+once 'model: router'
+for option in --explain '--sample 1us' '--timeline t.json' '--html t.html'; do
+    mpi 2 2 replay app.vef "$network" $option
+    once "${option%% *}: not supported by several processes: expected one"
+done
+mpi 2 2 replay app.vef "$network" --time-limit 1us
+once 'a time limit: not supported by several processes: expected one'
+mpi 2 2 replay app.vef "$network" --set host.gap=5ns
+once 'host.gap: not supported'
+mpi 2 2 replay --job app.vef "$network"
+once '--job: not supported by several processes'
 mpi 2 2 topology "$network"
 once 'topology: not supported by 2 processes'
 

@@ -1,6 +1,7 @@
 /* Traces written in a test. See script.h. */
 #include "tests/replay/script.h"
 #include "netmodel/router/core/network.h"
+#include "tests/netmodel/thread_ranks.h"
 
 #include "replay/explain/path.h"
 
@@ -369,6 +370,42 @@ vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options
                              options ? options : &defaults, NULL, result, error);
 }
 
+typedef struct ranks_task {
+    script *self;
+    const char *network;
+    const vef_replay_options *options;
+    const uint32_t *mapping;
+    script_rank *ranks;
+} ranks_task;
+
+/* All ranks read the same script, each the events of its own tasks. */
+static void replay_rank(void *context, const vef_net_ranks *ranks) {
+    const ranks_task *given = context;
+    script_rank *own = &given->ranks[ranks ? ranks->rank : 0];
+    vef_netmodel *model = NULL;
+    own->code = vef_netmodel_open(given->network, NULL, 0, &model, &own->error);
+    if (own->code == VEF_OK && ranks)
+        own->code = vef_netmodel_spread(model, ranks, &own->error);
+    if (own->code == VEF_OK)
+        own->code = vef_replay_source(&given->self->source, model, given->mapping, given->options,
+                                      NULL, &own->result, &own->error);
+    vef_netmodel_destroy(model);
+}
+
+void replay_on_ranks(script *self, const char *network, uint32_t count,
+                     const vef_replay_options *options, const uint32_t *mapping,
+                     script_rank *ranks) {
+    vef_replay_options defaults = vef_replay_defaults();
+    uint32_t own[SCRIPT_TASKS];
+    for (uint32_t task = 0; task < self->source.tasks; task++)
+        own[task] = task;
+    memset(ranks, 0, count * sizeof *ranks);
+    restart(&self->source, NULL);
+    ranks_task given = {self, network, options ? options : &defaults, mapping ? mapping : own,
+                        ranks};
+    run_ranks(count, replay_rank, &given);
+}
+
 /* `ahead`: tasks run ahead without a record, so that messages of no effect are counted that are not
  * sent before the end otherwise. */
 static void check_same(const vef_replay_result *a, const vef_replay_result *b, bool ahead) {
@@ -430,6 +467,28 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
 
 unsigned scripts_divided;
 
+/* Ranks refuse what threads do not divide, and find that a replay is to be repeated where threads
+ * find it. */
+static void check_ranks(script *self, const char *network, uint32_t count,
+                        const vef_replay_options *options, const uint32_t *mapping, bool repeat,
+                        const vef_replay_result *plain) {
+    script_rank ranks[VEF_MOST_RANKS];
+    replay_on_ranks(self, network, count, options, mapping, ranks);
+    for (uint32_t rank = 0; rank < count; rank++) {
+        const script_rank *own = &ranks[rank];
+        assert_int_equal(own->code, ranks[0].code);
+        if (own->code != VEF_OK && !strstr(own->error.message, "several processes"))
+            fail_msg("%s", own->error.message);
+        if (own->code != VEF_OK)
+            continue;
+        assert_int_equal(own->result.repeat, repeat);
+        if (!repeat)
+            check_same(plain, &own->result, false);
+        scripts_divided += !repeat;
+        vef_replay_result_release(&ranks[rank].result);
+    }
+}
+
 /* The same replay divided among parts of the network, unless what it finds has to be found by one
  * that is not. */
 static void check_divided(script *self, const char *network, const vef_replay_options *options,
@@ -446,6 +505,7 @@ static void check_divided(script *self, const char *network, const vef_replay_op
                 scripts_divided++;
                 check_same(plain, &result, false);
             }
+            check_ranks(self, network, parts, options, mapping, result.repeat, plain);
         }
         vef_replay_result_release(&result);
         vef_netmodel_destroy(model);

@@ -107,10 +107,20 @@ void script_record(script *self, const char *network, const vef_replay_options *
 /* As replay_of, on a network that the caller holds; returns the code. */
 vef_code replay_on(script *self, vef_netmodel *network, const vef_replay_options *options,
                    const uint32_t *mapping, vef_replay_result *result, vef_error *error);
-/* The time of a replay that must reach the end. */
-/* How many replays were divided among parts of their network, and the same as those that were not.
- */
+/* The same by `count` ranks (netmodel/ranks.h), each on its part of a network of this text: a
+ * result, a code and an error for each, of which the caller releases the first. */
+typedef struct script_rank {
+    vef_code code;
+    vef_error error;
+    vef_replay_result result;
+} script_rank;
+void replay_on_ranks(script *self, const char *network, uint32_t count,
+                     const vef_replay_options *options, const uint32_t *mapping,
+                     script_rank *ranks);
+/* How many replays were divided among parts of their network, by threads or by ranks, and the same
+ * as those that were not. */
 extern unsigned scripts_divided;
+/* The time of a replay that must reach the end. */
 uint64_t time_of(script *self, const char *network, const vef_replay_options *options);
 
 #endif

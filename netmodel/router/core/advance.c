@@ -117,17 +117,20 @@ static void set_time(const vef_network *network, uint64_t now) {
  * limit, else to the limit, or without one to that of the last partition. */
 static void pass_time(course *run) {
     vef_network *network = run->network;
-    assert(!network->ranked || run->limit_cycles != VEF_FOREVER);
-    uint64_t next = UINT64_MAX, last = 0;
+    uint64_t last = 0, next = UINT64_MAX;
+    if (network->ranked)
+        next = vef_ranks_meet(network, network->partitions.posting ^ 1);
+    network->partitions.unconfirmed = 0;
     for (uint32_t i = 0; i < network->partitions.count; i++) {
         const vef_partition *part = &network->partitions.parts[i];
         if (!network->ranked)
             next = part->next_cycles < next ? part->next_cycles : next;
         last = part->now_cycles > last ? part->now_cycles : last;
+        network->partitions.unconfirmed += part->unconfirmed;
     }
-    if (network->ranked)
-        next = vef_ranks_meet(network, network->partitions.posting ^ 1);
     run->ended = next > run->limit_cycles || next == UINT64_MAX;
+    if (run->ended && run->limit_cycles == VEF_FOREVER)
+        last = vef_net_most(network->base.ranks, last);
     if (run->ended)
         next = run->limit_cycles == VEF_FOREVER ? last : run->limit_cycles;
     set_time(network, next);
@@ -143,13 +146,11 @@ static bool stops(const course *run) {
     return now >= run->limit_cycles || now >= network->watch.next_cycles;
 }
 
-/* How long a window is that begins now, at most. */
+/* How long a window is that begins now, at most. Messages that events of its first cycle have
+ * injected are as those that it injects. */
 static uint64_t longest_window(const vef_network *network) {
     const vef_partitions *parts = &network->partitions;
-    int64_t unconfirmed = 0;
-    for (uint32_t i = 0; i < parts->count; i++)
-        unconfirmed += parts->parts[i].unconfirmed;
-    return unconfirmed > 0 && parts->confirming_cycles < parts->window_cycles
+    return parts->unconfirmed > 0 && parts->confirming_cycles < parts->window_cycles
                ? parts->confirming_cycles
                : parts->window_cycles;
 }
@@ -285,6 +286,8 @@ void vef_network_attend(vef_netmodel *base, const vef_net_agent *agent) {
         vef_network_begin(network);
     network->agent = agent;
     network->confirms = agent->confirms && network->partitions.count > 1;
+    if (network->ranked && network->confirms)
+        vef_ranks_confirm(network);
     vef_network_set_window(network);
     for (uint32_t i = 0; i < network->partitions.count; i++)
         network->partitions.parts[i].acts_cycles = 0;

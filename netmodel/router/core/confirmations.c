@@ -16,7 +16,10 @@ static void add(vef_confirmation_list *list, const vef_confirmation *confirmatio
 void vef_network_confirm(const vef_network *network, vef_partition *part, const vef_packet *packet,
                          const vef_calendar_entry *event, uint64_t time_cycles) {
     vef_message *message = vef_message_at(network, packet->message);
-    if (!message->confirmed || --message->packets_unconfirmed > 0)
+    if (!message->confirmed)
+        return;
+    uint64_t *left = network->ranked ? &message->packets_ungranted : &message->packets_unconfirmed;
+    if (--*left > 0)
         return;
     const uint32_t home = network->queues.endpoints[message->source].router;
     const vef_confirmation made = {.time_cycles = time_cycles,

@@ -73,6 +73,8 @@ void vef_ranks_release(vef_network *network);
 /* Mail of that half goes to the ranks of other parts, and comes from them. Returns the earliest
  * next_cycles of all parts. */
 uint64_t vef_ranks_meet(vef_network *network, uint32_t half);
+/* The agent confirms, on all ranks: each exchanges mail with every other one. */
+void vef_ranks_confirm(vef_network *network);
 /* The record of a message is released. */
 void vef_ranks_forget(vef_network *network, const vef_message *message);
 

@@ -10,7 +10,11 @@
  * those delivered. It is found by a serial number that the message gets when its first packet
  * leaves the rank of its source, and that no other message has. At the source itself the record
  * counts the packets that have not left, unless the destination is there too: packets that take a
- * way through other ranks then return to it. */
+ * way through other ranks then return to it.
+ *
+ * With an agent that confirms (confirmations.c) a rank exchanges mail with every other one: its
+ * confirmations, and what the agent needs to know there of messages that arrive in later windows.
+ */
 #include "netmodel/ranks.h"
 
 #include "common/containers/grow.h"
@@ -22,29 +26,19 @@
 
 typedef struct vef_ranked {
     const vef_net_ranks *ranks;
-    vef_net_peer *peers; /* ranks with which it shares links */
+    vef_net_peer *peers; /* ranks with which it shares links, or may share confirmations */
     uint32_t peer_count;
     bool complete;     /* every rank is a peer of every other one */
     uint64_t serials;  /* given to messages so far */
     vef_map64 records; /* by serial number, the messages whose packets share one here */
 } vef_ranked;
 
-/* How a peer of mail begins; the credits follow, and then the packets. */
+/* How mail begins; the credits follow, the confirmations, the packets, and what the agent adds. */
 typedef struct heading {
     uint64_t next_cycles; /* of the sender's part */
-    uint64_t credits;
+    int64_t unconfirmed;  /* likewise */
+    uint64_t credits, confirmations, packets;
 } heading;
-
-static void put(vef_net_peer *peer, const void *item, size_t bytes) {
-    vef_grow(&peer->out, &peer->out_room, peer->out_bytes + bytes, 1);
-    memcpy(peer->out + peer->out_bytes, item, bytes);
-    peer->out_bytes += bytes;
-}
-
-static const unsigned char *get(const unsigned char *from, void *item, size_t bytes) {
-    memcpy(item, from, bytes);
-    return from + bytes;
-}
 
 static void exchange(const vef_ranked *ranked) {
     const vef_net_ranks *ranks = ranked->ranks;
@@ -86,6 +80,7 @@ static uint32_t join(vef_network *network, vef_partition *part, const vef_messag
     vef_message *message = vef_message_at(network, number);
     *message = *given;
     message->packets_out = collected ? vef_packets_of(&network->sizes, given->bytes) : 1;
+    message->packets_ungranted = message->packets_out;
     message->next = VEF_NONE;
     if (collected)
         vef_map64_set(&ranked->records, given->serial, number);
@@ -109,14 +104,14 @@ static void put_packet(vef_network *network, vef_partition *part, const vef_parc
     vef_message *message = vef_message_at(network, packet->message);
     if (message->serial == 0 && has_several_packets(network, message))
         message->serial = ++ranked->serials * ranked->ranks->count + ranked->ranks->rank;
-    put(peer, parcel, sizeof *parcel);
-    put(peer, packet, network->pools.packet_stride);
-    put(peer, message, sizeof *message);
+    vef_net_put(peer, parcel, sizeof *parcel);
+    vef_net_put(peer, packet, network->pools.packet_stride);
+    vef_net_put(peer, message, sizeof *message);
     if (links->ways)
-        put(peer, &links->ways[number], sizeof *links->ways);
+        vef_net_put(peer, &links->ways[number], sizeof *links->ways);
     if (links->lines)
-        put(peer, links->lines + (size_t)number * links->plan.pace_count,
-            links->plan.pace_count * sizeof *links->lines);
+        vef_net_put(peer, links->lines + (size_t)number * links->plan.pace_count,
+                    links->plan.pace_count * sizeof *links->lines);
     leave(network, part, packet->message, message);
     vef_network_free_packet(network, part, number);
 }
@@ -127,14 +122,14 @@ static const unsigned char *get_packet(vef_network *network, vef_partition *part
     const uint32_t number = vef_network_take_packet(network, part);
     vef_packet *packet = vef_packet_at(network, number);
     vef_message message;
-    from = get(from, parcel, sizeof *parcel);
-    from = get(from, packet, network->pools.packet_stride);
-    from = get(from, &message, sizeof message);
+    from = vef_net_get(from, parcel, sizeof *parcel);
+    from = vef_net_get(from, packet, network->pools.packet_stride);
+    from = vef_net_get(from, &message, sizeof message);
     if (links->ways)
-        from = get(from, &links->ways[number], sizeof *links->ways);
+        from = vef_net_get(from, &links->ways[number], sizeof *links->ways);
     if (links->lines)
-        from = get(from, links->lines + (size_t)number * links->plan.pace_count,
-                   links->plan.pace_count * sizeof *links->lines);
+        from = vef_net_get(from, links->lines + (size_t)number * links->plan.pace_count,
+                           links->plan.pace_count * sizeof *links->lines);
     packet->next = VEF_NONE;
     packet->message = join(network, part, &message);
     parcel->event.packet = number;
@@ -143,24 +138,40 @@ static const unsigned char *get_packet(vef_network *network, vef_partition *part
 
 static void put_mail(vef_network *network, vef_partition *part, uint32_t half, vef_net_peer *peer) {
     vef_mail *mail = vef_network_mail_of(network, half, part->number, peer->rank);
-    const heading head = {part->next_cycles, mail->credit_count};
-    put(peer, &head, sizeof head);
-    put(peer, mail->credits, mail->credit_count * sizeof *mail->credits);
+    const vef_net_agent *agent = network->agent;
+    vef_confirmation_list *confirmations = &mail->confirmations;
+    const heading head = {part->next_cycles, part->unconfirmed, mail->credit_count,
+                          confirmations->count, mail->arrival_count};
+    vef_net_put(peer, &head, sizeof head);
+    vef_net_put(peer, mail->credits, mail->credit_count * sizeof *mail->credits);
+    vef_net_put(peer, confirmations->items, confirmations->count * sizeof *confirmations->items);
     for (uint32_t i = 0; i < mail->arrival_count; i++)
         put_packet(network, part, &mail->arrivals[i], peer);
-    mail->credit_count = mail->arrival_count = 0;
+    if (agent && agent->put)
+        agent->put(agent->context, peer);
+    mail->credit_count = mail->arrival_count = confirmations->count = 0;
 }
 
-/* Returns the next time of the sender. */
+/* Returns the next time of the sender, and keeps what the length of a window depends on. */
 static uint64_t get_mail(vef_network *network, vef_partition *part, uint32_t half,
                          const vef_net_peer *peer) {
     vef_mail *mail = vef_network_mail_of(network, half, peer->rank, part->number);
+    vef_confirmation_list *confirmations = &mail->confirmations;
     heading head;
-    const unsigned char *from = get(peer->in, &head, sizeof head);
+    const unsigned char *from = vef_net_get(peer->in, &head, sizeof head);
+    network->partitions.parts[peer->rank].unconfirmed = head.unconfirmed;
     mail->credit_count = (uint32_t)head.credits;
-    from = get(from, mail->credits, mail->credit_count * sizeof *mail->credits);
-    while (from < peer->in + peer->in_bytes)
+    from = vef_net_get(from, mail->credits, mail->credit_count * sizeof *mail->credits);
+    confirmations->count = (uint32_t)head.confirmations;
+    vef_grow(&confirmations->items, &confirmations->room, confirmations->count,
+             sizeof *confirmations->items);
+    from = vef_net_get(from, confirmations->items,
+                       confirmations->count * sizeof *confirmations->items);
+    for (uint64_t i = 0; i < head.packets; i++)
         from = get_packet(network, part, from, &mail->arrivals[mail->arrival_count++]);
+    const size_t rest = (size_t)(peer->in + peer->in_bytes - from);
+    if (rest > 0)
+        network->agent->take(network->agent->context, peer->rank, from, rest);
     return head.next_cycles;
 }
 
@@ -220,6 +231,16 @@ static void take_peers(const vef_network *network, vef_ranked *ranked) {
     uint64_t least = ranked->peer_count;
     ranked->ranks->least(ranked->ranks->context, &least, 1);
     ranked->complete = least + 1 == ranked->ranks->count;
+}
+
+/* Confirmations may go from every part to every other one. */
+void vef_ranks_confirm(vef_network *network) {
+    vef_ranked *ranked = network->ranked;
+    ranked->peer_count = 0;
+    for (uint32_t rank = 0; rank < ranked->ranks->count; rank++)
+        if (rank != ranked->ranks->rank)
+            ranked->peers[ranked->peer_count++].rank = rank;
+    ranked->complete = true;
 }
 
 vef_code vef_network_spread(vef_netmodel *base, const vef_net_ranks *ranks, vef_error *error) {

@@ -141,7 +141,8 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
     if (given->confirmed && network->confirms && !to_all &&
         !vef_partition_holds(network, part, network->queues.endpoints[given->destination].router)) {
         message->confirmed = true;
-        message->packets_unconfirmed = packets;
+        if (!network->ranked) /* which count them where the destination is */
+            message->packets_unconfirmed = packets;
         part->unconfirmed++;
     }
     if (network->policies.moving.windows)

@@ -127,7 +127,11 @@ typedef struct vef_endpoint {
 
 typedef struct vef_message {
     uint64_t id, time_cycles, bytes;
-    uint64_t bytes_left;  /* still to enter an injection queue */
+    union {
+        uint64_t bytes_left;        /* at its source: still to enter an injection queue */
+        uint64_t packets_ungranted; /* with ranks, where only its destination is: without an
+                                       ejection port so far */
+    };
     uint64_t packets_out; /* not yet delivered */
     uint32_t source, destination;
     uint8_t traffic_class;
@@ -136,7 +140,8 @@ typedef struct vef_message {
     union {
         uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing
                               packets; else NULL */
-        uint64_t packets_unconfirmed; /* of one to be confirmed: not granted an ejection port yet */
+        uint64_t packets_unconfirmed; /* without ranks, of one to be confirmed: not granted an
+                                         ejection port yet */
         uint64_t serial; /* with ranks, of one of several packets, once one has left: ranks.c */
     };
 } vef_message;
@@ -240,7 +245,9 @@ typedef struct vef_partitions {
     vef_mail *mail;         /* [(half * count + from) * count + to]; NULL with one part */
     uint32_t posting;       /* the half to which parts post; the other one may still be taken in */
     uint64_t window_cycles; /* that parts advance without the mail of each other, at most */
-    uint64_t confirming_cycles; /* the same while messages are under way that are to be confirmed */
+    int64_t unconfirmed;    /* of all parts, when they met last: on every rank the same */
+    uint64_t confirming_cycles; /* the same as window_cycles while messages are under way that are
+                                   to be confirmed */
     struct vef_pool *crew;      /* a thread for each part; NULL: one thread steps all parts */
     int64_t crew_packets;       /* one thread steps all while the network holds fewer packets */
     vef_arena arena;
