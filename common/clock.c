@@ -1,0 +1,10 @@
+/* The time that a command takes. See clock.h. */
+#include "common/clock.h"
+
+#include <time.h>
+
+double vef_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
