@@ -505,7 +505,10 @@ static void check_divided(script *self, const char *network, const vef_replay_op
                 scripts_divided++;
                 check_same(plain, &result, false);
             }
-            check_ranks(self, network, parts, options, mapping, result.repeat, plain);
+            /* Of ranks that are threads, meetings take most of the time: one replay in so many. */
+            static uint32_t divided;
+            if (divided++ % 32 == 0)
+                check_ranks(self, network, parts, options, mapping, result.repeat, plain);
         }
         vef_replay_result_release(&result);
         vef_netmodel_destroy(model);

@@ -29,8 +29,6 @@ static const char far[] =
  * take a way through a third part (valiant), and that have a state of their own for links that
  * differ. */
 static const char *const others[] = {
-    near,
-    far,
     "topology: {family: torus, sizes: [4, 4, 4]}\n"
     "link: {delay_cycles: 80, credit_delay_cycles: 80}\n"
     "routing: {algorithm: valiant}\n",
@@ -170,8 +168,7 @@ static void test_ranks_on_other_networks(void **state) {
         if (one.code != VEF_OK)
             fail_msg("%s: %s", others[n], one.error.message);
         assert_true(one.result.network.packets > 10000);
-        for (uint32_t count = 2; count <= 5; count += 3)
-            compare_ranks(s, others[n], count, &one.result, false);
+        compare_ranks(s, others[n], n == 0 ? 5 : 2, &one.result, false);
         vef_replay_result_release(&one.result);
     }
     script_free(s);
