@@ -152,6 +152,13 @@ uint64_t vef_program_collective(vef_program *program, const vef_collective_call 
     return event.request;
 }
 
+uint64_t vef_program_call(vef_program *program, uint16_t call, uint32_t comm, uint64_t bytes,
+                          uint64_t elements) {
+    return vef_program_collective(
+        program,
+        &(vef_collective_call){.call = call, .comm = comm, .bytes = bytes, .elements = elements});
+}
+
 void vef_program_wait(vef_program *program, uint64_t request) {
     size_t place = program->pending_count;
     while (place-- > 0)

@@ -32,7 +32,8 @@ typedef struct vef_program {
     size_t pending_count, pending_room;
 } vef_program;
 
-/* A collective: see vef_event. Without vectors both lists are NULL. */
+/* A collective: see vef_event. Without vectors both lists are NULL; `root` counts where there is
+ * one. */
 typedef struct vef_collective_call {
     uint16_t call;
     uint32_t comm;
@@ -64,6 +65,9 @@ uint64_t vef_program_start_receive(vef_program *program, uint32_t from, uint64_t
 
 /* A collective; a non-blocking one starts a request, which is returned. */
 uint64_t vef_program_collective(vef_program *program, const vef_collective_call *call);
+/* The same of one without a root, and without lists. */
+uint64_t vef_program_call(vef_program *program, uint16_t call, uint32_t comm, uint64_t bytes,
+                          uint64_t elements);
 
 /* Wait for a request of these. */
 void vef_program_wait(vef_program *program, uint64_t request);

@@ -54,16 +54,10 @@ static void emit(const vef_workload_step *step, vef_program *program) {
         state->receives[t] = state->sends[program->task];
     vef_program_compute(program);
     if (given->buckets > 0)
-        vef_program_collective(
-            program, &(vef_collective_call){.call = VEF_CALL_Allreduce,
-                                            .root = -1,
-                                            .bytes = given->buckets * given->bytes_per_count,
-                                            .elements = given->buckets});
-    vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoall,
-                                                           .root = -1,
-                                                           .bytes = given->bytes_per_count});
+        vef_program_call(program, VEF_CALL_Allreduce, 0, given->buckets * given->bytes_per_count,
+                         given->buckets);
+    vef_program_call(program, VEF_CALL_Alltoall, 0, given->bytes_per_count, 0);
     vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
-                                                           .root = -1,
                                                            .send_bytes = state->sends,
                                                            .receive_bytes = state->receives,
                                                            .send_count = step->tasks,

@@ -89,14 +89,11 @@ static void emit(const vef_workload_step *step, vef_program *program) {
         }
         vef_program_compute(program);
         vef_program_collective(program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
-                                                               .root = -1,
                                                                .send_bytes = state->sends,
                                                                .receive_bytes = state->receives,
                                                                .send_count = step->tasks,
                                                                .receive_count = step->tasks});
-        vef_program_collective(
-            program, &(vef_collective_call){
-                         .call = VEF_CALL_Allreduce, .root = -1, .bytes = 8, .elements = 1});
+        vef_program_call(program, VEF_CALL_Allreduce, 0, 8, 1);
     }
 }
 

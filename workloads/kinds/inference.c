@@ -96,23 +96,15 @@ static void compute(const vef_workload_step *step, vef_program *program, double 
 
 static void sum(const inference *state, vef_program *program, uint64_t elements) {
     if (state->model.tp > 1)
-        vef_program_collective(
-            program, &(vef_collective_call){.call = VEF_CALL_Allreduce,
-                                            .comm = state->tensor.comm[program->task],
-                                            .root = -1,
-                                            .bytes = elements * state->model.bytes_per_element,
-                                            .elements = elements});
+        vef_program_call(program, VEF_CALL_Allreduce, state->tensor.comm[program->task],
+                         elements * state->model.bytes_per_element, elements);
 }
 
 static void exchange(const inference *state, vef_program *program, uint64_t elements) {
     const vef_transformer *model = &state->model;
     if (model->ep > 1)
-        vef_program_collective(
-            program, &(vef_collective_call){.call = VEF_CALL_Alltoall,
-                                            .comm = state->expert.comm[program->task],
-                                            .root = -1,
-                                            .bytes = elements * model->top_k *
-                                                     model->bytes_per_element / model->ep});
+        vef_program_call(program, VEF_CALL_Alltoall, state->expert.comm[program->task],
+                         elements * model->top_k * model->bytes_per_element / model->ep, 0);
 }
 
 /* A layer for so many new tokens of each request of a group, the last of which attends to

@@ -251,12 +251,7 @@ enum { ACTIVATIONS = 1, ACTIVATION_GRADIENTS, KEYS_AND_VALUES }; /* tags */
 /* A collective of one of the task's groups. */
 static uint64_t call(vef_program *program, uint16_t name, const vef_workload_split *split,
                      uint64_t bytes, uint64_t elements) {
-    return vef_program_collective(program,
-                                  &(vef_collective_call){.call = name,
-                                                         .comm = split->comm[program->task],
-                                                         .root = -1,
-                                                         .bytes = bytes,
-                                                         .elements = elements});
+    return vef_program_call(program, name, split->comm[program->task], bytes, elements);
 }
 
 /* With sequence_parallel, tasks of a layer gather their parts of the sequence before they compute,
@@ -318,7 +313,6 @@ static void exchange_unequal(const vef_workload_step *step, vef_program *program
     vef_program_collective(
         program, &(vef_collective_call){.call = VEF_CALL_Alltoallv,
                                         .comm = state->expert.comm[program->task],
-                                        .root = -1,
                                         .send_bytes = back ? state->of_me : state->to_each,
                                         .receive_bytes = back ? state->to_each : state->of_me,
                                         .send_count = given->model.ep,

@@ -111,9 +111,7 @@ static vef_code prepare(vef_workload_step *step, vef_error *error) {
 }
 
 static void exchange(vef_program *program, uint32_t comm, uint64_t bytes) {
-    vef_program_collective(
-        program, &(vef_collective_call){
-                     .call = VEF_CALL_Alltoall, .comm = comm, .root = -1, .bytes = bytes});
+    vef_program_call(program, VEF_CALL_Alltoall, comm, bytes, 0);
     vef_program_compute(program);
 }
 

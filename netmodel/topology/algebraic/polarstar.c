@@ -64,7 +64,7 @@ typedef struct polarstar {
 
 /* ---- the split of the degree ---- */
 
-/* Routers of a supernode; 0: there is none of that kind and degree. */
+/* Routers of a supernode; 0: no supernode has that kind and degree. */
 static uint32_t size_of(int kind, uint32_t inside) {
     if (kind == INDUCTIVE_QUAD)
         return inside % 4 == 0 || inside % 4 == 3 ? 2 * inside + 2 : 0;
