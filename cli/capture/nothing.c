@@ -171,7 +171,7 @@ static void look_at_program(findings *found, const char *name, const char *path,
 /* ---- words ---- */
 
 /* Words that keep LD_PRELOAD from a program, behind the word `former` if there is one. In the
- * command itself vef changes those `in_script` (environment.h). */
+ * command itself vef changes those `in_script` (launch.c). */
 static const struct {
     const char *former, *word, *why;
     bool in_script;

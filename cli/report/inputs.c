@@ -1,4 +1,5 @@
-/* Reading the inputs of a report. See inputs.h. */
+/* Reading the inputs of a report, and the pictures that belong to them: the heat map of links, the
+ * communication matrix. See inputs.h. */
 #include "cli/report/inputs.h"
 
 #include "cli/info/view.h"
