@@ -44,7 +44,7 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
         return vef_strand_fail(engine, strand, code, "%s", error.message);
     if (engine->knows_nodes && described->call.remote_size == 0)
         described->call.nodes =
-            vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
+            vef_comm_nodes(&engine->comms, described->state, engine->hosts.collective_node);
     return VEF_OK;
 }
 

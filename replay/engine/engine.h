@@ -161,6 +161,8 @@ typedef struct vef_hosts {
     /* Per task: its memory carries a message until then, and receives one. NULL: no limit. */
     uint64_t *memory_from, *memory_receives_from;
     uint32_t *of_task;
+    /* Per task: the node for collectives, a wider one where nodes have a network inside. */
+    uint32_t *collective_node;
     vef_pending pending; /* deliveries at later times that the network does not have */
 } vef_hosts;
 

@@ -30,6 +30,13 @@ static vef_code check_host(const vef_engine *engine) {
     return VEF_OK;
 }
 
+static void place(vef_engine *engine, uint32_t task) {
+    const vef_topology *topology = engine->network->topology;
+    const uint32_t nics = host_of(engine)->nics, inside = topology ? topology->node_endpoints : 0;
+    engine->hosts.of_task[task] = engine->mapping[task] / nics;
+    engine->hosts.collective_node[task] = engine->mapping[task] / (inside > nics ? inside : nics);
+}
+
 vef_code vef_hosts_prepare(vef_engine *engine) {
     vef_hosts *nodes = &engine->hosts;
     const vef_host *host = host_of(engine);
@@ -50,6 +57,7 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
     nodes->plain = !nodes->memory && !nodes->gap_ps && !nodes->in_turn;
     nodes->of_task = vef_calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
+    nodes->collective_node = vef_calloc(tasks ? tasks : 1, sizeof *nodes->collective_node);
     nodes->turn = vef_calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
     nodes->sends_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
     nodes->receives_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
@@ -57,13 +65,13 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
         gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
     nodes->memory_from = gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
     for (uint32_t task = 0; task < tasks && !engine->gate; task++)
-        nodes->of_task[task] = engine->mapping[task] / nics;
+        place(engine, task);
     return VEF_OK;
 }
 
 vef_code vef_hosts_place(vef_engine *engine, uint32_t task) {
     const uint32_t endpoint = engine->mapping[task], endpoints = engine->gate->endpoints;
-    engine->hosts.of_task[task] = endpoint / host_of(engine)->nics;
+    place(engine, task);
     if (endpoint < endpoints)
         return VEF_OK;
     return vef_fail(engine->error, VEF_INVALID,
@@ -74,6 +82,7 @@ vef_code vef_hosts_place(vef_engine *engine, uint32_t task) {
 void vef_hosts_release(vef_engine *engine) {
     vef_hosts *nodes = &engine->hosts;
     free(nodes->of_task);
+    free(nodes->collective_node);
     free(nodes->turn);
     free(nodes->sends_from);
     free(nodes->receives_from);
