@@ -17,6 +17,10 @@ static const char *const orders[] = {
     {VEF_KEY_AS("window", BYTES, vef_congestion_parameters, window_bytes), .minimum = 1,           \
      .maximum = 1e15, .instead_of = "window_packets", .aliases = "window_bytes",                   \
      .help = "the same as a size, rounded down to whole packets with the largest payload"},        \
+    {VEF_KEY(COUNT, vef_congestion_parameters, reorder_packets), .fallback = "any", .word = "any", \
+     .minimum = 1, .maximum = UINT16_MAX, .aliases = "reordering reorder_buffer reorder_window",   \
+     .help = "room of a destination for packets that overtook others: the source sends none so "   \
+             "many behind the first that is not known to have arrived; any: no limit"},            \
     {VEF_KEY(CHOICE, vef_congestion_parameters, order), .fallback = "injection",                   \
      .choices = orders,                                                                            \
      .help = "which message of a source sends next: the first that was injected, or, packet by "   \

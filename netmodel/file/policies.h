@@ -49,8 +49,9 @@ typedef enum vef_send_order { VEF_SEND_AS_INJECTED, VEF_SEND_IN_TURNS } vef_send
 typedef struct vef_congestion_parameters {
     double queue_share; /* of places taken */
     uint32_t window_packets;
-    int order;             /* vef_send_order */
-    uint64_t window_bytes; /* the same in bytes of payload; 0: not given */
+    uint32_t reorder_packets; /* 0: any */
+    int order;                /* vef_send_order */
+    uint64_t window_bytes;    /* the same in bytes of payload; 0: not given */
     double least_window_packets, decrease, increase_packets;
     vef_delay ack_delay; /* 0 cycles: as long as the packet's way */
 } vef_congestion_parameters;

@@ -66,23 +66,26 @@ static void write_links(const network_case *of, FILE *out) {
 }
 
 static void write_congestion(const reference_config *c, FILE *out) {
-    char delay[16] = "auto";
+    char delay[16] = "auto", reorder[16] = "any";
+    if (c->reorder_packets > 0)
+        snprintf(reorder, sizeof reorder, "%u", c->reorder_packets);
     if (c->ack_delay_cycles > 0)
         snprintf(delay, sizeof delay, "%u", c->ack_delay_cycles);
     if (c->congestion == REFERENCE_THROTTLE)
         fprintf(out, "congestion: {policy: throttle, queue_share: %.17g}\n", c->queue_share);
     if (c->congestion == REFERENCE_WINDOW)
         fprintf(out,
-                "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s, order: "
+                "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s, "
+                "reorder_packets: %s, order: "
                 "%s}\n",
-                c->window_packets, delay, c->takes_turns ? "turns" : "injection");
+                c->window_packets, delay, reorder, c->takes_turns ? "turns" : "injection");
     if (c->congestion == REFERENCE_ECN)
         fprintf(out,
                 "congestion: {policy: ecn, queue_share: %.17g, window_packets: %u, "
                 "least_window_packets: %.17g, decrease: %.17g, increase_packets: %.17g, "
-                "ack_delay_cycles: %s, order: %s}\n",
+                "ack_delay_cycles: %s, reorder_packets: %s, order: %s}\n",
                 c->queue_share, c->window_packets, c->least_window_packets, c->decrease,
-                c->increase_packets, delay, c->takes_turns ? "turns" : "injection");
+                c->increase_packets, delay, reorder, c->takes_turns ? "turns" : "injection");
 }
 
 static void write_yaml(const network_case *of, char *text, size_t bytes) {

@@ -161,6 +161,7 @@ typedef struct reference_config {
     double
         queue_share; /* throttle: above which nothing enters; ecn: above which packets are marked */
     uint32_t window_packets, ack_delay_cycles; /* the latter 0: by the packet's way */
+    uint32_t reorder_packets;                  /* 0: any */
     bool takes_turns;
     double least_window_packets, decrease, increase_packets;
     uint64_t seed;

@@ -38,13 +38,18 @@ bool reference_may_send(const reference *network, uint32_t message) {
         return true;
     const pair *of = pair_of(network, message);
     const uint32_t most = of->window < 1 ? 1 : (uint32_t)of->window;
-    return of->outstanding < most && of->pause_cycles <= network->now;
+    const uint32_t reorder = network->config.reorder_packets;
+    return of->outstanding < most && of->pause_cycles <= network->now &&
+           (reorder == 0 || of->entered < of->lacks + reorder);
 }
 
 void reference_note_entry(reference *network, uint32_t number) {
     const uint32_t message = network->packets[number].message;
-    if (by_pair(network) && network->messages[message].destination != VEF_TO_ALL)
-        pair_of(network, message)->outstanding++;
+    if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
+        return;
+    pair *of = pair_of(network, message);
+    of->outstanding++;
+    network->packets[number].sequence = of->entered++;
 }
 
 void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
@@ -74,6 +79,18 @@ void reference_note_delivery(reference *network, uint32_t number) {
     network->notices[network->notice_count++] = (notice){number, network->now + 1 + delay};
 }
 
+/* Finds the first packet of a pair that is not known to be delivered. */
+static void find_lacking(const reference *network, pair *of) {
+    for (uint32_t i = 0; i < network->packet_count; i++) {
+        const packet *entered = &network->packets[i];
+        if (!entered->known || entered->sequence != of->lacks ||
+            pair_of(network, entered->message) != of)
+            continue;
+        of->lacks++;
+        i = UINT32_MAX; /* from the first one on */
+    }
+}
+
 /* All notices of now of one pair, of which the first is `first`. */
 static void learn(reference *network, uint32_t first) {
     const reference_config *config = &network->config;
@@ -81,12 +98,13 @@ static void learn(reference *network, uint32_t first) {
     bool marked = false;
     uint64_t longest = 0;
     for (uint32_t i = first; i < network->notice_count; i++) {
-        const packet *arrived = &network->packets[network->notices[i].packet];
+        packet *arrived = &network->packets[network->notices[i].packet];
         if (network->notices[i].due_cycles != network->now ||
             pair_of(network, arrived->message) != of)
             continue;
         network->notices[i].due_cycles = 0; /* done */
         of->outstanding--;
+        arrived->known = true;
         if (network->now - arrived->entry_cycles > longest)
             longest = network->now - arrived->entry_cycles;
         if (config->congestion != REFERENCE_ECN)
@@ -107,6 +125,8 @@ static void learn(reference *network, uint32_t first) {
             of->window = config->least_window_packets;
         of->decreased_cycles = network->now;
     }
+    if (config->reorder_packets > 0)
+        find_lacking(network, of);
     if (of->outstanding == 0 && of->window < 1)
         of->pause_cycles = network->now + (uint64_t)ceil((double)longest * (1 / of->window - 1));
 }

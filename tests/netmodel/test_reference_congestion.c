@@ -27,6 +27,8 @@ static void draw_policy(network_case *of, reference_congestion policy) {
     config->least_window_packets = least[vef_rng_below(&rng, 4)];
     config->decrease = factors[vef_rng_below(&rng, 4)];
     config->increase_packets = steps[vef_rng_below(&rng, 4)];
+    config->reorder_packets =
+        policy != REFERENCE_THROTTLE && vef_rng_below(&rng, 2) ? 1 + vef_rng_below(&rng, 5) : 0;
     config->takes_turns = policy != REFERENCE_THROTTLE && vef_rng_below(&rng, 2);
 }
 
@@ -106,6 +108,9 @@ static void change(reference_config *config, uint32_t which) {
     case 5:
         config->increase_packets += 0.5;
         break;
+    case 6:
+        config->reorder_packets = config->reorder_packets > 0;
+        break;
     default:
         config->takes_turns = !config->takes_turns && config->congestion != REFERENCE_THROTTLE;
         break;
@@ -115,14 +120,14 @@ static void change(reference_config *config, uint32_t which) {
 /* A reference with other parameters must disagree where the policy has them. */
 static void wrong_rules_are_noticed(void **state) {
     (void)state;
-    static const bool matters[REFERENCE_CONTROLS][7] = {
+    static const bool matters[REFERENCE_CONTROLS][8] = {
         [REFERENCE_THROTTLE] = {true, true},
-        [REFERENCE_WINDOW] = {true, false, true, true, false, false, true},
-        [REFERENCE_ECN] = {true, true, true, true, true, true, true},
+        [REFERENCE_WINDOW] = {true, false, true, true, false, false, true, true},
+        [REFERENCE_ECN] = {true, true, true, true, true, true, true, true},
     };
     both sides;
     for (int policy = REFERENCE_THROTTLE; policy < REFERENCE_CONTROLS; policy++)
-        for (uint32_t which = 0; which < 7; which++) {
+        for (uint32_t which = 0; which < 8; which++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 8; k++) {
                 network_case of = make_case(2 + k * reference_shape_count);
@@ -136,6 +141,7 @@ static void wrong_rules_are_noticed(void **state) {
                 of.config.decrease = 0.5;
                 of.config.increase_packets = 0.1;
                 of.config.ack_delay_cycles = 3;
+                of.config.reorder_packets = policy == REFERENCE_THROTTLE ? 0 : 4;
                 of.config.takes_turns = policy != REFERENCE_THROTTLE && k % 2;
                 network_case told = of;
                 change(&told.config, which);

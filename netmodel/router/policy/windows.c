@@ -11,7 +11,8 @@
  * packet the message goes to the end of the queue; a pair's next message takes the place of the one
  * that is through, at the end too.
  *
- * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
+ * A packet has an ack from its entry until its source knows of its delivery, and where packets may
+ * not overtake any number of others also of the deliveries of those before it. The pair, and so the
  * ack, belongs to the part of the source. Memory for acks is taken at injection. */
 #include "netmodel/router/policy/install.h"
 
@@ -27,7 +28,9 @@ typedef struct vef_ack {
     uint32_t pair;          /* of the part of the source */
     uint32_t next;          /* unused, due, or on the way to the source's part */
     uint32_t travel_cycles; /* of the head, for the links crossed so far */
+    uint32_t later;         /* of the packet of its pair that entered next */
     uint8_t home;           /* the number of the source's part */
+    bool known;             /* it has arrived */
     bool marked;
     bool opens; /* the pair has waited between packets */
 } vef_ack;
@@ -38,7 +41,9 @@ typedef struct vef_pair {
     uint32_t messages;    /* not wholly in the network */
     uint64_t packets;     /* of these, not yet in the network */
     uint32_t outstanding; /* packets on their way, or not known to have arrived */
-    uint32_t acks;        /* reserved for this pair */
+    uint32_t span;        /* packets from the first of these on; without reordering as many */
+    uint32_t first_ack, last_ack; /* of these, with reordering and span > 0 */
+    uint32_t acks;                /* reserved for this pair */
     uint32_t parked, last_parked;
     uint32_t resumed; /* the message that returned from among the parked ones, with turns the one in
                          the queue; or VEF_NONE */
@@ -177,8 +182,9 @@ static uint32_t find_pair(vef_part_windows *local, uint32_t source, uint32_t des
 /* Acks for all packets of the pair that may be on their way at once. */
 static void reserve_acks(vef_network *network, vef_part_windows *local, vef_pair *pair) {
     vef_source_windows *windows = network->policies.pairs;
-    const uint64_t most = parameters_of(network)->window_packets;
-    const uint64_t packets = pair->packets + pair->outstanding;
+    const vef_congestion_parameters *given = parameters_of(network);
+    const uint64_t most = given->reorder_packets ? given->reorder_packets : given->window_packets;
+    const uint64_t packets = pair->packets + pair->span;
     const uint32_t target = (uint32_t)(packets < most ? packets : most);
     if (target <= pair->acks)
         return;
@@ -281,8 +287,10 @@ static bool enqueue(vef_network *network, vef_partition *part, uint32_t message)
     return first;
 }
 
-static bool may_send(const vef_pair *pair) {
-    return !pair->paused && (pair->outstanding == 0 || pair->outstanding + 1 <= pair->window);
+static bool may_send(const vef_network *network, const vef_pair *pair) {
+    const uint32_t reorder = parameters_of(network)->reorder_packets;
+    return !pair->paused && (pair->outstanding == 0 || pair->outstanding + 1 <= pair->window) &&
+           (reorder == 0 || pair->span < reorder);
 }
 
 /* Takes the first message off the queue of its source: as the first of the parked ones if it was
@@ -307,7 +315,7 @@ static bool ready(vef_network *network, vef_partition *part, uint32_t endpoint) 
     vef_endpoint *source = &network->queues.endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
         const uint32_t number = turn_of(network, source->first_message)->pair;
-        if (number == VEF_NONE || may_send(&pairs[number]))
+        if (number == VEF_NONE || may_send(network, &pairs[number]))
             return true;
         park(network, source, &pairs[number]);
     }
@@ -316,7 +324,7 @@ static bool ready(vef_network *network, vef_partition *part, uint32_t endpoint) 
 
 /* If the pair may send, the first of its parked messages returns to the queue of its source. */
 static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
-    if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
+    if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(network, pair))
         return;
     vef_endpoint *source = &network->queues.endpoints[pair->source];
     const uint32_t number = pair->parked;
@@ -378,6 +386,11 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     *ack = (vef_ack){
         .entered_cycles = part->now_cycles, .pair = number, .home = (uint8_t)part->number};
     windows->ack_of[packet] = taken;
+    if (pair->span++ == 0)
+        pair->first_ack = taken;
+    else if (parameters_of(network)->reorder_packets)
+        ack_at(network, pair->last_ack)->later = taken;
+    pair->last_ack = taken;
     if (takes_turns(network) && vef_message_at(network, message)->bytes_left > 0)
         pass_turn(network, message);
 }
@@ -479,6 +492,28 @@ static uint64_t pause_of(const vef_pair *pair) {
     return (uint64_t)ceil((double)pair->round_trip_cycles * (1 / pair->window - 1));
 }
 
+static void release_ack(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    ack_at(network, number)->next = local->unused;
+    local->unused = number;
+}
+
+/* An ack is of no use any more, or with reordering when those of all packets before it are not. */
+static void settle_ack(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    vef_pair *pair = &local->pairs[ack_at(network, number)->pair];
+    if (!parameters_of(network)->reorder_packets) {
+        pair->span--;
+        release_ack(network, local, number);
+        return;
+    }
+    ack_at(network, number)->known = true;
+    while (pair->span > 0 && ack_at(network, pair->first_ack)->known) {
+        const uint32_t first = pair->first_ack;
+        pair->first_ack = ack_at(network, first)->later;
+        pair->span--;
+        release_ack(network, local, first);
+    }
+}
+
 /* In three passes, since the order of the acks of a time depends on the parts. */
 static void due(vef_network *network, vef_partition *part) {
     vef_part_windows *local = part->windows;
@@ -489,8 +524,9 @@ static void due(vef_network *network, vef_partition *part) {
         note_mark(network, &local->pairs[ack_at(network, i)->pair], ack_at(network, i));
     for (uint32_t i = due, next; i != VEF_NONE; i = next) {
         vef_ack *ack = ack_at(network, i);
+        const uint32_t number = ack->pair;
+        vef_pair *pair = &local->pairs[number];
         next = ack->next;
-        vef_pair *pair = &local->pairs[ack->pair];
         const uint64_t pause = ack->opens || pair->paused ? 0 : pause_of(pair);
         if (pause > 0) {
             pair->paused = true;
@@ -499,10 +535,9 @@ static void due(vef_network *network, vef_partition *part) {
             add_due(network, local, i);
             continue;
         }
-        ack->next = local->unused;
-        local->unused = i;
+        settle_ack(network, local, i);
         resume(network, part, pair);
-        note_idle(network, local, ack->pair);
+        note_idle(network, local, number);
     }
 }
 
