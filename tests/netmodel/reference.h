@@ -134,6 +134,7 @@ typedef enum reference_congestion {
     REFERENCE_THROTTLE,
     REFERENCE_WINDOW,
     REFERENCE_ECN,
+    REFERENCE_DCQCN,
     REFERENCE_CONTROLS
 } reference_congestion;
 
@@ -164,6 +165,8 @@ typedef struct reference_config {
     uint32_t reorder_packets;                  /* 0: any */
     bool takes_turns;
     double least_window_packets, decrease, increase_packets;
+    double most_share, most_marks, gain, least_share, increase_share, hyper_share;
+    uint32_t recovery_steps, increase_bytes, increase_cycles, alpha_cycles, notice_cycles;
     uint64_t seed;
 } reference_config;
 

@@ -121,6 +121,9 @@ typedef struct pair {
     uint64_t entered, lacks; /* packets; the first of them that is not known to be delivered */
     double window;
     uint64_t decreased_cycles, pause_cycles; /* the latter: until when */
+    double rate, target, congestion;
+    uint64_t bytes, ticks, counts; /* since the last reduction: sent; steps of timer and counter */
+    bool reduced;
 } pair;
 
 /* A source will know of the delivery of a packet. */

@@ -28,6 +28,20 @@ typedef struct need {
     const char *form;   /* how key and value are assigned, with two %s; NULL: as its section */
 } need;
 
+/* For policies of rates: marks, and steps up and down, all the time. */
+#define LIVELY                                                                                     \
+    "topology={family: torus, sizes: [4]};"                                                        \
+    "congestion.queue_share=0.1;"                                                                  \
+    "congestion.most_share=0.3;"                                                                   \
+    "congestion.most_marks=0.9;"                                                                   \
+    "congestion.gain=0.3;"                                                                         \
+    "congestion.notice_cycles=20;"                                                                 \
+    "congestion.increase_time_cycles=40;"                                                          \
+    "congestion.alpha_time_cycles=90;"                                                             \
+    "congestion.increase_share=0.05;"                                                              \
+    "congestion.recovery_steps=1;"                                                                 \
+    "congestion.increase_bytes=100 B"
+
 /* clang-format off */
 static const need needs[] = {
     {"model", "", "flow", NULL},
@@ -57,6 +71,15 @@ static const need needs[] = {
     {"cables.up_to", "link.cables=[{up_to: 110 m, delay_cycles: 30}, {}]", "130 m", "link.cables=[{%s: %s, delay_cycles: 30}, {}]"},
     {"ecn.queue_share", "congestion.window_packets=2", "0", NULL},
     {"ecn.window", "", NULL, NULL},
+    {"dcqcn.gain", LIVELY, NULL, NULL},
+    {"dcqcn.least_share", LIVELY, "0.8", NULL},
+    {"dcqcn.increase_share", LIVELY, NULL, NULL},
+    {"dcqcn.hyper_share", LIVELY, "0.5", NULL},
+    {"dcqcn.recovery_steps", LIVELY, NULL, NULL},
+    {"dcqcn.alpha_time_cycles", LIVELY, NULL, NULL},
+    {"dcqcn.alpha_time", LIVELY, "1 us", NULL},
+    {"dcqcn.notice_cycles", LIVELY, NULL, NULL},
+    {"dcqcn.notice", LIVELY, "9 us", NULL},
     {"ecn.ack", "congestion.window_packets=1", NULL, NULL},
     {"ecn.increase", "topology={family: torus, sizes: [4]};congestion.queue_share=0.3;congestion.decrease=0.1;congestion.window_packets=4", NULL, NULL},
     {"ecn", "congestion.queue_share=0;congestion.decrease=0.1;congestion.window_packets=2", NULL, NULL},
