@@ -21,11 +21,9 @@
 /* Gives the run the plan that was made last. */
 static void take_plan(const vef_engine *engine, vef_plan_run *run) {
     const vef_plan *made = engine->made;
-    if (made->count > run->capacity) {
-        run->capacity = made->count;
-        run->plan.steps = vef_realloc(run->plan.steps, run->capacity * sizeof *made->steps);
-        run->done_ps = vef_realloc(run->done_ps, run->capacity * sizeof *run->done_ps);
-    }
+    size_t capacity = run->capacity;
+    vef_store_grow(engine->store, &run->plan.steps, &capacity, made->count, sizeof *made->steps);
+    vef_store_grow(engine->store, &run->done_ps, &run->capacity, made->count, sizeof *run->done_ps);
     run->plan.count = made->count;
     if (made->count)
         memcpy(run->plan.steps, made->steps, made->count * sizeof *made->steps);
@@ -96,7 +94,7 @@ static uint32_t take_run(vef_engine *engine, uint32_t task) {
         if (most > VEF_MOST_RUNS)
             vef_lost(most * sizeof **engine->beside);
         engine->beside = vef_realloc(engine->beside, (row + (size_t)1) * sizeof *engine->beside);
-        engine->beside[row] = vef_calloc(tasks, sizeof **engine->beside);
+        engine->beside[row] = vef_store_take(engine->store, tasks, sizeof **engine->beside);
         engine->beside_rows++;
         vef_wakeups_reserve(&engine->wakeups, most);
     }

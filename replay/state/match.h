@@ -7,6 +7,8 @@
 #ifndef VEF_REPLAY_STATE_MATCH_H
 #define VEF_REPLAY_STATE_MATCH_H
 
+#include "common/store.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +50,7 @@ typedef struct vef_transfer {
 } vef_transfer;
 
 typedef struct vef_matches {
+    vef_store *store; /* of the lists; or NULL */
     vef_transfer *records;
     uint32_t count; /* records used so far */
     size_t capacity;
