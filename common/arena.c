@@ -19,6 +19,12 @@ struct vef_arena_block {
 
 enum { FIRST_BLOCK_BYTES = 4096, LARGEST_GROWTH_BYTES = 1 << 20, HUGE_BYTES = 2 << 20 };
 
+#ifdef __SANITIZE_ADDRESS__ /* sees the ends of blocks of the C library only */
+static const size_t least_mapped = SIZE_MAX;
+#else
+static const size_t least_mapped = HUGE_BYTES;
+#endif
+
 /* Zeroed memory for a block of at least a huge page, aligned to huge pages, and in such where the
  * system has them: random access to it would otherwise cause as many TLB misses as cache misses. */
 static void *map_huge(size_t bytes) {
@@ -52,7 +58,7 @@ void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
         if (room < bytes)
             room = bytes;
         const size_t whole = sizeof *block + room;
-        vef_arena_block *fresh = whole < HUGE_BYTES ? vef_calloc(1, whole) : map_huge(whole);
+        vef_arena_block *fresh = whole < least_mapped ? vef_calloc(1, whole) : map_huge(whole);
         if (!fresh)
             return NULL;
         fresh->size = room;
@@ -106,7 +112,7 @@ void vef_arena_release(vef_arena *arena) {
     while (arena->newest) {
         vef_arena_block *older = arena->newest->older;
         const size_t whole = sizeof *older + arena->newest->size;
-        if (whole < HUGE_BYTES)
+        if (whole < least_mapped)
             free(arena->newest);
         else
             munmap(arena->newest, whole);

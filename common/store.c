@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So AddressSanitizer reports the use of a piece that was put back. */
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
-#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
-#endif
-
 /* Sizes are multiples of LINE_BYTES: up to 8 lines each, and then four between powers of two. A
  * chunk and the 96 bytes that an arena adds fill a huge page. */
 enum { LINE_BYTES = 64, SIZES = 256, LEAST_CHUNK = 4096, LARGEST_CHUNK = (2 << 20) - 96 };
 
+#ifdef __SANITIZE_ADDRESS__ /* reports the use of a piece that was put back */
+#include <sanitizer/asan_interface.h>
+#define PERMIT(piece, bytes) ASAN_UNPOISON_MEMORY_REGION(piece, bytes)
+#define FORBID(piece, bytes) ASAN_POISON_MEMORY_REGION(piece, bytes)
+#else
+#define PERMIT(piece, bytes) (void)(bytes)
+#define FORBID(piece, bytes) (void)(bytes)
+#endif
+
 typedef struct unused {
     struct unused *next;
-    size_t bytes;
 } unused;
 
 struct vef_store {
@@ -76,7 +76,7 @@ void *vef_store_take(vef_store *store, size_t count, size_t item_bytes) {
     vef_landing *landing = vef_landing_set(NULL); /* it would keep the lock */
     void *taken = *pieces;
     if (taken) {
-        ASAN_UNPOISON_MEMORY_REGION(taken, bytes);
+        PERMIT(taken, bytes);
         *pieces = (*pieces)->next;
         memset(taken, 0, bytes);
     } else {
@@ -95,9 +95,9 @@ void vef_store_put(vef_store *store, void *items, size_t count, size_t item_byte
     size_t bytes = count * item_bytes;
     unused **pieces = &store->pieces[size_of(&bytes)], *put = items;
     pthread_mutex_lock(&store->lock);
-    *put = (unused){*pieces, bytes};
+    put->next = *pieces;
     *pieces = put;
-    ASAN_POISON_MEMORY_REGION(put, bytes);
+    FORBID(put, bytes);
     pthread_mutex_unlock(&store->lock);
 }
 
@@ -121,13 +121,6 @@ bool vef_store_grow(vef_store *store, void *list, size_t *room, size_t needed, s
 void vef_store_destroy(vef_store *store) {
     if (!store)
         return;
-#ifdef __SANITIZE_ADDRESS__
-    for (unsigned size = 0; size < SIZES; size++)
-        for (unused *put = store->pieces[size]; put; put = put->next) {
-            ASAN_UNPOISON_MEMORY_REGION(put, sizeof *put);
-            ASAN_UNPOISON_MEMORY_REGION(put, put->bytes);
-        }
-#endif
     pthread_mutex_destroy(&store->lock);
     vef_arena_release(&store->arena);
     free(store);

@@ -201,7 +201,7 @@ void vef_task_wait(vef_engine *engine, uint32_t strand) {
 static void complete_step(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
                           uint64_t cost_ps) {
     vef_plan_run *run = vef_run_at(engine, who);
-    run->done_ps[step] = engine->now_ps;
+    run->plan.steps[step].done_ps = engine->now_ps;
     if (engine->policy.ahead) {
         /* The plan catches up when it continues (collective.c). */
     } else if (!vef_plan_is_beside(engine, who)) {

@@ -8,10 +8,7 @@
  * Computation", PPoPP 1993). */
 #include "replay/engine/hosts.h"
 
-#include "common/memory.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 
 static const vef_host *host_of(const vef_engine *engine) {
     return &engine->options->host;

@@ -14,11 +14,9 @@ void vef_engine_release_part(vef_engine *part) {
     free(part->beside);
     if (part->made)
         vef_plan_release(part->made);
-    free(part->made);
-    free(part->parked);
     vef_pending_release(&part->hosts.pending);
-    vef_processors_release(part);
-    vef_search_release(&part->search);
+    if (part->processors)
+        vef_pending_release(&part->processors->queue);
     vef_wakeups_release(&part->wakeups);
     vef_replay_comms_release(&part->comms);
 }
@@ -43,10 +41,10 @@ void vef_engine_prepare_part(vef_engine *part) {
         if (part->comms.states[i].size > most)
             most = part->comms.states[i].size;
     part->peer_counts = vef_store_take(part->store, 2 * (size_t)most, sizeof *part->peer_counts);
-    part->made = vef_calloc(1, sizeof *part->made);
+    part->made = vef_store_take(part->store, 1, sizeof *part->made);
     vef_wakeups_reserve(&part->wakeups, part->strand_count ? part->strand_count : 1);
     if (part->options->host.match_ns > 0)
-        vef_search_init(&part->search, source->tasks);
+        vef_search_init(&part->search, part->store, source->tasks);
     if (part->loggops)
         vef_processors_prepare(part);
 }
@@ -57,7 +55,8 @@ void vef_engine_release(vef_engine *engine) {
     for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++)
         vef_map64_free(&engine->tasks[i].requests.started);
     vef_engine_release_part(engine);
-    vef_one_sided_release(engine);
+    if (engine->one_sided)
+        vef_notices_release(&engine->one_sided->notices);
     vef_broadcasts_release(&engine->broadcasts);
     vef_store_destroy(engine->store);
 }

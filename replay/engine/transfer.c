@@ -10,13 +10,11 @@
  * other did: the sender's ends with an eager send, or with the confirmation of the delivery. */
 #include "replay/engine/transfer.h"
 
-#include "common/memory.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/hosts.h"
 #include "replay/engine/letters.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* ---- cost: the processor time of messages, by the section `host` (replay/host/host.h) ---- */
 

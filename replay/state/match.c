@@ -3,17 +3,9 @@
 
 #include "common/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_BUCKETS = 64 };
-
-void vef_matches_release(vef_matches *matches) {
-    vef_store_put(matches->store, matches->records, matches->capacity, sizeof *matches->records);
-    vef_store_put(matches->store, matches->buckets, matches->bucket_count,
-                  sizeof *matches->buckets);
-    *matches = (vef_matches){.store = matches->store};
-}
 
 /* Makes more buckets, which find all records in use. */
 static void grow_buckets(vef_matches *matches) {

@@ -51,7 +51,7 @@ static void test_requests(void **state) {
 static void test_matches(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, 0);
-    vef_matches matches = {0};
+    vef_matches matches = {.store = vef_store_create()};
     struct {
         vef_transfer_key key;
         uint32_t record;
@@ -83,7 +83,7 @@ static void test_matches(void **state) {
         assert_int_equal(used, count);
     }
     assert_true(matches.count <= NUMBERS); /* freed records are used again */
-    vef_matches_release(&matches);
+    vef_store_destroy(matches.store);
 }
 
 enum { SPREAD = 71 }; /* of the numbers, so that they need several words */
