@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Sizes are multiples of LINE_BYTES: up to 8 lines each, and then four between powers of two. A
  * chunk and the 96 bytes that an arena adds fill a huge page. */
@@ -94,6 +96,11 @@ void vef_store_put(vef_store *store, void *items, size_t count, size_t item_byte
     }
     size_t bytes = count * item_bytes;
     unused **pieces = &store->pieces[size_of(&bytes)], *put = items;
+    if (bytes > LARGEST_CHUNK) { /* the system gets the pages of a list that has become longer */
+        const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)items;
+        const size_t after = (size_t)(page - begin % page);
+        madvise((char *)items + after, bytes / page * page - page, MADV_DONTNEED);
+    }
     pthread_mutex_lock(&store->lock);
     put->next = *pieces;
     *pieces = put;

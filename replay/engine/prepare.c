@@ -57,7 +57,6 @@ void vef_engine_release(vef_engine *engine) {
     vef_engine_release_part(engine);
     if (engine->one_sided)
         vef_notices_release(&engine->one_sided->notices);
-    vef_broadcasts_release(&engine->broadcasts);
     vef_store_destroy(engine->store);
 }
 
