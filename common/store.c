@@ -23,16 +23,12 @@ enum { LINE_BYTES = 64, SIZES = 256, LEAST_CHUNK = 4096, LARGEST_CHUNK = (2 << 2
 #define FORBID(piece, bytes) (void)(bytes)
 #endif
 
-typedef struct unused {
-    struct unused *next;
-} unused;
-
 struct vef_store {
     pthread_mutex_t lock;
     vef_arena arena;
     unsigned char *chunk;
-    size_t left; /* in the chunk */
-    unused *pieces[SIZES];
+    size_t left;         /* in the chunk */
+    void *pieces[SIZES]; /* unused: each begins with the next one */
 };
 
 vef_store *vef_store_create(void) {
@@ -73,13 +69,13 @@ void *vef_store_take(vef_store *store, size_t count, size_t item_bytes) {
     size_t bytes = vef_product(count, item_bytes);
     if (!store || bytes > SIZE_MAX / 4)
         return vef_calloc(count, item_bytes);
-    unused **pieces = &store->pieces[size_of(&bytes)];
+    void **pieces = &store->pieces[size_of(&bytes)];
     pthread_mutex_lock(&store->lock);
     vef_landing *landing = vef_landing_set(NULL); /* it would keep the lock */
     void *taken = *pieces;
     if (taken) {
         PERMIT(taken, bytes);
-        *pieces = (*pieces)->next;
+        *pieces = *(void **)taken;
         memset(taken, 0, bytes);
     } else {
         taken = cut(store, bytes);
@@ -95,16 +91,16 @@ void vef_store_put(vef_store *store, void *items, size_t count, size_t item_byte
         return;
     }
     size_t bytes = count * item_bytes;
-    unused **pieces = &store->pieces[size_of(&bytes)], *put = items;
+    void **pieces = &store->pieces[size_of(&bytes)];
     if (bytes > LARGEST_CHUNK) { /* the system gets the pages of a list that has become longer */
         const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)items;
         const size_t after = (size_t)(page - begin % page);
         madvise((char *)items + after, bytes / page * page - page, MADV_DONTNEED);
     }
     pthread_mutex_lock(&store->lock);
-    put->next = *pieces;
-    *pieces = put;
-    FORBID(put, bytes);
+    *(void **)items = *pieces;
+    *pieces = items;
+    FORBID(items, bytes);
     pthread_mutex_unlock(&store->lock);
 }
 

@@ -1,9 +1,7 @@
 /* A store: memory for many small lists that grow, as those that a replay has for each task. It is
  * taken from an arena, so mostly in huge pages, and all that is left is freed at once. Pieces that
- * are put back serve later ones of about the same size. Any thread may take and put back.
- *
- * Without a store (NULL) pieces are from the C library, and lack memory as there: programs under
- * capture have none. */
+ * are put back serve later ones of about the same size. Any thread may take and put back. Without a
+ * store (NULL) pieces are from the C library: programs under capture have none. */
 #ifndef VEF_COMMON_STORE_H
 #define VEF_COMMON_STORE_H
 
