@@ -7,7 +7,6 @@
 #include "replay/engine/transfer.h"
 
 #include "common/containers/order.h"
-#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@ VEF_ORDER_BY(by_place, vef_task_place, endpoint, task)
 
 static void list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;
-    vef_task_place *places = vef_malloc(tasks * sizeof *places);
+    vef_task_place *places = vef_store_take(engine->store, tasks, sizeof *places);
     for (uint32_t task = 0; task < tasks; task++)
         places[task] = (vef_task_place){engine->mapping[task], task};
     qsort(places, tasks, sizeof *places, by_place);
@@ -108,7 +107,7 @@ vef_code vef_broadcast_send(vef_engine *engine, uint32_t who, uint64_t bytes) {
     report(engine, who, &message);
     vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
-        const uint32_t number = vef_broadcasts_take(broadcasts);
+        const uint32_t number = vef_broadcasts_take(broadcasts, engine->store);
         broadcasts->records[number] = message;
         vef_net_message injected = {.source = engine->mapping[task],
                                     .destination = VEF_TO_ALL,

@@ -4,6 +4,8 @@
 #ifndef VEF_REPLAY_STATE_BROADCAST_RECORDS_H
 #define VEF_REPLAY_STATE_BROADCAST_RECORDS_H
 
+#include "common/store.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,9 +28,8 @@ typedef struct vef_broadcasts {
     vef_task_place *places; /* one per task; NULL: not needed so far */
 } vef_broadcasts;           /* zero-initialised is empty and ready */
 
-/* The index of an unused record. */
-uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts);
+/* The index of an unused record; the list is from a store. */
+uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts, vef_store *store);
 void vef_broadcasts_free(vef_broadcasts *broadcasts, uint32_t number);
-void vef_broadcasts_release(vef_broadcasts *broadcasts);
 
 #endif
