@@ -80,6 +80,7 @@ typedef struct vef_net_statistics {
 /* The queues of a routing's virtual channels. */
 typedef struct vef_net_queues {
     uint32_t shortest_packets;       /* largest packets that the shortest queue holds */
+    bool pauses;                     /* they pause their senders, who have no credits */
     char warning[VEF_MESSAGE_BYTES]; /* that queues are shorter than the round trip of credits, or
                                         empty */
 } vef_net_queues;

@@ -186,8 +186,11 @@ static void print_sizes(const vef_routing *routing, const vef_deadlock *found, F
         fprintf(out, "in %" PRIu32 " queue%s ", found->channels, found->channels == 1 ? "" : "s");
     else
         fprintf(out, "queues ");
-    fprintf(out, "of %" PRIu32 " packet%s\n", found->queue_packets,
-            found->queue_packets == 1 ? "" : "s");
+    if (found->uncovered == VEF_UNCOVERED_PAUSES)
+        fprintf(out, "that pause their senders\n");
+    else
+        fprintf(out, "of %" PRIu32 " packet%s\n", found->queue_packets,
+                found->queue_packets == 1 ? "" : "s");
     fprintf(out, "states of packets      %" PRIu64, found->states);
     if (found->destinations == 1)
         fprintf(out, " to one router (all routers are equivalent)\n");
@@ -211,6 +214,8 @@ static void print_free(const vef_routing *routing, const vef_deadlock *found, FI
                 found->unbounded.source, found->unbounded.destination);
     fprintf(out, "queues in use          %" PRIu64 "\n", found->queues);
     fprintf(out, "escapes between them   %" PRIu64 "\n", found->dependencies);
+    if (found->uncovered == VEF_UNCOVERED_PAUSES)
+        fprintf(out, "buffer dependencies    no cycle\n");
     fprintf(out, "rings kept by bubble   %" PRIu64 "\n", found->rings);
     if (found->broadcast)
         fprintf(out, "packets to all         %s\n",
@@ -293,6 +298,7 @@ static void build(const void *report, vef_result *root) {
     VEF_PUT(root, "channels", routing->channels);
     VEF_PUT(root, "queues_per_link", found->channels);
     VEF_PUT(root, "queue_packets", found->queue_packets);
+    VEF_PUT(root, "backpressure", found->uncovered == VEF_UNCOVERED_PAUSES ? "pause" : "credits");
     VEF_PUT(root, "destinations", found->destinations);
     VEF_PUT(root, "states", found->states);
     if (found->verdict == VEF_DEADLOCK_FREE || found->verdict == VEF_DEADLOCK_CYCLE) {
@@ -327,6 +333,7 @@ static vef_code verify(const choices *chosen, const vef_routing *routing,
         return code;
     }
     const vef_deadlock_request request = {.queue_packets = queues->shortest_packets,
+                                          .pauses = queues->pauses,
                                           .channels =
                                               merge.queue_of ? merge.queues : chosen->channels,
                                           .queue_of = merge.queue_of,

@@ -21,6 +21,7 @@
 
 typedef struct vef_deadlock_request {
     uint32_t queue_packets; /* places of each queue; 0: the routing's least_queue_packets */
+    bool pauses; /* queues pause their senders, which know of one place: queue_packets is 1 */
     bool every_destination; /* full enumeration even if the routing is uniform */
     /* Variations: links have this many queues (0: one for each channel), and channel c uses queue c
      * mod channels, or queue_of[port * channels of the routing + c], which is the same at both ends
@@ -55,7 +56,8 @@ typedef enum vef_deadlock_verdict {
 typedef enum vef_uncovered {
     VEF_UNCOVERED_BRANCHES, /* a queue of it has edges to several others of the same component */
     VEF_UNCOVERED_PLACES,   /* a hop along it may take more than one place */
-    VEF_UNCOVERED_ENTRY     /* packets can enter it through one free place */
+    VEF_UNCOVERED_ENTRY,    /* packets can enter it through one free place */
+    VEF_UNCOVERED_PAUSES    /* there are none: its queues pause their senders */
 } vef_uncovered;
 
 typedef struct vef_deadlock {

@@ -68,6 +68,12 @@ void vef_deadlock_describe_verdict(const vef_routing *routing, const vef_deadloc
                  packet, candidate.port, candidate.channel, candidate.slots_needed);
         break;
     case VEF_DEADLOCK_CYCLE:
+        if (deadlock->uncovered == VEF_UNCOVERED_PAUSES) {
+            snprintf(text, text_bytes,
+                     "a cyclic buffer dependency: each queue pauses its sender while its packets "
+                     "wait for the next");
+            break;
+        }
         snprintf(text, text_bytes,
                  "a cycle of virtual channels whose packets wait for each other%s",
                  deadlock->uncovered == VEF_UNCOVERED_BRANCHES ? ""

@@ -43,6 +43,10 @@
  * changes. Places smaller than a packet would fragment the free space of rings; without rings the
  * argument needs only that a queue holds the largest packet.
  *
+ * If queues pause their senders instead of giving credits, read "pauses its sender" for "lacks the
+ * needed places": such a queue holds a packet, and pauses until packets leave it. There are no
+ * rings, since senders cannot know of two places (netmodel/MODEL.md, "Pause frames").
+ *
  * Each of several escapes of a state counts as an edge: the front packet waits for all of them, so
  * one that can move would suffice, and requiring all of them to be harmless is conservative. A
  * routing should mark only the necessary ones. Costs by which packets choose at each hop
@@ -409,8 +413,9 @@ static vef_code prove(const vef_routing *routing, const vef_deadlock_request *re
                       vef_deadlock *deadlock, vef_error *error) {
     const uint64_t most_bytes = request->most_bytes ? request->most_bytes : machine_bytes() / 4 * 3;
     *deadlock = (vef_deadlock){
-        .queue_packets =
-            request->queue_packets ? request->queue_packets : routing->least_queue_packets,
+        .queue_packets = request->pauses          ? 1
+                         : request->queue_packets ? request->queue_packets
+                                                  : routing->least_queue_packets,
         .channels = request->channels && request->channels < routing->channels ? request->channels
                                                                                : routing->channels};
     vef_moves moves = {0};
@@ -422,6 +427,8 @@ static vef_code prove(const vef_routing *routing, const vef_deadlock_request *re
         vef_components_judge(&moves, deadlock);
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_FREE)
         judge_broadcast(routing, request, &moves, deadlock);
+    if (request->pauses)
+        deadlock->uncovered = VEF_UNCOVERED_PAUSES;
     if (code == VEF_OK && deadlock->verdict == VEF_DEADLOCK_CYCLE)
         code = vef_witness_find(routing, request, &moves, most_bytes / 2, deadlock, error);
     release_moves(&moves);

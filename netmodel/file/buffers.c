@@ -58,12 +58,32 @@ static uint64_t default_packets(const vef_buffers *buffers, const vef_link_rule 
     return packets < VEF_LEAST_DEFAULT_PACKETS ? VEF_LEAST_DEFAULT_PACKETS : packets;
 }
 
+vef_pause vef_buffers_pause(const vef_buffers *buffers, const vef_link_rule *rule) {
+    enum { APART_PACKETS = 2 };
+    const vef_buffer_settings *given = &buffers->settings;
+    const uint64_t trip = (uint64_t)rule->hop_cycles + rule->credit_delay_cycles;
+    const uint64_t largest = (uint64_t)given->packet_phits * rule->cycles_per_phit;
+    const uint64_t shortest = (uint64_t)given->least_phits * rule->cycles_per_phit;
+    vef_pause pause = {given->pause_at_packets, given->pause_resume_packets, 0};
+    if (pause.resume_packets == 0 && pause.at_packets > 0)
+        pause.resume_packets =
+            pause.at_packets > APART_PACKETS ? pause.at_packets - APART_PACKETS : 1;
+    else if (pause.resume_packets == 0)
+        pause.resume_packets = (trip + largest - 1) / largest;
+    if (pause.at_packets == 0)
+        pause.at_packets = pause.resume_packets + APART_PACKETS;
+    pause.queue_packets = pause.at_packets + (trip - 1) / shortest;
+    return pause;
+}
+
 /* Places of each queue of a receiving port. */
 static uint64_t places_at(const vef_buffers *buffers, uint32_t router, uint32_t port) {
     if (!shared(buffers)) {
-        const uint64_t packets = buffers->settings.queue_packets > 0
-                                     ? buffers->settings.queue_packets
-                                     : default_packets(buffers, rule_into(buffers, router, port));
+        const vef_link_rule *rule = rule_into(buffers, router, port);
+        const uint64_t packets =
+            buffers->settings.queue_packets > 0 ? buffers->settings.queue_packets
+            : buffers->settings.pauses          ? vef_buffers_pause(buffers, rule).queue_packets
+                                                : default_packets(buffers, rule);
         return packets * buffers->largest_places;
     }
     const uint32_t queues = sharers(buffers, router, port);
@@ -112,12 +132,12 @@ vef_code vef_buffers_check(const vef_buffers *buffers, vef_error *error) {
 
 bool vef_buffers_differ_by_default(const vef_buffers *buffers) {
     return !shared(buffers) && buffers->settings.queue_packets == 0 &&
-           buffers->least != buffers->most;
+           buffers->least != buffers->most && !buffers->settings.pauses;
 }
 
 bool vef_buffers_warn(const vef_buffers *buffers, char *text) {
     const uint64_t has = buffers->throttled_phits, needs = buffers->throttled_round_trip_phits;
-    if (has >= needs)
+    if (has >= needs || buffers->settings.pauses)
         return false;
     const uint32_t packet = buffers->settings.packet_phits;
     char router[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES];
@@ -155,6 +175,50 @@ static void note_round_trip(vef_buffers *buffers, uint32_t router, uint32_t port
     }
 }
 
+/* Refuses what pauses do not support, and thresholds without them. */
+static vef_code check_pauses(const vef_buffers *buffers, vef_error *error) {
+    const vef_buffer_settings *given = &buffers->settings;
+    const uint32_t at = given->pause_at_packets, resume = given->pause_resume_packets;
+    if (!given->pauses && (at > 0 || resume > 0))
+        return vef_fail(error, VEF_INVALID,
+                        "router.pause: not supported with router.backpressure: credits: expected "
+                        "backpressure: pause");
+    if (!given->pauses)
+        return VEF_OK;
+    if (at > 0 && at <= resume)
+        return vef_fail(error, VEF_INVALID,
+                        "router.pause.at: %u is out of range: expected more than "
+                        "router.pause.resume, %u",
+                        at, resume);
+    if (given->unit_phits > 0 || shared(buffers))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.buffer.%s: not supported with router.backpressure: pause: expected "
+                        "queue_packets",
+                        given->unit_phits > 0       ? "unit_phits"
+                        : given->per_port_phits > 0 ? "per_port_phits"
+                                                    : "per_router_phits");
+    if (buffers->routing->least_queue_packets > 1)
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.backpressure: pause: not supported with routing %s on topology %s, "
+                        "whose bubbles senders count: expected router.flow_control: "
+                        "virtual-channels, or a routing without bubbles",
+                        buffers->routing->algorithm->name, buffers->topology->family->name);
+    return VEF_OK;
+}
+
+/* Refuses queues that could overflow; `needed`: the length of the longest. */
+static vef_code check_headroom(const vef_buffers *buffers, uint64_t needed, vef_error *error) {
+    const uint32_t packets = buffers->settings.queue_packets;
+    if (packets == 0 || packets >= needed)
+        return VEF_OK;
+    return vef_fail(error, VEF_INVALID,
+                    "router.queue_packets: %u is out of range with router.backpressure: pause: "
+                    "expected at least %" PRIu64
+                    ", or auto: router.pause.at, and the packets that "
+                    "arrive before the sender is paused",
+                    packets, needed);
+}
+
 vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topology *topology,
                           const vef_routing *routing, const vef_links *links, vef_buffers *buffers,
                           vef_error *error) {
@@ -176,7 +240,9 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
                         "bubbles are places for whole packets, not places of %u phits: expected no "
                         "unit_phits, or a routing without bubbles",
                         unit, routing->algorithm->name, unit);
-    uint64_t least = UINT64_MAX, most = 0;
+    if (check_pauses(buffers, error) != VEF_OK)
+        return VEF_INVALID;
+    uint64_t least = UINT64_MAX, most = 0, needed = 0;
     for (uint32_t r = 0; r < topology->routers; r++)
         for (uint32_t port = 0; port < topology->ports; port++) {
             const uint32_t channels = channels_into(buffers, r, port);
@@ -185,6 +251,11 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
             const uint64_t places = places_at(buffers, r, port);
             buffers->total += channels * places;
             note_round_trip(buffers, r, port, places);
+            const uint64_t length =
+                settings->pauses
+                    ? vef_buffers_pause(buffers, rule_into(buffers, r, port)).queue_packets
+                    : 0;
+            needed = length > needed ? length : needed;
             if (places < least) {
                 least = places;
                 buffers->sharers = sharers(buffers, r, port);
@@ -204,5 +275,5 @@ vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topolog
             most, buffers->place_phits, VEF_MOST_PLACES);
     buffers->least = (uint32_t)least;
     buffers->most = (uint32_t)most;
-    return VEF_OK;
+    return check_headroom(buffers, needed, error);
 }

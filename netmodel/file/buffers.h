@@ -18,15 +18,23 @@ typedef struct vef_buffer_settings {
                                credits: */
     uint32_t per_port_phits, per_router_phits;
     uint32_t unit_phits, packet_phits;
+    bool pauses; /* senders, instead of giving them credits; at these thresholds, 0: the default */
+    uint32_t pause_at_packets, pause_resume_packets;
+    uint32_t least_phits; /* by which grants of a link follow each other */
 } vef_buffer_settings;
 
 static inline vef_buffer_settings vef_buffer_settings_of(const vef_network_settings *settings) {
+    const vef_packets sizes = vef_settings_packets(settings);
     return (vef_buffer_settings){
         .queue_packets = settings->queue_packets,
         .per_port_phits = settings->per_port_phits,
         .per_router_phits = settings->per_router_phits,
         .unit_phits = settings->unit_phits,
         .packet_phits = settings->packet_phits,
+        .pauses = settings->backpressure == VEF_PAUSE,
+        .pause_at_packets = settings->pause_at_packets,
+        .pause_resume_packets = settings->pause_resume_packets,
+        .least_phits = settings->burst_bytes > 0 ? 1 : (uint32_t)vef_packets_phits_with(&sizes, 0),
     };
 }
 
@@ -50,14 +58,22 @@ typedef struct vef_buffers {
     uint32_t throttled_router, throttled_port;
 } vef_buffers;
 
-/* Refuses places smaller than a packet if the routing relies on bubbles. `topology`, `routing` and
- * `links` must outlive `buffers`. */
+/* Refuses places smaller than a packet, and pauses, if the routing relies on bubbles; and
+ * thresholds and lengths of queues with which a queue that pauses its sender could overflow.
+ * `topology`, `routing` and `links` must outlive `buffers`. */
 vef_code vef_buffers_plan(const vef_buffer_settings *settings, const vef_topology *topology,
                           const vef_routing *routing, const vef_links *links, vef_buffers *buffers,
                           vef_error *error);
 
 /* Phits that a link carries during a round trip of a largest packet, rounded up. */
 uint64_t vef_buffers_round_trip_phits(const vef_buffers *buffers, const vef_link_rule *rule);
+
+/* Thresholds of the queues at the end of a link that pause their sender, and the length that these
+ * need so that no packet is lost (netmodel/MODEL.md, "Pause frames"). */
+typedef struct vef_pause {
+    uint64_t at_packets, resume_packets, queue_packets;
+} vef_pause;
+vef_pause vef_buffers_pause(const vef_buffers *buffers, const vef_link_rule *rule);
 
 /* Whether the lengths of queues follow the round trips of links and differ. */
 bool vef_buffers_differ_by_default(const vef_buffers *buffers);

@@ -14,6 +14,8 @@ static const char *const switchings[] = {"virtual-cut-through", NULL};
 static const char *const flow_controls[] = {
     [VEF_FLOW_BUBBLE] = "bubble", [VEF_FLOW_VIRTUAL_CHANNELS] = "virtual-channels", NULL};
 
+static const char *const backpressures[] = {[VEF_CREDITS] = "credits", [VEF_PAUSE] = "pause", NULL};
+
 enum { MOST_PHIT_BYTES = 1 << 20, LEAST_DEFAULT_PHITS = 64, USUAL_PHIT_BYTES = 4 };
 
 /* Sections end with a row that names the schema of the whole file, for hints. */
@@ -31,6 +33,16 @@ static const vef_param buffer_schema[] = {
         "buffer of a link's port, divided evenly among its queues; replaces queue_packets (0: unused)"),
     ROW(per_router_phits, per_router_phits, COUNT, "0", 0, UINT32_MAX,
         "buffer of a router, divided evenly among the queues of its links (0: unused)"),
+    {.key = NULL, .section = vef_network_schema},
+};
+
+static const vef_param pause_schema[] = {
+    {.key = "at", FIELD(COUNT, pause_at_packets), .fallback = "auto", .minimum = 2,
+     .maximum = VEF_MOST_PLACES, .word = "auto", .aliases = "xoff threshold",
+     .help = "packets in a queue that make it pause its sender; auto: resume + 2"},
+    {.key = "resume", FIELD(COUNT, pause_resume_packets), .fallback = "auto", .minimum = 1,
+     .maximum = VEF_MOST_PLACES, .word = "auto", .aliases = "xon",
+     .help = "packets in a queue at which its sender resumes; auto: at - 2, or enough to send until the sender's next packet arrives (a guess)"},
     {.key = NULL, .section = vef_network_schema},
 };
 
@@ -58,6 +70,10 @@ static const vef_param router_schema[] = {
         "virtual output queueing: packets for different outputs do not block each other"),
     VEF_DELAY_ROWS(vef_network_settings, delay, router_delay, "0", NULL,
                    "cycles from grant to link, in addition to the link's delay", "latency"),
+    {.key = "backpressure", FIELD(CHOICE, backpressure), .fallback = "credits",
+     .choices = backpressures, .aliases = "pfc priority_flow_control lossless",
+     .help = "what holds back the sender of a link: credits for places, or pause frames as in lossless Ethernet (priority flow control)"},
+    {VEF_NESTED("pause", pause_schema), .help = "thresholds of backpressure: pause"},
     {VEF_NESTED("buffer", buffer_schema),
      .help = "unit of buffer space, and shared buffers"},
     {.key = NULL, .section = vef_network_schema},

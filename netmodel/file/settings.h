@@ -6,6 +6,9 @@
 #include "netmodel/file/policies.h"
 #include "netmodel/packets.h"
 
+/* What holds back the sender of a link (netmodel/MODEL.md, "Pause frames"). */
+typedef enum vef_backpressure { VEF_CREDITS, VEF_PAUSE } vef_backpressure;
+
 /* The fields of the rows of configuration.c's schemas, and derived values. */
 typedef struct vef_network_settings {
     const char *model;             /* "router" */
@@ -24,7 +27,9 @@ typedef struct vef_network_settings {
     bool transit_first, virtual_output_queues;
     vef_delay router_delay;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
-    uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
+    uint32_t per_port_phits, per_router_phits;       /* shared buffers; 0: queue_packets applies */
+    int backpressure;                                /* vef_backpressure */
+    uint32_t pause_at_packets, pause_resume_packets; /* 0: by the round trip (buffers.h) */
     vef_link_parameters link;
     double delay_per_metre_ns;
     vef_link_layout layout;

@@ -94,6 +94,7 @@ static vef_code plan_queues(const vef_node *router, const vef_network_settings *
         return code;
     }
     queues->shortest_packets = buffers.least / buffers.largest_places;
+    queues->pauses = buffer.pauses;
     if (!vef_buffers_warn(&buffers, queues->warning))
         queues->warning[0] = '\0';
     return VEF_OK;

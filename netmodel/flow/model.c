@@ -179,12 +179,14 @@ static vef_code build(vef_flow_network *flow, const vef_node *root, vef_error *e
 }
 
 /* Flows have no packets to hold back: their shares of links are fair from the start. */
-static vef_code refuse_congestion(const vef_network_settings *settings, const vef_node *root,
-                                  vef_error *error) {
-    if (!settings->congestion.policy)
+static vef_code refuse_control(const vef_network_settings *settings, const vef_node *root,
+                               vef_error *error) {
+    const bool pauses = settings->backpressure == VEF_PAUSE;
+    if (!pauses && !settings->congestion.policy)
         return VEF_OK;
-    return vef_node_fail(vef_node_get(root, "congestion"), error,
-                         "congestion: not supported with model: %s: expected model: router",
+    return vef_node_fail(vef_node_get(root, pauses ? "router" : "congestion"), error,
+                         "%s: not supported with model: %s: expected model: router",
+                         pauses ? "router.backpressure: pause" : "congestion",
                          vef_netmodel_flow.name);
 }
 
@@ -193,7 +195,7 @@ static vef_code create(const vef_node *root, vef_netmodel **made, vef_error *err
     flow->traffic.free_message = flow->traffic.free_part = VEF_NO_FLOW;
     vef_code code = vef_configuration_read(root, &flow->settings, &flow->arena, error);
     if (code == VEF_OK)
-        code = refuse_congestion(&flow->settings, root, error);
+        code = refuse_control(&flow->settings, root, error);
     if (code == VEF_OK)
         code = vef_config_read(vef_node_get(root, "flow"), "flow", vef_flow_schema, NULL,
                                &flow->parameters, &flow->arena, error);

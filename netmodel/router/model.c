@@ -79,6 +79,12 @@ static void put_config(const vef_netmodel *base, vef_node *into) {
     const vef_network *network = (const vef_network *)base;
     vef_network_settings settings = network->settings;
     settings.queue_packets = queue_packets_of(network);
+    if (settings.backpressure == VEF_PAUSE && !network->links.plan.rules) {
+        const vef_pause pause =
+            vef_buffers_pause(&network->queues.buffers, &network->links.plan.alike);
+        settings.pause_at_packets = (uint32_t)pause.at_packets;
+        settings.pause_resume_packets = (uint32_t)pause.resume_packets;
+    }
     vef_configuration_put(&settings, network->topology, network->routing, into);
 }
 

@@ -103,13 +103,21 @@ static void write_congestion(const reference_config *c, FILE *out) {
     fprintf(out, "}\n");
 }
 
+static void write_count(char *text, size_t bytes, uint32_t count) {
+    if (count > 0)
+        snprintf(text, bytes, "%u", count);
+    else
+        snprintf(text, bytes, "auto");
+}
+
 static void write_yaml(const network_case *of, char *text, size_t bytes) {
     const reference_config *c = &of->config;
     FILE *out = fmemopen(text, bytes, "w");
     assert_non_null(out);
-    char queue[16] = "auto";
-    if (c->queue_packets > 0)
-        snprintf(queue, sizeof queue, "%u", c->queue_packets);
+    char queue[16], at[16], resume[16];
+    write_count(queue, sizeof queue, c->queue_packets);
+    write_count(at, sizeof at, c->pause_at);
+    write_count(resume, sizeof resume, c->pause_resume);
     if (of->failures)
         fprintf(out, "failures: %s\n", of->failures);
     fprintf(out,
@@ -126,6 +134,8 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
         fprintf(out, ", iterations: %u", c->iterations);
     if (c->virtual_output_queues)
         fprintf(out, ", virtual_output_queues: true");
+    if (c->pauses)
+        fprintf(out, ", backpressure: pause, pause: {at: %s, resume: %s}", at, resume);
     if (c->unit_phits || c->per_port_phits || c->per_router_phits)
         fprintf(out, ", buffer: {unit_phits: %u, per_port_phits: %u, per_router_phits: %u}",
                 c->unit_phits, c->per_port_phits, c->per_router_phits);

@@ -152,6 +152,34 @@ static uint32_t default_packets(const reference *network, const reference_link *
     return packets > 4 ? packets : 4;
 }
 
+/* Whole times that `of` goes into `cycles`, or once more for a rest. */
+static uint32_t times(uint32_t cycles, uint32_t of, bool up) {
+    uint32_t count = 0;
+    for (; cycles >= of; cycles -= of)
+        count++;
+    return count + (up && cycles > 0);
+}
+
+/* MODEL.md, "Pause frames": the thresholds of a queue at the end of a link. Returns the places that
+ * it needs. */
+static uint32_t set_thresholds(const reference *network, const reference_link *link, store *of) {
+    const reference_config *config = &network->config;
+    const uint32_t head_comes =
+        config->router_delay_cycles + link->delay_cycles + link->cycles_per_phit - 1;
+    const uint32_t trip = head_comes + link->credit_delay_cycles;
+    of->pause_at = config->pause_at;
+    of->pause_resume = config->pause_resume;
+    if (of->pause_resume == 0 && of->pause_at > 0)
+        of->pause_resume = of->pause_at <= 3 ? 1 : of->pause_at - 2;
+    if (of->pause_resume == 0)
+        of->pause_resume = times(trip, config->packet_phits * link->cycles_per_phit, true);
+    if (of->pause_at == 0)
+        of->pause_at = of->pause_resume + 2;
+    const uint32_t apart =
+        config->burst_phits > 0 ? 1 : reference_phits_with(config, 0) * link->cycles_per_phit;
+    return of->pause_at + times(trip - 1, apart, false);
+}
+
 /* Places of a channel of a port. */
 static uint32_t transit_places(const reference *network, uint32_t at, uint32_t port,
                                uint32_t channel) {
@@ -172,7 +200,9 @@ static uint32_t transit_places(const reference *network, uint32_t at, uint32_t p
         const reference_link link =
             reference_link_of(network, reference_far_router(network, at, port),
                               reference_far_port(network, at, port));
-        packets = default_packets(network, &link);
+        store unused;
+        packets = config->pauses ? set_thresholds(network, &link, &unused)
+                                 : default_packets(network, &link);
     }
     return packets * reference_places(network, config->packet_phits);
 }
@@ -200,7 +230,8 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
             other == VEF_NO_ROUTER
                 ? 0
                 : transit_places(network, other, reference_far_port(network, at, o), c);
-        out->credits[c] = out->places[c] = places;
+        out->places[c] = places;
+        out->credits[c] = config->pauses && places > 0 ? 1 : places;
         out->credits_due[c] = reference_take(places, sizeof **out->credits_due);
     }
 }
@@ -220,6 +251,16 @@ static void router_make(reference *network, uint32_t at) {
                 ? transit_places(network, at, m / network->routing.channels,
                                  m % network->routing.channels)
                 : config->injection_queue_packets * reference_places(network, config->packet_phits);
+    for (uint32_t m = 0; m < network->transit_memories; m++) {
+        const uint32_t port = m / network->routing.channels;
+        const uint32_t sender = reference_far_router(network, at, port);
+        if (!config->pauses || sender == VEF_NO_ROUTER || r->memories[m].places == 0)
+            continue;
+        const reference_link link =
+            reference_link_of(network, sender, reference_far_port(network, at, port));
+        const uint32_t needed = set_thresholds(network, &link, &r->memories[m]);
+        assert(r->memories[m].places >= needed);
+    }
     for (uint32_t q = 0; q < network->queues; q++) {
         queue *input = &r->queues[q];
         input->memory = q / network->queues_each;
@@ -257,6 +298,7 @@ static void router_free(reference *network, router *r) {
         free(out->credits_coming);
         free(out->credits);
         free(out->places);
+        free(out->frames);
         free(out->wire);
     }
     free(r->queues);
@@ -386,6 +428,11 @@ reference_counts reference_count(const reference *network) {
 
 uint64_t reference_busy_cycles(const reference *network, uint32_t at, uint32_t port) {
     return network->router[at].outputs[port].busy_cycles;
+}
+
+uint32_t reference_most_held(const reference *network, uint32_t at, uint32_t port,
+                             uint32_t channel) {
+    return network->router[at].memories[port * network->routing.channels + channel].most_taken;
 }
 
 uint64_t reference_phits_inside(const reference *network) {

@@ -152,6 +152,8 @@ typedef struct reference_config {
     uint32_t burst_phits; /* of the token bucket of each output; with links that are alike */
     uint32_t unit_phits;  /* 0: a place holds a packet of any length */
     uint32_t per_port_phits, per_router_phits; /* shared out; 0: as queue_packets says */
+    bool pauses;                               /* queues pause their senders; else credits */
+    uint32_t pause_at, pause_resume;           /* in packets; 0: by each link's round trip */
     uint32_t router_delay_cycles, link_delay_cycles, credit_delay_cycles;
     uint32_t packet_phits, phit_bytes;
     uint32_t header_bytes;   /* of each packet */
@@ -218,6 +220,9 @@ reference_counts reference_count(const reference *network);
 uint64_t reference_busy_cycles(const reference *network, uint32_t router, uint32_t port);
 /* Phits in the network: in queues and on wires (not those waiting in sources). */
 uint64_t reference_phits_inside(const reference *network);
+/* The most packets that the queue into a router by a port and channel held at once. */
+uint32_t reference_most_held(const reference *network, uint32_t router, uint32_t port,
+                             uint32_t channel);
 /* Checks that credits, those on their way back and places taken add up for every queue, and that no
  * queue holds more packets than it has places. */
 bool reference_is_consistent(const reference *network);

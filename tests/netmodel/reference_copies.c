@@ -97,7 +97,8 @@ void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t 
     *copy = *reference_front(network, input);
     network->routing.advance_copy(network->routing.context, &copy->route, (uint16_t)o);
     copy->hops++;
-    out->credits[out->channel] -= reference_places(network, copy->phits);
+    if (!network->config.pauses)
+        out->credits[out->channel] -= reference_places(network, copy->phits);
 }
 
 bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next) {

@@ -78,7 +78,7 @@ static bool is_passed_by(const reference *network, const router *r, const packet
 /* The greater, the rather a candidate is taken: its credits, or with queues of default lengths the
  * fewer places are taken; all alike with random selection. */
 static int64_t appeal(const reference *network, const router *r, const vef_candidate *candidate) {
-    if (network->routing.selection == VEF_SELECT_ANY)
+    if (network->routing.selection == VEF_SELECT_ANY || network->config.pauses)
         return 0;
     const output *out = &r->outputs[candidate->port];
     const int64_t credits = out->credits[candidate->channel];
@@ -256,7 +256,8 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
     if (o >= network->ports)
         return;
     packet *granted = reference_front(network, &r->queues[q]);
-    out->credits[out->channel] -= reference_places(network, granted->phits);
+    if (!network->config.pauses)
+        out->credits[out->channel] -= reference_places(network, granted->phits);
     reference_note_grant(network, at, o, out->channel, granted);
     network->routing.advance(network->routing.context, &granted->route,
                              reference_place(network, at, r->queues[q].memory), (uint16_t)o,

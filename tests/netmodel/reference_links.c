@@ -3,6 +3,42 @@
 
 #include <assert.h>
 
+/* ---- frames that pause and resume ---- */
+
+/* A queue of a link tells its sender, if that is news, at `now_cycles`. */
+static void tell_sender(reference *network, uint32_t at, uint32_t m, uint64_t now_cycles) {
+    store *of = &network->router[at].memories[m];
+    const bool more = !of->pauses && of->taken >= of->pause_at;
+    const bool fewer = of->pauses && of->taken <= of->pause_resume;
+    if (!network->config.pauses || m >= network->transit_memories || (!more && !fewer))
+        return;
+    of->pauses = more;
+    const uint32_t port = m / network->routing.channels;
+    const uint32_t other = reference_far_router(network, at, port);
+    const uint32_t other_port = reference_far_port(network, at, port);
+    output *sender = &network->router[other].outputs[other_port];
+    sender->frames = reference_grow(sender->frames, sender->frame_count, &sender->frame_room,
+                                    sizeof *sender->frames);
+    sender->frames[sender->frame_count++] = (frame){
+        .channel = (uint8_t)(m % network->routing.channels),
+        .pauses = more,
+        .due_cycles =
+            now_cycles + reference_link_of(network, other, other_port).credit_delay_cycles,
+    };
+}
+
+static void frames_back(reference *network, uint32_t at, uint32_t port) {
+    output *out = &network->router[at].outputs[port];
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < out->frame_count; k++) {
+        if (out->frames[k].due_cycles == network->now)
+            out->credits[out->frames[k].channel] = !out->frames[k].pauses;
+        else
+            out->frames[left++] = out->frames[k];
+    }
+    out->frame_count = left;
+}
+
 /* ---- step 1: what is due ---- */
 
 static void arrivals(reference *network, uint32_t at, uint32_t port) {
@@ -23,6 +59,9 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
             head->joined_cycles = network->now;
             to->taken += reference_places(network, head->phits);
             to->coming = reference_queue_for(network, other, m, head);
+            if (to->taken > to->most_taken)
+                to->most_taken = to->taken;
+            tell_sender(network, other, m, network->now);
         }
         assert(to->taken <= to->places);
         reference_push(&network->router[other].queues[to->coming], w->phit);
@@ -47,6 +86,7 @@ static void credits_back(reference *network, uint32_t at, uint32_t port) {
 void reference_due(reference *network, uint32_t at, uint32_t port) {
     arrivals(network, at, port);
     credits_back(network, at, port);
+    frames_back(network, at, port);
 }
 
 /* ---- step 5: movement ---- */
@@ -56,7 +96,8 @@ static void place_left(reference *network, uint32_t at, uint32_t m) {
     store *left = &network->router[at].memories[m];
     assert(left->taken > 0);
     left->taken--;
-    if (m >= network->transit_memories)
+    tell_sender(network, at, m, network->now + 1);
+    if (m >= network->transit_memories || network->config.pauses)
         return;
     const uint32_t port = m / network->routing.channels;
     const uint32_t channel = m % network->routing.channels;

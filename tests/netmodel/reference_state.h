@@ -38,8 +38,10 @@ typedef struct queue {
 /* The room of a channel of a port, or of an injection queue. Its packets are in one queue, or with
  * virtual output queues in one for each output. */
 typedef struct store {
-    uint32_t places, taken;
-    uint32_t coming; /* the queue that the packet now coming in goes to */
+    uint32_t places, taken, most_taken;
+    uint32_t pause_at, pause_resume; /* with pauses */
+    bool pauses;                     /* the sender, as far as it knows or will know */
+    uint32_t coming;                 /* the queue that the packet now coming in goes to */
 } store;
 
 /* Something on its way over a link. */
@@ -48,6 +50,13 @@ typedef struct wire_phit {
     uint8_t channel;
     uint64_t due_cycles;
 } wire_phit;
+
+/* A frame on its way to a sender. */
+typedef struct frame {
+    uint8_t channel;
+    bool pauses;
+    uint64_t due_cycles;
+} frame;
 
 /* An output of the crossbar: a link, or an ejection port. */
 typedef struct output {
@@ -67,6 +76,8 @@ typedef struct output {
     uint32_t *places;       /* links, per channel: of the queue at the other end */
     uint64_t **credits_due; /* links, per channel: when those under way back will be here */
     uint32_t *credits_coming;
+    frame *frames; /* links, with pauses: those coming, in the order in which they left */
+    uint32_t frame_count, frame_room;
 } output;
 
 /* What a queue asks for. */

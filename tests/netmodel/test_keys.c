@@ -57,6 +57,8 @@ static const need needs[] = {
     {"router.injection", "router.injection_queues=4", "dimension-order", NULL},
     {"router.arbiter", "", "fifo", NULL},
     {"router.iterations", "router.arbiter=islip;router.injection_queues=4", NULL, NULL},
+    {"router.backpressure", "router.flow_control=virtual-channels", NULL, NULL},
+    {"router.pause", "router.flow_control=virtual-channels;router.backpressure=pause", "3;5", NULL},
     {"router.buffer.unit_phits", "router.flow_control=virtual-channels", NULL, NULL},
     {"router.buffer", "", "100;2000", NULL},
     {"link.clock", "", "8 MHz", NULL},

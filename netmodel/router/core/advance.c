@@ -94,7 +94,7 @@ static void work(void *context, uint32_t step, uint32_t number) {
     }
     if (step == EVENTS) {
         if (network->partitions.count > 1)
-            vef_network_receive(network, part, network->partitions.posting);
+            vef_network_receive(network, part, network->partitions.posting ^ 1);
         handle_events(network, part);
         return;
     }
@@ -190,20 +190,27 @@ static bool worth_a_crew(const vef_network *network) {
            packets >= network->partitions.crew_packets;
 }
 
-/* After a window, in which nothing was done but events if it was empty. A crew joins one thread
- * between windows, when there is enough to do. */
-static uint32_t end_window(course *run) {
+/* Ends what all have done: what is posted from now on, by events too, is for the next time. */
+static void meet(course *run) {
     vef_network *network = run->network;
     network->partitions.posting ^= 1;
-    if (run->end_cycles <= run->from_cycles) {
-        run->handled = true;
-        return VEF_POOL_DONE;
-    }
     pass_time(run);
     for (uint32_t i = 0; run->ended && i < network->partitions.count; i++)
         if (network->partitions.count > 1)
             vef_network_receive(network, &network->partitions.parts[i],
                                 network->partitions.posting ^ 1);
+}
+
+/* After a window, in which nothing was done but events if it was empty. A crew joins one thread
+ * between windows, when there is enough to do. */
+static uint32_t end_window(course *run) {
+    vef_network *network = run->network;
+    if (run->end_cycles <= run->from_cycles) {
+        network->partitions.posting ^= 1;
+        run->handled = true;
+        return VEF_POOL_DONE;
+    }
+    meet(run);
     begin_window(run, false);
     const bool joins = !run->shared && run->end_cycles > run->from_cycles && worth_a_crew(network);
     return run->ended || joins ? VEF_POOL_DONE : WINDOW;
@@ -217,7 +224,7 @@ static uint32_t next(void *context, uint32_t step) {
         return GRANT;
     if (step == EVENTS)
         return stops(run) ? VEF_POOL_DONE : first_step(run->network);
-    pass_time(run);
+    meet(run);
     return run->ended ? VEF_POOL_DONE : EVENTS;
 }
 

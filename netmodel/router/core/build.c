@@ -227,6 +227,8 @@ static void set_router(vef_network *network, uint32_t router) {
         uint32_t places =
             vef_buffers_places(&network->queues.buffers, router, link / network->shape.channels,
                                link % network->shape.channels);
+        if (network->policies.full.pauses && places > 0)
+            places = 1; /* until it is paused */
         if (network->shape.counted)
             vef_credits_of(network, state)[link] = (uint16_t)places;
         if (network->queues.credit_lead)

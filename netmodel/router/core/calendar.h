@@ -16,7 +16,8 @@
 
 /* An event: the router, and the other state that it changes, as far as needed. */
 typedef struct vef_calendar_entry {
-    uint32_t router, packet;
+    uint32_t router;
+    uint32_t packet; /* of a frame for a sender: whether it pauses (policy/pauses.c) */
     union {
         uint32_t sender; /* another router, or an endpoint */
         uint32_t offer;  /* of an arrival: to the packet, if known to the sender; or VEF_NONE */

@@ -6,15 +6,16 @@
  *
  * While other packets move, a fixpoint over all waiting queues finds deadlocks. A queue is dead if
  * its front packet waits for places and each of its candidates leads to a dead queue with too few
- * free places and no credit under way, since dead queues free no places. (With virtual output
- * queues, all non-empty queues of the store must be dead and no packet may be under way to it,
- * since it could enter another queue. Where queues share a read port, a queue counts as moving
- * while another is read.) All waiting queues start as dead; those that may move are removed, then
- * those for which they make room, and so on. This is exact: the rest can never move, and every
- * deadlocked packet is found once its queue is at rest. It runs every LOOK_CYCLES; if little has
- * been delivered since, only after QUIET_CYCLES per router, to keep its cost small. So a deadlock
- * is found at most max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped,
- * or as soon as nothing is due.
+ * free places and no credit under way, since dead queues free no places. (With pauses, a sender has
+ * a credit while it is not paused, and frames are what is under way. With virtual output queues,
+ * all non-empty queues of the store must be dead and no packet may be under way to it, since it
+ * could enter another queue. Where queues share a read port, a queue counts as moving while another
+ * is read.) All waiting queues start as dead; those that may move are removed, then those for which
+ * they make room, and so on. This is exact: the rest can never move, and every deadlocked packet is
+ * found once its queue is at rest. It runs every LOOK_CYCLES; if little has been delivered since,
+ * only after QUIET_CYCLES per router, to keep its cost small. So a deadlock is found at most
+ * max(LOOK_CYCLES, QUIET_CYCLES x routers) cycles after its last packet stopped, or as soon as
+ * nothing is due.
  *
  * With ranks (ranks.c) each marks its own queues; which stores at the end of links to other ranks
  * may free places it hears from these, until none changes.
@@ -131,18 +132,20 @@ static size_t say_step(const vef_network *network, uint32_t number, char *text, 
     const uint32_t next =
         network->topology->neighbour[(size_t)router * network->shape.ports + last.port];
     char here[VEF_ROUTER_NAME_BYTES], there[VEF_ROUTER_NAME_BYTES], port[VEF_PORT_NAME_BYTES],
-        line[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 192];
+        room[64] = "paused", line[2 * VEF_ROUTER_NAME_BYTES + VEF_PORT_NAME_BYTES + 192];
     vef_topology_router_name(network->topology, router, here, sizeof here);
     vef_topology_router_name(network->topology, next, there, sizeof there);
     vef_topology_port_name(network->topology, last.port, port, sizeof port);
     uint32_t link = last.port * network->shape.channels + last.channel;
+    if (!network->policies.full.pauses)
+        snprintf(room, sizeof room, "%u of %u places free, it needs %u",
+                 vef_credits(network, vef_router_at(network, router), link),
+                 vef_buffers_places(&network->queues.buffers, router, last.port, last.channel),
+                 places_needed(network, packet, last));
     snprintf(line, sizeof line,
-             "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s "
-             "(%u of %u places free, it needs %u)\n",
+             "  router %s: a packet for endpoint %u waits for %s, channel %u, to router %s (%s)\n",
              here, vef_message_at(network, packet->message)->destination, port, last.channel, there,
-             vef_credits(network, vef_router_at(network, router), link),
-             vef_buffers_places(&network->queues.buffers, router, last.port, last.channel),
-             places_needed(network, packet, last));
+             room);
     return say(text, text_bytes, used, line);
 }
 
@@ -360,8 +363,10 @@ void vef_network_watch(vef_network *network) {
 
 static void say_cycle(const vef_network *network, uint32_t start, char *text, size_t text_bytes) {
     size_t used = say(text, text_bytes, 0,
-                      "a cycle of virtual channels, each full and waiting "
-                      "for the next:\n");
+                      network->policies.full.pauses
+                          ? "a cyclic buffer dependency of queues, each of which pauses its sender "
+                            "and waits for the next:\n"
+                          : "a cycle of virtual channels, each full and waiting for the next:\n");
     uint32_t queue = start;
     do {
         used = say_step(network, queue, text, text_bytes, used);

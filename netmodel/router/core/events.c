@@ -90,6 +90,42 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     credit->link = event->link;
 }
 
+/* A frame reaches the sender of a link. */
+static void take_frame(vef_network *network, vef_partition *part, uint32_t router, uint32_t link,
+                       bool pauses) {
+    if (pauses)
+        vef_take_credit(network, vef_router_at(network, router), link);
+    else
+        give_credit(network, part, router, link);
+}
+
+void vef_network_send_frame(vef_network *network, vef_partition *part, uint32_t router,
+                            uint32_t store, bool pauses) {
+    vef_calendar_entry to, *frame = NULL;
+    vef_network_set_sender(network, vef_router_at(network, router), store, &to);
+    const uint32_t delay = vef_network_credit_delay(network, to.sender, to.link);
+    if (delay == 0) {
+        take_frame(network, part, to.sender, to.link, pauses);
+        return;
+    }
+    if (vef_partition_holds(network, part, to.sender))
+        frame = vef_calendar_add(&part->credits_back, part->now_cycles + delay);
+    else
+        frame = vef_network_post_credit(network, part, part->now_cycles, &to);
+    frame->router = to.sender;
+    frame->link = to.link;
+    frame->packet = pauses;
+}
+
+/* The place of a whole packet becomes free: for a credit, or in the count of its queue. */
+static void free_whole(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
+    if (network->policies.full.pauses && event->input < network->shape.transit_inputs)
+        network->policies.full.pauses->leave(network, part, event->router,
+                                             vef_store_of(network, event->input));
+    else
+        free_place(network, part, event);
+}
+
 /* The packets at the front of the queues that share the read port of an input may request. */
 ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uint32_t router,
                                   vef_router *state, uint32_t input) {
@@ -125,7 +161,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
         whole.input = (uint16_t)input;
-        free_place(network, part, &whole);
+        free_whole(network, part, &whole);
     }
 }
 
@@ -170,8 +206,10 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     if (fast && !network->links.credits_travel && event->input < network->shape.transit_inputs &&
         event->sender != VEF_NONE)
         give_credit(network, part, event->sender, event->link);
-    else
+    else if (fast)
         free_place(network, part, event);
+    else
+        free_whole(network, part, event);
 }
 
 static void do_places(vef_network *network, vef_partition *part) {
@@ -248,13 +286,15 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool f
                 fetch_arriving(network, ahead);
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
+            if (!fast && network->policies.full.pauses)
+                network->policies.full.pauses->arrive(network, part, event->router, input);
             if (!fast && network->shape.queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
             vef_front_join(network, part, event->router, input, event->packet, event->offer, fast);
         }
 }
 
-static void do_credits(vef_network *network, vef_partition *part) {
+ALWAYS_INLINE void do_credits(vef_network *network, vef_partition *part, bool pauses) {
     vef_calendar *credits = &part->credits_back;
     for (vef_calendar_walk walk = vef_calendar_open(credits, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(credits, walk)) {
@@ -263,7 +303,10 @@ static void do_credits(vef_network *network, vef_partition *part) {
             const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, part, items[i].router, items[i].link);
+            if (pauses)
+                take_frame(network, part, items[i].router, items[i].link, items[i].packet != 0);
+            else
+                give_credit(network, part, items[i].router, items[i].link);
         }
     }
 }
@@ -280,8 +323,10 @@ void vef_partition_do_due(vef_network *network, vef_partition *part) {
         do_moved(network, part, true);
     else
         do_moved(network, part, false);
-    if (network->links.credits_wait)
-        do_credits(network, part);
+    if (network->links.credits_wait && VEF_RARELY(network->policies.full.pauses != NULL))
+        do_credits(network, part, true);
+    else if (network->links.credits_wait)
+        do_credits(network, part, false);
     if (network->policies.moving.windows)
         network->policies.moving.windows->due(network, part);
     vef_network_enqueue_due(network, part);

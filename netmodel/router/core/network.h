@@ -98,8 +98,13 @@ uint64_t vef_partition_next(const vef_network *network, const vef_partition *par
  * the place that a packet leaves at a time, as in `event`, to its sender. */
 vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const vef_partition *from,
                                              uint64_t time_cycles, uint32_t router);
-void vef_network_post_credit(const vef_network *network, const vef_partition *from,
-                             uint64_t time_cycles, const vef_calendar_entry *event);
+vef_calendar_entry *vef_network_post_credit(const vef_network *network, const vef_partition *from,
+                                            uint64_t time_cycles, const vef_calendar_entry *event);
+/* A frame that pauses or resumes the sender of a store leaves for it. */
+void vef_network_send_frame(vef_network *network, vef_partition *part, uint32_t router,
+                            uint32_t store, bool pauses);
+/* Whether parts have a lookahead: no frame is at its sender in the cycle in which it leaves. */
+bool vef_network_divisible(const vef_network *network);
 /* The mail from a part to another of one half: vef_partitions.posting, or the other one. */
 static inline vef_mail *vef_network_mail_of(const vef_network *network, uint32_t half,
                                             uint32_t from, uint32_t to) {

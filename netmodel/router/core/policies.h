@@ -164,6 +164,19 @@ typedef struct vef_link_policy {
     void (*depart)(struct vef_network *network, uint32_t router, uint32_t port, uint32_t packet);
 } vef_link_policy;
 
+/* ---- pauses ---- */
+
+/* Frames that pause and resume the senders of links, instead of credits. `store` is that of a link
+ * into `router`. */
+typedef struct vef_pause_policy {
+    /* The head of a packet arrives; */
+    void (*arrive)(struct vef_network *network, struct vef_partition *part, uint32_t router,
+                   uint32_t store);
+    /* the place of a packet is free. */
+    void (*leave)(struct vef_network *network, struct vef_partition *part, uint32_t router,
+                  uint32_t store);
+} vef_pause_policy;
+
 /* ---- all ---- */
 
 /* Policies of which the fast variant knows nothing. */
@@ -179,6 +192,7 @@ typedef struct vef_full_policies {
     uint32_t (*ask)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                     struct vef_router *state, uint32_t input);
     const vef_link_policy *links;
+    const vef_pause_policy *pauses;
 } vef_full_policies;
 
 /* Policies that look at each packet that moves. */
@@ -219,6 +233,7 @@ typedef struct vef_policies {
     struct vef_admission *admissions; /* state of `admit` */
     struct vef_source_windows *pairs; /* state of moving.windows */
     struct vef_copies *copies;        /* state of moving.broadcast */
+    struct vef_held *held;            /* state of full.pauses: [router * links + store] */
 } vef_policies;
 
 enum { VEF_NO_QUEUE = UINT32_MAX };

@@ -202,6 +202,9 @@ static vef_code check(const vef_network *network, const vef_net_ranks *ranks, ve
                         network->routing->algorithm->name, expected);
     if (network->policies.moving.windows)
         return vef_fail(error, VEF_UNSUPPORTED, "congestion with windows: %s", expected);
+    if (!vef_network_divisible(network))
+        return vef_fail(error, VEF_UNSUPPORTED,
+                        "router.backpressure: pause without link.credit_delay: %s", expected);
     if (network->links.longest_passage_cycles > UINT16_MAX)
         return vef_fail(error, VEF_UNSUPPORTED, "packets that need %u cycles for a link: %s",
                         network->links.longest_passage_cycles, expected);

@@ -38,6 +38,13 @@ typedef struct extent {
     uint64_t places;   /* at the other ends of its links, as far as credits for them are events */
 } extent;
 
+/* Credits, or frames, that are under way at once for a queue of so many places, and that it sends
+ * in a window: each place is left once; and a pause and a resume come in turn, each pause with a
+ * head, of which there are no more than places in the time of a frame. */
+static uint64_t most_returns(const vef_network *network, uint32_t places) {
+    return network->policies.full.pauses ? 2ull * places + 1 : places;
+}
+
 static extent extent_of(const vef_network *network, const vef_partition *part) {
     extent found = {0};
     const uint32_t end = network->topology->routers;
@@ -58,7 +65,8 @@ static extent extent_of(const vef_network *network, const vef_partition *part) {
             if (!network->links.credits_travel && vef_partition_holds(network, part, from))
                 continue;
             for (uint32_t channel = 0; channel < network->shape.channels; channel++)
-                found.places += vef_buffers_places(&network->queues.buffers, router, port, channel);
+                found.places += most_returns(
+                    network, vef_buffers_places(&network->queues.buffers, router, port, channel));
         }
     if (found.arriving > network->queues.buffers.total) /* and one per place */
         found.arriving = network->queues.buffers.total;
@@ -178,8 +186,9 @@ static uint32_t least_passage_cycles(const vef_network *network) {
                                                                   : least;
 }
 
-/* A head takes at least the delay of its link, and a credit for the first place of a packet is
- * posted when it is granted, and due when that has left and the credit has travelled. */
+/* A head takes at least the delay of its link, a frame that of credits, and a credit for the first
+ * place of a packet is posted when it is granted, and due when that has left and the credit has
+ * travelled. */
 static uint64_t lookahead_of(const vef_network *network, uint32_t router, uint32_t port) {
     const vef_link_state *links = &network->links;
     const uint32_t unit = network->settings.unit_phits, packet = least_passage_cycles(network);
@@ -187,9 +196,11 @@ static uint64_t lookahead_of(const vef_network *network, uint32_t router, uint32
         links->plan.rules
             ? links->plan.rules[(size_t)router * network->shape.ports + port].hop_cycles
             : links->plan.alike.hop_cycles;
+    const uint64_t passage = network->policies.full.pauses ? 0
+                             : unit > 0 && unit < packet   ? unit
+                                                           : packet;
     const uint64_t credit =
-        (unit > 0 && unit < packet ? unit : packet) +
-        vef_network_credit_delay(network, router, port * network->shape.channels);
+        passage + vef_network_credit_delay(network, router, port * network->shape.channels);
     return head < credit ? head : credit;
 }
 
@@ -215,7 +226,7 @@ static void count_mail(vef_network *network, uint32_t router, uint32_t port, uin
     for (uint32_t channel = 0; channel < network->shape.channels; channel++) {
         const uint32_t here = vef_buffers_places(&network->queues.buffers, router, port, channel);
         places += here;
-        credits += here < most ? here : most;
+        credits += most_returns(network, (uint32_t)(here < most ? here : most));
     }
     network->partitions.mail[from * parts + to].arrival_count +=
         (uint32_t)(places < packets ? places : packets);
@@ -297,6 +308,18 @@ void vef_network_set_parts(vef_network *network, uint32_t count) {
     }
 }
 
+bool vef_network_divisible(const vef_network *network) {
+    if (!network->policies.full.pauses)
+        return true;
+    for (uint32_t router = 0; router < network->topology->routers; router++)
+        for (uint32_t port = 0; port < network->shape.ports; port++)
+            if (network->topology->neighbour[(size_t)router * network->shape.ports + port] !=
+                    VEF_NO_ROUTER &&
+                vef_network_credit_delay(network, router, port * network->shape.channels) == 0)
+                return false;
+    return true;
+}
+
 void vef_network_split(vef_netmodel *base, uint32_t threads) {
     /* With fewer per thread, threads would wait for each other more than they work. */
     enum { LEAST_ROUTERS = 32, LEAST_PACKETS = 64 };
@@ -306,7 +329,8 @@ void vef_network_split(vef_netmodel *base, uint32_t threads) {
     uint32_t parts = threads < most ? threads : most;
     if (parts > VEF_MOST_PARTS)
         parts = VEF_MOST_PARTS;
-    if (parts <= 1 || network->links.longest_passage_cycles > UINT16_MAX)
+    if (parts <= 1 || network->links.longest_passage_cycles > UINT16_MAX ||
+        !vef_network_divisible(network))
         return;
     vef_network_set_parts(network, parts);
     network->partitions.crew =
@@ -345,14 +369,15 @@ vef_calendar_entry *vef_network_post_arrival(const vef_network *network, const v
     return &parcel->event;
 }
 
-void vef_network_post_credit(const vef_network *network, const vef_partition *from,
-                             uint64_t time_cycles, const vef_calendar_entry *event) {
+vef_calendar_entry *vef_network_post_credit(const vef_network *network, const vef_partition *from,
+                                            uint64_t time_cycles, const vef_calendar_entry *event) {
     vef_mail *mail = mail_to(network, from, event->sender);
     vef_parcel *parcel = &mail->credits[mail->credit_count++];
     parcel->time_cycles =
         time_cycles + vef_network_credit_delay(network, event->sender, event->link);
     parcel->event.router = event->sender;
     parcel->event.link = event->link;
+    return &parcel->event;
 }
 
 static uint64_t earliest(const vef_parcel *parcels, uint32_t count, uint64_t time_cycles) {

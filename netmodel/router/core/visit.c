@@ -103,6 +103,8 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
         network->policies.full.links->depart(network, router, port, number);
     if (VEF_RARELY(!network->policies.unobserved))
         cross_observed(network, part->now_cycles, router, link, number, places, hop_cycles);
+    if (!fast && network->policies.full.pauses)
+        places = 0;
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (fast || network->shape.narrow)
@@ -217,6 +219,7 @@ TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_
     event->output = (uint16_t)output;
     vef_network_set_sender(network, state, fast ? input : vef_store_of(network, input), event);
     const bool away = network->partitions.count > 1 && input < network->shape.transit_inputs &&
+                      (fast || !network->policies.full.pauses) &&
                       !vef_partition_holds(network, part, event->sender);
     if (!fast && network->settings.unit_phits > 0)
         free_places(network, part, router, output, number, event, away);

@@ -9,6 +9,8 @@ vef_code vef_policies_install(vef_network *network, vef_error *error) {
         code = vef_fronts_install(network, error);
     if (code == VEF_OK)
         code = vef_congestion_install(network, error);
+    if (code == VEF_OK)
+        code = vef_pauses_install(network, error);
     vef_links_install(network);
     vef_broadcast_install(network);
     vef_network_settle(network);

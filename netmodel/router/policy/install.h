@@ -20,6 +20,8 @@ vef_code vef_fronts_install(vef_network *network, vef_error *error);
 /* Of vef_fronts_install. */
 vef_code vef_weighing_install(vef_network *network, bool *weighs, vef_error *error);
 vef_code vef_congestion_install(vef_network *network, vef_error *error);
+/* After those that keep places of queues, which it refuses. */
+vef_code vef_pauses_install(vef_network *network, vef_error *error);
 void vef_links_install(vef_network *network);
 void vef_broadcast_install(vef_network *network);
 
