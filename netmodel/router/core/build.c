@@ -78,8 +78,13 @@ static vef_code check_size(vef_network *network, vef_error *error) {
 
 /* Offsets of the pieces of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
+    network->shape.listed = !network->shape.narrow && network->settings.unit_phits == 0 &&
+                            !network->policies.full.match && !network->policies.full.ask;
+    const uint32_t exits = network->shape.links + network->shape.per_router;
+    network->shape.exit_words = network->shape.listed ? (exits + 63) / 64 : 0;
     network->shape.far_ends_at =
-        sizeof(vef_router) + 2 * network->shape.input_words * sizeof(uint64_t);
+        sizeof(vef_router) +
+        (3 * network->shape.input_words + network->shape.exit_words) * sizeof(uint64_t);
     network->shape.ejection_at =
         network->shape.far_ends_at +
         (network->shape.ports + network->shape.per_router) * sizeof(vef_far_end);
@@ -98,7 +103,10 @@ static void set_block(vef_network *network) {
         end = network->shape.fronts_at + network->shape.inputs * sizeof(uint64_t);
     network->shape.credits_at = end;
     size_t credits = network->shape.counted ? network->shape.links * sizeof(uint16_t) : 0;
-    size_t bytes = network->shape.credits_at + credits;
+    network->shape.lists_at = network->shape.credits_at + credits;
+    size_t bytes = network->shape.lists_at;
+    if (network->shape.listed)
+        bytes += (exits + network->shape.inputs) * sizeof(uint16_t);
     /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
      * of the sets of a cache. */
     network->shape.router_stride =
@@ -174,7 +182,7 @@ static void set_offers_from(const vef_network *network, uint64_t from, uint64_t 
         const uint64_t last = i < count ? 0 : i - count;
         offer->candidates = network->offers.candidates + (i - last) * kept +
                             last * network->routing->most_candidates;
-        offer->port = VEF_PORTS; /* for those that have no candidates */
+        offer->port = offer->exit = VEF_PORTS; /* for those that have no candidates */
     }
 }
 
@@ -237,6 +245,9 @@ static void set_router(vef_network *network, uint32_t router) {
         for (uint32_t level = places; network->shape.narrow && level < VEF_CREDIT_LEVELS; level++)
             state->at_least[level] &= ~(UINT64_C(1) << link);
     }
+    const uint32_t exits = network->shape.links + network->shape.per_router;
+    for (uint32_t exit = 0; network->shape.listed && exit < exits; exit++)
+        vef_lists_of(network, state)[exit] = VEF_PORTS;
     const uint32_t ejection = network->settings.ejection_ports;
     for (uint32_t local = 0; local < network->shape.per_router; local++)
         vef_ejection_of(network, state)[local] = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX;
@@ -264,6 +275,7 @@ static void set_ejection_offers(vef_network *network) {
     for (uint32_t local = 0; local < network->shape.per_router; local++) {
         vef_offer *offer = vef_offer_at(network, (uint32_t)network->offers.count + local);
         offer->known = true;
+        offer->exit = (uint16_t)(network->shape.links + local);
         offer->wants_complete = network->shape.narrow;
         if (network->shape.narrow)
             offer->any.one = offer->first.one = UINT64_C(1) << (network->shape.links + local);

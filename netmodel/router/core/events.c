@@ -61,10 +61,28 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 
 /* A place of the queue at the other end of a link is free again. */
 ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32_t router,
-                               uint32_t link) {
+                               uint32_t link, bool fast) {
     vef_router *sender = vef_router_at(network, router);
     vef_add_credit(network, sender, link);
-    vef_partition_wake(part, router, wanted_of(sender, sender->open & UINT64_C(1) << link % 64));
+    bool woken = wanted_of(sender, sender->open & UINT64_C(1) << link % 64);
+    if (!fast && network->shape.listed && vef_exit_is_free(network, part, sender, link))
+        woken |= vef_list_stir(network, sender, link);
+    vef_partition_wake(part, router, woken);
+}
+
+/* An output is free: the lists of its exits are to request. Returns whether one holds packets. */
+static bool stir_output(const vef_network *network, vef_partition *part, vef_router *state,
+                        uint32_t output) {
+    const uint32_t channels = network->shape.channels;
+    if (output >= network->shape.ports)
+        return vef_list_stir(network, state,
+                             network->shape.links + (output - network->shape.ports) /
+                                                        network->settings.ejection_ports);
+    bool any = false;
+    for (uint32_t link = output * channels; link < (output + 1) * channels; link++)
+        if (vef_exit_is_free(network, part, state, link))
+            any |= vef_list_stir(network, state, link);
+    return any;
 }
 
 /* The place in the event becomes free: informs its sender, unless that has been done by mail. */
@@ -82,7 +100,7 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     vef_partition *home = vef_network_partition(network, event->sender);
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
     if (delay == 0) {
-        give_credit(network, home, event->sender, event->link);
+        give_credit(network, home, event->sender, event->link, false);
         return;
     }
     vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
@@ -121,6 +139,8 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
     }
     state->open |= opened;
     vef_partition_wake(part, router, wanted_of(state, opened));
+    if (network->shape.listed)
+        vef_partition_wake(part, router, stir_output(network, part, state, event->output));
     if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
@@ -159,6 +179,8 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
         opened = network->links.port_links[event->output];
     state->open |= opened;
     vef_partition_wake(part, event->router, wanted_of(state, opened));
+    if (!fast && network->shape.listed)
+        vef_partition_wake(part, event->router, stir_output(network, part, state, event->output));
     if (fast) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
@@ -169,7 +191,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     }
     if (fast && !network->links.credits_travel && event->input < network->shape.transit_inputs &&
         event->sender != VEF_NONE)
-        give_credit(network, part, event->sender, event->link);
+        give_credit(network, part, event->sender, event->link, true);
     else
         free_place(network, part, event);
 }
@@ -263,7 +285,7 @@ static void do_credits(vef_network *network, vef_partition *part) {
             const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
-            give_credit(network, part, items[i].router, items[i].link);
+            give_credit(network, part, items[i].router, items[i].link, false);
         }
     }
 }
