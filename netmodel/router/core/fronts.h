@@ -62,7 +62,7 @@ static inline bool vef_exit_is_free(const vef_network *network, const vef_partit
 /* The list of an exit is to request. Returns whether it holds packets. */
 static inline bool vef_list_stir(const vef_network *network, vef_router *state, uint32_t exit) {
     const bool any = vef_lists_of(network, state)[exit] != VEF_PORTS;
-    vef_stirred_of(network, state)[exit / 64] |= (uint64_t)any << exit % 64;
+    state->sets[3 * network->shape.input_words + exit / 64] |= (uint64_t)any << exit % 64;
     return any;
 }
 
@@ -72,7 +72,7 @@ static inline bool vef_list_join(const vef_network *network, const vef_partition
     if (exit == VEF_PORTS || vef_exit_is_free(network, part, state, exit))
         return false;
     uint16_t *lists = vef_lists_of(network, state);
-    lists[network->shape.links + network->shape.per_router + input] = lists[exit];
+    lists[network->shape.exits + input] = lists[exit];
     lists[exit] = (uint16_t)input;
     vef_waiting_of(state, network->shape.input_words)[input / 64] |= UINT64_C(1) << input % 64;
     return true;
@@ -92,13 +92,11 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_partition_wake(part, router, true); /* until the packet requests */
         return;
     }
-    if (!fast && network->shape.listed) {
-        const bool waits = vef_list_join(network, part, state, offer->exit, input);
-        vef_partition_wake(part, router, !waits);
-        return;
-    }
-    const bool in_vain = vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
-    vef_partition_wake(part, router, !vef_front_waits(state, offer, input, in_vain));
+    const bool listed = !fast && network->shape.listed;
+    const bool in_vain = !listed && vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
+    const bool waits = listed ? vef_list_join(network, part, state, offer->exit, input)
+                              : vef_front_waits(state, offer, input, in_vain);
+    vef_partition_wake(part, router, !waits);
 }
 
 /* The front packet of an input whose read port is free may request from now on, or when it has

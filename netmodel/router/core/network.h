@@ -256,11 +256,6 @@ static inline uint64_t *vef_waiting_of(vef_router *router, uint32_t words) {
     return router->sets + 2 * words;
 }
 
-/* Exits whose lists are to request. */
-static inline uint64_t *vef_stirred_of(const vef_network *network, vef_router *router) {
-    return router->sets + 3 * network->shape.input_words;
-}
-
 /* Marks the read port of an input as busy or free. Returns the inputs that share it. */
 static inline vef_inputs vef_network_set_reading(const vef_network *network, vef_router *state,
                                                  uint32_t input, bool reading) {

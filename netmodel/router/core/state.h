@@ -184,7 +184,7 @@ typedef struct vef_router_shape {
     uint32_t injection_queue_places;
     uint32_t input_words;  /* 64-bit words of a set of inputs */
     uint32_t output_words; /* 64-bit words of a set of outputs */
-    uint32_t exit_words;   /* 64-bit words of a set of exits, if listed, else 0 */
+    uint32_t exits;        /* links, then endpoints */
     bool narrow;           /* inputs, outputs and exits all fit in 64 bits; places hold packets */
     bool counted;          /* credits are counted: the sets of narrow routers do not encode them */
     bool listed;  /* of wide routers: front packets with a vef_offer.exit wait in its list */

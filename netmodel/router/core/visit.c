@@ -68,9 +68,8 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
         state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input, true);
         return exit;
     }
-    if (!fast && network->shape.listed && offer->exit != VEF_PORTS) {
+    if (!fast && network->shape.listed && offer->exit != VEF_PORTS)
         return vef_list_join(network, part, state, offer->exit, input) ? VEF_NONE : offer->exit;
-    }
     const uint32_t exit = fast || network->shape.narrow
                               ? vef_choose_wanted(network, state, offer, free)
                               : VEF_NONE; /* other offers have no masks */
@@ -202,12 +201,10 @@ static void leave_list(const vef_network *network, vef_router *state, uint32_t i
     if (!(*waiting >> input % 64 & 1))
         return;
     *waiting &= ~(UINT64_C(1) << input % 64);
-    uint16_t *link = vef_lists_of(network, state) + exit;
-    uint16_t *next =
-        vef_lists_of(network, state) + network->shape.links + network->shape.per_router;
+    uint16_t *lists = vef_lists_of(network, state), *link = &lists[exit];
     while (*link != input)
-        link = &next[*link];
-    *link = next[input];
+        link = &lists[network->shape.exits + *link];
+    *link = lists[network->shape.exits + input];
 }
 
 TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
@@ -355,7 +352,7 @@ TWICE void grant_only(vef_network *network, vef_partition *part, uint32_t router
         move(network, part, router, state, input, output_of(network, state, exit), exit, fast);
 }
 
-/* The request of an input for an exit, of an output that is free. */
+/* An input requests an exit, of this output. Not of a fast network. */
 TWICE void add_request(const vef_network *network, vef_partition *part, uint32_t input,
                        uint32_t exit, uint32_t output) {
     part->requests.chosen[input] = (uint16_t)exit;
@@ -370,9 +367,9 @@ TWICE void add_request(const vef_network *network, vef_partition *part, uint32_t
 static void request_lists(const vef_network *network, vef_partition *part, uint32_t router,
                           vef_router *state) {
     const uint16_t *lists = vef_lists_of(network, state);
-    const uint32_t links = network->shape.links, exits = links + network->shape.per_router;
-    uint64_t *stirred = vef_stirred_of(network, state);
-    for (uint32_t w = 0; w < network->shape.exit_words; w++) {
+    const uint32_t links = network->shape.links;
+    uint64_t *stirred = state->sets + 3 * network->shape.input_words;
+    for (uint32_t w = 0; w * 64 < network->shape.exits; w++) {
         uint64_t left = stirred[w];
         stirred[w] = 0;
         for (; left != 0; left &= left - 1) {
@@ -380,7 +377,8 @@ static void request_lists(const vef_network *network, vef_partition *part, uint3
             if (!vef_exit_is_free(network, part, state, exit))
                 continue;
             const uint32_t output = output_of(network, state, exit);
-            for (uint32_t input = lists[exit]; input != VEF_PORTS; input = lists[exits + input])
+            for (uint32_t input = lists[exit]; input != VEF_PORTS;
+                 input = lists[network->shape.exits + input])
                 add_request(network, part, input, exit, output);
             if (exit >= links && vef_bits_several(vef_ejection_of(network, state)[exit - links]))
                 vef_partition_wake(part, router, vef_list_stir(network, state, exit));
