@@ -78,8 +78,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
 
 /* Offsets of the pieces of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
-    network->shape.listed = !network->shape.narrow && network->settings.unit_phits == 0 &&
-                            !network->policies.full.match && !network->policies.full.ask;
+    network->shape.listed = !network->shape.narrow && !network->policies.full.match;
     const uint32_t exit_words = network->shape.listed ? (network->shape.exits + 63) / 64 : 0;
     network->shape.far_ends_at =
         sizeof(vef_router) + (3 * network->shape.input_words + exit_words) * sizeof(uint64_t);

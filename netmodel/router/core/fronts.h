@@ -66,11 +66,15 @@ static inline bool vef_list_stir(const vef_network *network, vef_router *state, 
     return any;
 }
 
-/* The front packet of an input joins the list of its exit, unless that is free now. */
+/* The front packet of an input of a wide router waits for its exit, in its list if there are lists.
+ * False: there is no such exit, or it is free. */
 static inline bool vef_list_join(const vef_network *network, const vef_partition *part,
                                  vef_router *state, uint32_t exit, uint32_t input) {
     if (exit == VEF_PORTS || vef_exit_is_free(network, part, state, exit))
         return false;
+    state->watchful |= !network->shape.listed;
+    if (!network->shape.listed)
+        return true;
     uint16_t *lists = vef_lists_of(network, state);
     lists[network->shape.exits + input] = lists[exit];
     lists[exit] = (uint16_t)input;
@@ -92,10 +96,10 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_partition_wake(part, router, true); /* until the packet requests */
         return;
     }
-    const bool listed = !fast && network->shape.listed;
-    const bool in_vain = !listed && vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
-    const bool waits = listed ? vef_list_join(network, part, state, offer->exit, input)
-                              : vef_front_waits(state, offer, input, in_vain);
+    const bool wide = !fast && !network->shape.narrow;
+    const bool in_vain = !wide && vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
+    const bool waits = wide ? vef_list_join(network, part, state, offer->exit, input)
+                            : vef_front_waits(state, offer, input, in_vain);
     vef_partition_wake(part, router, !waits);
 }
 

@@ -53,7 +53,7 @@ void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_
         if (offer->candidates[i].port != offer->port)
             offer->port = VEF_PORTS;
     const vef_candidate *only = &offer->candidates[0];
-    offer->exit = count == 1 && only->slots_needed == 1
+    offer->exit = count == 1 && only->slots_needed == 1 && network->settings.unit_phits == 0
                       ? (uint16_t)(only->port * network->shape.channels + only->channel)
                       : (uint16_t)VEF_PORTS;
     say_wants(network, offer);

@@ -38,17 +38,13 @@ TWICE uint64_t begin_requests(vef_router *state, vef_wants free, uint32_t words)
     return asking_inputs(state, 0, words);
 }
 
-/* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
+/* The exit that a packet requests if neither masks nor a vef_offer.exit encode its candidates;
+ * VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->offers.copies) {
         network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
-    }
-    if (queue->offer >= network->offers.count) {
-        const uint32_t local = queue->offer - (uint32_t)network->offers.count;
-        return vef_ejection_of(network, state)[local] != 0 ? network->shape.links + local
-                                                           : VEF_NONE;
     }
     return network->policies.select_listed(
         network, part->now_cycles, state, vef_offer_at(network, queue->offer),
@@ -68,7 +64,7 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
         state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input, true);
         return exit;
     }
-    if (!fast && network->shape.listed && offer->exit != VEF_PORTS)
+    if (!fast && !network->shape.narrow && offer->exit != VEF_PORTS)
         return vef_list_join(network, part, state, offer->exit, input) ? VEF_NONE : offer->exit;
     const uint32_t exit = fast || network->shape.narrow
                               ? vef_choose_wanted(network, state, offer, free)
@@ -429,7 +425,7 @@ TWICE void keep_losers(const vef_network *network, vef_partition *part, uint32_t
     const uint32_t words = words_of(network, fast);
     const bool narrow = fast || network->shape.narrow;
     const vef_queue *queues = vef_queues_of(network, state);
-    bool wait = narrow || network->shape.listed;
+    bool wait = true;
     for (uint32_t w = 0; w < words && wait; w++)
         for (uint64_t left = asking_inputs(state, w, words); left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
