@@ -17,6 +17,7 @@ static void set_shape(vef_network *network) {
     network->shape.channels = network->routing->channels;
     network->shape.links = network->shape.ports * network->shape.channels;
     network->shape.per_router = topology->endpoints_per_router;
+    network->shape.exits = network->shape.links + network->shape.per_router;
     network->shape.queues_each = network->settings.virtual_output_queues
                                      ? network->shape.ports + network->shape.per_router
                                      : 1;
@@ -66,8 +67,7 @@ static vef_code check_size(vef_network *network, vef_error *error) {
     network->shape.input_words = (network->shape.inputs + 63) / 64;
     network->shape.output_words = (network->shape.outputs + 63) / 64;
     network->shape.narrow = network->shape.input_words == 1 && network->shape.output_words == 1 &&
-                            network->shape.links + network->shape.per_router <= 64 &&
-                            settings->unit_phits == 0;
+                            network->shape.exits <= 64 && settings->unit_phits == 0;
     network->shape.counted =
         !network->shape.narrow || network->queues.buffers.most > VEF_CREDIT_LEVELS;
     network->pools.packets_needed =
@@ -78,8 +78,10 @@ static vef_code check_size(vef_network *network, vef_error *error) {
 
 /* Offsets of the pieces of a router's block, those needed by every event first. */
 static void set_block(vef_network *network) {
+    network->shape.listed = !network->shape.narrow && !network->policies.full.match;
+    const uint32_t exit_words = network->shape.listed ? (network->shape.exits + 63) / 64 : 0;
     network->shape.far_ends_at =
-        sizeof(vef_router) + 2 * network->shape.input_words * sizeof(uint64_t);
+        sizeof(vef_router) + (3 * network->shape.input_words + exit_words) * sizeof(uint64_t);
     network->shape.ejection_at =
         network->shape.far_ends_at +
         (network->shape.ports + network->shape.per_router) * sizeof(vef_far_end);
@@ -98,7 +100,10 @@ static void set_block(vef_network *network) {
         end = network->shape.fronts_at + network->shape.inputs * sizeof(uint64_t);
     network->shape.credits_at = end;
     size_t credits = network->shape.counted ? network->shape.links * sizeof(uint16_t) : 0;
-    size_t bytes = network->shape.credits_at + credits;
+    network->shape.lists_at = network->shape.credits_at + credits;
+    size_t bytes = network->shape.lists_at;
+    if (network->shape.listed)
+        bytes += (network->shape.exits + network->shape.inputs) * sizeof(uint16_t);
     /* An odd number of lines: with an even one, equal lines of all routers would map to a fraction
      * of the sets of a cache. */
     network->shape.router_stride =
@@ -117,7 +122,7 @@ static void set_packets(vef_network *network) {
 
 /* One offer per signature and arrival port, or, if those are too many, per queue. */
 static void set_offers(vef_network *network) {
-    enum { MOST_SHARED = 1 << 16 };
+    enum { MOST_SHARED = 1 << 18 };
     uint64_t shared = (uint64_t)network->routing->signatures * (network->shape.links + 1);
     network->offers.shared = shared > 0 && shared <= MOST_SHARED && !network->policies.commits;
     network->offers.count = network->offers.shared
@@ -174,7 +179,7 @@ static void set_offers_from(const vef_network *network, uint64_t from, uint64_t 
         const uint64_t last = i < count ? 0 : i - count;
         offer->candidates = network->offers.candidates + (i - last) * kept +
                             last * network->routing->most_candidates;
-        offer->port = VEF_PORTS; /* for those that have no candidates */
+        offer->port = offer->exit = VEF_PORTS; /* for those that have no candidates */
     }
 }
 
@@ -239,6 +244,8 @@ static void set_router(vef_network *network, uint32_t router) {
         for (uint32_t level = places; network->shape.narrow && level < VEF_CREDIT_LEVELS; level++)
             state->at_least[level] &= ~(UINT64_C(1) << link);
     }
+    if (network->shape.listed) /* nobody waits */
+        memset(vef_lists_of(network, state), 0xff, network->shape.exits * sizeof(uint16_t));
     const uint32_t ejection = network->settings.ejection_ports;
     for (uint32_t local = 0; local < network->shape.per_router; local++)
         vef_ejection_of(network, state)[local] = ejection < 32 ? (1u << ejection) - 1 : UINT32_MAX;
@@ -266,6 +273,7 @@ static void set_ejection_offers(vef_network *network) {
     for (uint32_t local = 0; local < network->shape.per_router; local++) {
         vef_offer *offer = vef_offer_at(network, (uint32_t)network->offers.count + local);
         offer->known = true;
+        offer->exit = (uint16_t)(network->shape.links + local);
         offer->wants_complete = network->shape.narrow;
         if (network->shape.narrow)
             offer->any.one = offer->first.one = UINT64_C(1) << (network->shape.links + local);

@@ -61,10 +61,31 @@ static inline bool wanted_of(const vef_router *state, uint64_t exits) {
 
 /* A place of the queue at the other end of a link is free again. */
 ALWAYS_INLINE void give_credit(vef_network *network, vef_partition *part, uint32_t router,
-                               uint32_t link) {
+                               uint32_t link, bool fast) {
     vef_router *sender = vef_router_at(network, router);
     vef_add_credit(network, sender, link);
-    vef_partition_wake(part, router, wanted_of(sender, sender->open & UINT64_C(1) << link % 64));
+    bool woken = wanted_of(sender, sender->open & UINT64_C(1) << link % 64);
+    if (!fast && network->shape.listed && vef_exit_is_free(network, part, sender, link))
+        woken |= vef_list_stir(network, sender, link);
+    vef_partition_wake(part, router, woken);
+}
+
+/* An output is free, which opens `exits` of a narrow router: wakes those that wait for it. */
+ALWAYS_INLINE void open_output(const vef_network *network, vef_partition *part, uint32_t router,
+                               uint32_t output, uint64_t exits, bool fast) {
+    vef_router *state = vef_router_at(network, router);
+    state->open |= exits;
+    bool woken = wanted_of(state, exits);
+    const uint32_t channels = network->shape.channels, ports = network->shape.ports;
+    uint32_t first = output * channels, end = first + channels;
+    if (output >= ports) {
+        first = network->shape.links + (output - ports) / network->settings.ejection_ports;
+        end = first + 1;
+    }
+    for (uint32_t exit = first; !fast && network->shape.listed && exit < end; exit++)
+        if (vef_exit_is_free(network, part, state, exit))
+            woken |= vef_list_stir(network, state, exit);
+    vef_partition_wake(part, router, woken);
 }
 
 /* The place in the event becomes free: informs its sender, unless that has been done by mail. */
@@ -82,7 +103,7 @@ static void free_place(vef_network *network, vef_partition *part, const vef_cale
     vef_partition *home = vef_network_partition(network, event->sender);
     const uint32_t delay = vef_network_credit_delay(network, event->sender, event->link);
     if (delay == 0) {
-        give_credit(network, home, event->sender, event->link);
+        give_credit(network, home, event->sender, event->link, false);
         return;
     }
     vef_calendar_entry *credit = vef_calendar_add(&home->credits_back, part->now_cycles + delay);
@@ -96,7 +117,7 @@ static void take_frame(vef_network *network, vef_partition *part, uint32_t route
     if (pauses)
         vef_take_credit(network, vef_router_at(network, router), link);
     else
-        give_credit(network, part, router, link);
+        give_credit(network, part, router, link, false);
 }
 
 void vef_network_send_frame(vef_network *network, vef_partition *part, uint32_t router,
@@ -155,8 +176,7 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         deliver(network, part, event->packet,
                 vef_message_at(network, vef_packet_at(network, event->packet)->message), endpoint);
     }
-    state->open |= opened;
-    vef_partition_wake(part, router, wanted_of(state, opened));
+    open_output(network, part, router, event->output, opened, false);
     if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;
@@ -193,8 +213,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
         opened = end_ejection(network, part, state, event);
     else if (fast || network->shape.narrow)
         opened = network->links.port_links[event->output];
-    state->open |= opened;
-    vef_partition_wake(part, event->router, wanted_of(state, opened));
+    open_output(network, part, event->router, event->output, opened, fast);
     if (fast) {
         const uint64_t bit = UINT64_C(1) << event->input;
         *vef_reading_of(state, 1) &= ~bit;
@@ -205,7 +224,7 @@ ALWAYS_INLINE void end_packet(vef_network *network, vef_partition *part,
     }
     if (fast && !network->links.credits_travel && event->input < network->shape.transit_inputs &&
         event->sender != VEF_NONE)
-        give_credit(network, part, event->sender, event->link);
+        give_credit(network, part, event->sender, event->link, true);
     else if (fast)
         free_place(network, part, event);
     else
@@ -222,11 +241,14 @@ static void do_places(vef_network *network, vef_partition *part) {
 
 /* Functions that only prefetch are always inlined: GCC 12 treats them as having no side effects and
  * drops calls to them. */
-enum { EVENTS_AHEAD = 12, SOURCES_AHEAD = 4 }; /* prefetch distances */
+enum { EVENTS_AHEAD = 12, MESSAGES_AHEAD = 6, SOURCES_AHEAD = 4 }; /* prefetch distances */
 
-/* The event EVENTS_AHEAD after the i-th of a chunk; NULL: none. */
-static inline const vef_calendar_entry *event_ahead(vef_calendar_walk walk, uint32_t i) {
-    i += EVENTS_AHEAD;
+/* The event `ahead` after the i-th of a chunk, to prefetch; NULL: none. */
+static inline const vef_calendar_entry *
+next_event(const vef_network *network, vef_calendar_walk walk, uint32_t i, uint32_t ahead) {
+    if (!network->shape.fetches)
+        return NULL;
+    i += ahead;
     if (i < walk.count)
         return &walk.chunk->items[i];
     walk = vef_calendar_newer(walk);
@@ -247,7 +269,17 @@ ALWAYS_INLINE void fetch_ending(const vef_network *network, const vef_calendar_e
         __builtin_prefetch(vef_packet_at(network, event->packet), 1);
 }
 
-ALWAYS_INLINE void fetch_arriving(const vef_network *network, const vef_calendar_entry *event) {
+/* The message of a packet that is about to be delivered, once the packet is there. */
+ALWAYS_INLINE void fetch_message(const vef_network *network, const vef_calendar_entry *event) {
+    if (event->output >= network->shape.ports)
+        __builtin_prefetch(vef_message_at(network, vef_packet_at(network, event->packet)->message),
+                           1);
+}
+
+ALWAYS_INLINE void fetch_arriving(const vef_network *network, const vef_calendar_entry *event,
+                                  bool fast) {
+    if (!fast)
+        __builtin_prefetch(vef_packet_at(network, event->packet), 1);
     vef_router *router = vef_router_at(network, event->router);
     __builtin_prefetch(router, 1);
     __builtin_prefetch(vef_filled_of(router), 1);
@@ -262,6 +294,8 @@ ALWAYS_INLINE void fetch_filling(const vef_network *network, uint32_t number) {
         network->shape.links + source->local * network->settings.injection_queues;
     __builtin_prefetch(vef_filled_of(router), 1);
     __builtin_prefetch(&vef_queues_of(network, router)[first * network->shape.queues_each], 1);
+    if (source->first_message != VEF_NONE)
+        __builtin_prefetch(vef_message_at(network, source->first_message), 1);
 }
 
 ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast) {
@@ -269,9 +303,12 @@ ALWAYS_INLINE void do_ends(vef_network *network, vef_partition *part, bool fast)
     for (vef_calendar_walk walk = vef_calendar_open(ends, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(ends, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = next_event(network, walk, i, EVENTS_AHEAD);
             if (ahead)
                 fetch_ending(network, ahead);
+            ahead = next_event(network, walk, i, MESSAGES_AHEAD);
+            if (ahead)
+                fetch_message(network, ahead);
             end_packet(network, part, &walk.chunk->items[i], fast);
         }
 }
@@ -281,9 +318,9 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool f
     for (vef_calendar_walk walk = vef_calendar_open(arrivals, part->now_cycles); walk.chunk;
          walk = vef_calendar_done(arrivals, walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = next_event(network, walk, i, EVENTS_AHEAD);
             if (ahead)
-                fetch_arriving(network, ahead);
+                fetch_arriving(network, ahead, fast);
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
             if (!fast && network->policies.full.pauses)
@@ -300,13 +337,13 @@ ALWAYS_INLINE void do_credits(vef_network *network, vef_partition *part, bool pa
          walk = vef_calendar_done(credits, walk)) {
         const vef_calendar_entry *items = walk.chunk->items;
         for (uint32_t i = 0; i < walk.count; i++) {
-            const vef_calendar_entry *ahead = network->shape.fetches ? event_ahead(walk, i) : NULL;
+            const vef_calendar_entry *ahead = next_event(network, walk, i, EVENTS_AHEAD);
             if (ahead)
                 __builtin_prefetch(vef_router_at(network, ahead->router), 1);
             if (pauses)
                 take_frame(network, part, items[i].router, items[i].link, items[i].packet != 0);
             else
-                give_credit(network, part, items[i].router, items[i].link);
+                give_credit(network, part, items[i].router, items[i].link, false);
         }
     }
 }

@@ -2,7 +2,10 @@
  *
  * A packet for which nothing is eligible adds its candidates to those that its router waits for.
  * The events that make one of them eligible wake the router; until then the router is not visited
- * for this packet. Drawing nothing, this test may precede the requests of its cycle. */
+ * for this packet. Drawing nothing, this test may precede the requests of its cycle.
+ *
+ * In a router of more than 64 queues or exits a packet with a single candidate joins the list of
+ * that exit, which requests as a whole when the exit becomes free, and leaves it when granted. */
 #ifndef VEF_NETMODEL_ROUTER_CORE_FRONTS_H
 #define VEF_NETMODEL_ROUTER_CORE_FRONTS_H
 
@@ -42,8 +45,41 @@ static inline bool vef_front_waits(vef_router *state, const vef_offer *offer, ui
     const uint64_t added = -(uint64_t)waits; /* no branch, which would be mispredicted */
     state->wanted.one |= offer->any.one & added;
     state->wanted.two |= offer->any.two & added;
-    state->in_vain |= (uint64_t)waits << input % 64;
+    *vef_waiting_of(state, 1) |= (uint64_t)waits << input % 64;
     return waits;
+}
+
+/* Whether a packet that needs one place could be granted the exit. */
+static inline bool vef_exit_is_free(const vef_network *network, const vef_partition *part,
+                                    vef_router *state, uint32_t exit) {
+    if (exit >= network->shape.links)
+        return vef_ejection_of(network, state)[exit - network->shape.links] != 0;
+    return vef_credits_of(network, state)[exit] > 0 &&
+           vef_outputs_of(network, state)[network->links.in_port[exit]].until_cycles <=
+               part->now_cycles;
+}
+
+/* The list of an exit is to request. Returns whether it holds packets. */
+static inline bool vef_list_stir(const vef_network *network, vef_router *state, uint32_t exit) {
+    const bool any = vef_lists_of(network, state)[exit] != VEF_PORTS;
+    state->sets[3 * network->shape.input_words + exit / 64] |= (uint64_t)any << exit % 64;
+    return any;
+}
+
+/* The front packet of an input of a wide router waits for its exit, in its list if there are lists.
+ * False: there is no such exit, or it is free. */
+static inline bool vef_list_join(const vef_network *network, const vef_partition *part,
+                                 vef_router *state, uint32_t exit, uint32_t input) {
+    if (exit == VEF_PORTS || vef_exit_is_free(network, part, state, exit))
+        return false;
+    state->watchful |= !network->shape.listed;
+    if (!network->shape.listed)
+        return true;
+    uint16_t *lists = vef_lists_of(network, state);
+    lists[network->shape.exits + input] = lists[exit];
+    lists[exit] = (uint16_t)input;
+    vef_waiting_of(state, network->shape.input_words)[input / 64] |= UINT64_C(1) << input % 64;
+    return true;
 }
 
 /* The front packet of an input whose read port is free, and which has chosen its route, may request
@@ -60,8 +96,11 @@ vef_front_begin(vef_network *network, vef_partition *part, uint32_t router, vef_
         vef_partition_wake(part, router, true); /* until the packet requests */
         return;
     }
-    const bool in_vain = vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
-    vef_partition_wake(part, router, !vef_front_waits(state, offer, input, in_vain));
+    const bool wide = !fast && !network->shape.narrow;
+    const bool in_vain = !wide && vef_eligible_of(offer->any, vef_free_exits(state)) == 0;
+    const bool waits = wide ? vef_list_join(network, part, state, offer->exit, input)
+                            : vef_front_waits(state, offer, input, in_vain);
+    vef_partition_wake(part, router, !waits);
 }
 
 /* The front packet of an input whose read port is free may request from now on, or when it has

@@ -256,6 +256,11 @@ static inline uint64_t *vef_reading_of(vef_router *router, uint32_t words) {
     return router->sets + words;
 }
 
+/* Front packets that wait. `words`: network->shape.input_words. */
+static inline uint64_t *vef_waiting_of(vef_router *router, uint32_t words) {
+    return router->sets + 2 * words;
+}
+
 /* Marks the read port of an input as busy or free. Returns the inputs that share it. */
 static inline vef_inputs vef_network_set_reading(const vef_network *network, vef_router *state,
                                                  uint32_t input, bool reading) {
@@ -313,6 +318,12 @@ static inline void vef_network_set_sender(const vef_network *network, vef_router
 
 static inline uint16_t *vef_pointers_of(const vef_network *network, vef_router *router) {
     return (uint16_t *)(void *)((unsigned char *)router + network->shape.pointers_at);
+}
+
+/* The first input in the list of each exit, and behind the exits the input after each input;
+ * VEF_PORTS: none. */
+static inline uint16_t *vef_lists_of(const vef_network *network, vef_router *router) {
+    return (uint16_t *)(void *)((unsigned char *)router + network->shape.lists_at);
 }
 
 /* Since when the front packet of an input may request. */

@@ -52,6 +52,10 @@ void vef_network_set_offer(const vef_network *network, vef_offer *offer, uint32_
     for (uint32_t i = 1; i < count; i++)
         if (offer->candidates[i].port != offer->port)
             offer->port = VEF_PORTS;
+    const vef_candidate *only = &offer->candidates[0];
+    offer->exit = count == 1 && only->slots_needed == 1 && network->settings.unit_phits == 0
+                      ? (uint16_t)(only->port * network->shape.channels + only->channel)
+                      : (uint16_t)VEF_PORTS;
     say_wants(network, offer);
 }
 
@@ -65,7 +69,7 @@ static void make_offer(const vef_network *network, uint32_t router, uint32_t sto
 static void leave_unweighed(const vef_network *network, vef_offer *offer) {
     const vef_wants none = {0};
     offer->count = 0;
-    offer->port = VEF_PORTS;
+    offer->port = offer->exit = VEF_PORTS;
     offer->wants_complete = false;
     if (network->shape.narrow)
         offer->any = offer->first = offer->second = none;

@@ -50,6 +50,7 @@ typedef struct vef_offer {
     vef_candidate *candidates;
     uint16_t count;
     uint16_t port; /* of all candidates; VEF_PORTS: several */
+    uint16_t exit; /* of the only candidate, which needs one place; VEF_PORTS: there are others */
     bool wants_complete;
     _Atomic bool known; /* set last: several parts may share offers */
     /* Of narrow routers only; others have no memory for them (vef_offers.shift).
@@ -89,19 +90,23 @@ static inline uint16_t vef_far_link(const vef_far_end *far_end, uint32_t link) {
 
 /* A router; then, at the offsets vef_router_shape.*_at, its far ends, ejection ports, queues,
  * outputs, if the arbiter remembers its pointers (by output), if it compares them the times of
- * fronts (by input), and if counted the credits. A credit changes only the first cache line; other
- * events need the second beside it. */
+ * fronts (by input), if counted the credits, and if listed the lists of waiting packets: the first
+ * input of each exit, then the next of each input. A credit changes only the first cache line of a
+ * narrow router; other events need the second beside it. */
 typedef struct vef_router {
     /* Sets of exits, of narrow routers only: those with a free port (of an endpoint: an ejection
      * port), and those with at least 1, 2, … credits. */
     uint64_t open, at_least[VEF_CREDIT_LEVELS];
-    /* The candidates of the front packets for which nothing was eligible when they came to the
-     * front or requested last. They need not request before one of these is eligible. */
+    /* Of narrow routers: the candidates of the front packets for which nothing was eligible when
+     * they came to the front or requested last. They need not request before one of these is
+     * eligible. */
     vef_wants wanted;
-    bool watchful; /* packets wait whose requests `wanted` does not include */
+    bool watchful; /* packets wait whose requests neither `wanted` nor a list includes */
     vef_rng rng;
-    uint64_t in_vain; /* the inputs of these front packets, a bit for each */
-    uint64_t sets[];  /* of inputs: those that hold packets; those whose read port is busy */
+    /* Of inputs: those that hold packets; those whose read port is busy; those whose front packets
+     * `wanted` or a list includes. If listed, of exits: those that have become free since the last
+     * visit while packets were in their list. */
+    uint64_t sets[];
 } vef_router;
 static_assert(offsetof(vef_router, rng) == 64, "what a credit changes is one cache line");
 
@@ -179,11 +184,14 @@ typedef struct vef_router_shape {
     uint32_t injection_queue_places;
     uint32_t input_words;  /* 64-bit words of a set of inputs */
     uint32_t output_words; /* 64-bit words of a set of outputs */
+    uint32_t exits;        /* links, then endpoints */
     bool narrow;           /* inputs, outputs and exits all fit in 64 bits; places hold packets */
     bool counted;          /* credits are counted: the sets of narrow routers do not encode them */
-    bool fetches;          /* whether to prefetch */
-    size_t router_stride;  /* bytes of a block */
-    size_t far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at, credits_at;
+    bool listed;  /* of wide routers: front packets with a vef_offer.exit wait in its list */
+    bool fetches; /* whether to prefetch */
+    size_t router_stride; /* bytes of a block */
+    size_t far_ends_at, ejection_at, queues_at, outputs_at, pointers_at, fronts_at, credits_at,
+        lists_at;
 } vef_router_shape;
 
 typedef struct vef_link_state {

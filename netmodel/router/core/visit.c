@@ -16,10 +16,16 @@ TWICE uint64_t still_in_vain(const vef_router *state, vef_wants free) {
     return -(uint64_t)(vef_eligible_of(state->wanted, free) == 0);
 }
 
+/* The inputs of a word that may request, and do not wait. */
+TWICE uint64_t asking_inputs(vef_router *state, uint32_t w, uint32_t words) {
+    return vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w] &
+           ~vef_waiting_of(state, words)[w];
+}
+
 /* The inputs of the first word that may request, without those that wait for what is not free. */
 TWICE uint64_t eager_inputs(vef_router *state, vef_wants free, uint32_t words) {
     const uint64_t ready = vef_filled_of(state)[0] & ~vef_reading_of(state, words)[0];
-    return ready & ~(state->in_vain & still_in_vain(state, free));
+    return ready & ~(*vef_waiting_of(state, words) & still_in_vain(state, free));
 }
 
 /* The same before the requests of a router: those that wait for what is free now request again. */
@@ -27,22 +33,18 @@ TWICE uint64_t begin_requests(vef_router *state, vef_wants free, uint32_t words)
     const uint64_t waiting = still_in_vain(state, free);
     state->wanted.one &= waiting;
     state->wanted.two &= waiting;
-    state->in_vain &= waiting;
+    *vef_waiting_of(state, words) &= waiting;
     state->watchful = false;
-    return vef_filled_of(state)[0] & ~vef_reading_of(state, words)[0] & ~state->in_vain;
+    return asking_inputs(state, 0, words);
 }
 
-/* The exit that a packet requests if masks do not encode its candidates; VEF_NONE: none. */
+/* The exit that a packet requests if neither masks nor a vef_offer.exit encode its candidates;
+ * VEF_NONE: none. */
 static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
                                       uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->offers.copies) {
         network->policies.moving.broadcast->request(network, part, state, input);
         return VEF_NONE; /* its request is recorded */
-    }
-    if (queue->offer >= network->offers.count) {
-        const uint32_t local = queue->offer - (uint32_t)network->offers.count;
-        return vef_ejection_of(network, state)[local] != 0 ? network->shape.links + local
-                                                           : VEF_NONE;
     }
     return network->policies.select_listed(
         network, part->now_cycles, state, vef_offer_at(network, queue->offer),
@@ -62,6 +64,8 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
         state->watchful |= exit == VEF_NONE && !vef_front_waits(state, offer, input, true);
         return exit;
     }
+    if (!fast && !network->shape.narrow && offer->exit != VEF_PORTS)
+        return vef_list_join(network, part, state, offer->exit, input) ? VEF_NONE : offer->exit;
     const uint32_t exit = fast || network->shape.narrow
                               ? vef_choose_wanted(network, state, offer, free)
                               : VEF_NONE; /* other offers have no masks */
@@ -188,12 +192,27 @@ static bool leave_observed(vef_network *network, vef_partition *part, uint32_t r
     return false;
 }
 
+/* The front packet of an input leaves the list of its exit, if it is there. */
+static void leave_list(const vef_network *network, vef_router *state, uint32_t input,
+                       uint32_t exit) {
+    uint64_t *waiting = &vef_waiting_of(state, network->shape.input_words)[input / 64];
+    if (!(*waiting >> input % 64 & 1))
+        return;
+    *waiting &= ~(UINT64_C(1) << input % 64);
+    uint16_t *lists = vef_lists_of(network, state), *link = &lists[exit];
+    while (*link != input)
+        link = &lists[network->shape.exits + *link];
+    *link = lists[network->shape.exits + input];
+}
+
 TWICE void move(vef_network *network, vef_partition *part, uint32_t router, vef_router *state,
                 uint32_t input, uint32_t output, uint32_t exit, bool fast) {
     vef_queue *queue = &vef_queues_of(network, state)[input];
     if (VEF_RARELY(!network->policies.unobserved) &&
         leave_observed(network, part, router, state, input, output))
         return;
+    if (!fast && network->shape.listed)
+        leave_list(network, state, input, exit);
     const uint32_t number = queue->head;
     vef_packet *packet = vef_packet_at(network, number);
     const uint64_t end = fast ? part->now_cycles + packet->phits
@@ -332,6 +351,40 @@ TWICE void grant_only(vef_network *network, vef_partition *part, uint32_t router
         move(network, part, router, state, input, output_of(network, state, exit), exit, fast);
 }
 
+/* An input requests an exit, of this output. Not of a fast network. */
+TWICE void add_request(const vef_network *network, vef_partition *part, uint32_t input,
+                       uint32_t exit, uint32_t output) {
+    part->requests.chosen[input] = (uint16_t)exit;
+    part->requests.asking[(size_t)output * network->shape.input_words + input / 64] |=
+        UINT64_C(1) << input % 64;
+    part->requests.outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+}
+
+/* The requests of the packets that wait in the lists of exits which have become free. One of each
+ * list at most is granted what it requests; where another ejection port is free, the others request
+ * again in the next cycle. */
+static void request_lists(const vef_network *network, vef_partition *part, uint32_t router,
+                          vef_router *state) {
+    const uint16_t *lists = vef_lists_of(network, state);
+    const uint32_t links = network->shape.links;
+    uint64_t *stirred = state->sets + 3 * network->shape.input_words;
+    for (uint32_t w = 0; w * 64 < network->shape.exits; w++) {
+        uint64_t left = stirred[w];
+        stirred[w] = 0;
+        for (; left != 0; left &= left - 1) {
+            const uint32_t exit = w * 64 + vef_bits_first(left);
+            if (!vef_exit_is_free(network, part, state, exit))
+                continue;
+            const uint32_t output = output_of(network, state, exit);
+            for (uint32_t input = lists[exit]; input != VEF_PORTS;
+                 input = lists[network->shape.exits + input])
+                add_request(network, part, input, exit, output);
+            if (exit >= links && vef_bits_several(vef_ejection_of(network, state)[exit - links]))
+                vef_partition_wake(part, router, vef_list_stir(network, state, exit));
+        }
+    }
+}
+
 /* Collects the requests of all inputs by output. Returns the requested outputs of a fast network;
  * those of others are in outputs_asked. The only request of a router is granted at once. */
 TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32_t router,
@@ -339,6 +392,8 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
     const uint32_t words = words_of(network, fast);
     const vef_wants free = vef_free_exits(state);
     uint64_t left = begin_requests(state, free, words);
+    if (!fast && network->shape.listed)
+        request_lists(network, part, router, state);
     if (fast && !vef_bits_several(left) && !network->policies.arbiter.remembers) {
         if (left != 0)
             grant_only(network, part, router, state, vef_bits_first(left), free, fast);
@@ -347,19 +402,20 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
     uint64_t asked = 0;
     for (uint32_t w = 0; w < words; w++) {
         if (w > 0)
-            left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
+            left = asking_inputs(state, w, words);
         for (; left != 0; left &= left - 1) {
             const uint32_t input = w * 64 + vef_bits_first(left);
             const uint32_t exit = request(network, part, router, state, input, free, fast);
             if (exit == VEF_NONE)
                 continue;
             const uint32_t output = output_of(network, state, exit);
+            if (!fast) {
+                add_request(network, part, input, exit, output);
+                continue;
+            }
             part->requests.chosen[input] = (uint16_t)exit;
-            part->requests.asking[(size_t)output * words + w] |= left & -left;
-            if (fast)
-                asked |= UINT64_C(1) << output;
-            else
-                part->requests.outputs_asked[output / 64] |= UINT64_C(1) << output % 64;
+            part->requests.asking[output] |= left & -left;
+            asked |= UINT64_C(1) << output;
         }
     }
     return asked;
@@ -367,17 +423,19 @@ TWICE uint64_t gather_requests(vef_network *network, vef_partition *part, uint32
 
 /* After grants: front packets that were refused an output wait for any of their candidates, or
  * request again in the next cycle if one is eligible even now. */
-static void keep_losers(const vef_network *network, vef_partition *part, uint32_t router,
-                        vef_router *state) {
-    bool wait = network->shape.narrow;
-    if (network->shape.narrow) {
-        const vef_queue *queues = vef_queues_of(network, state);
-        uint64_t left = vef_filled_of(state)[0] & ~vef_reading_of(state, 1)[0] & ~state->in_vain;
-        for (; left != 0; left &= left - 1) {
-            const uint32_t input = vef_bits_first(left);
-            wait &= vef_front_waits(state, vef_offer_at(network, queues[input].offer), input, true);
+TWICE void keep_losers(const vef_network *network, vef_partition *part, uint32_t router,
+                       vef_router *state, bool fast) {
+    const uint32_t words = words_of(network, fast);
+    const bool narrow = fast || network->shape.narrow;
+    const vef_queue *queues = vef_queues_of(network, state);
+    bool wait = true;
+    for (uint32_t w = 0; w < words && wait; w++)
+        for (uint64_t left = asking_inputs(state, w, words); left != 0; left &= left - 1) {
+            const uint32_t input = w * 64 + vef_bits_first(left);
+            const vef_offer *offer = vef_offer_at(network, queues[input].offer);
+            wait &= narrow ? vef_front_waits(state, offer, input, true)
+                           : vef_list_join(network, part, state, offer->exit, input);
         }
-    }
     vef_partition_wake(part, router,
                        !wait || vef_eligible_of(state->wanted, vef_free_exits(state)) != 0);
 }
@@ -398,7 +456,7 @@ TWICE void grant(vef_network *network, vef_partition *part, uint32_t router, boo
                 grant_output(network, part, router, state, w * 64 + vef_bits_first(asked), fast);
     }
     if (in_vain)
-        keep_losers(network, part, router, state);
+        keep_losers(network, part, router, state, fast);
 }
 
 /* Requests and grants with an arbiter that matches input ports and outputs. */
@@ -412,7 +470,7 @@ static void grant_matches(vef_network *network, vef_partition *part, uint32_t ro
     uint32_t asking = 0;
     for (uint32_t w = 0; w < network->shape.input_words; w++) {
         if (w > 0)
-            left = vef_filled_of(state)[w] & ~vef_reading_of(state, words)[w];
+            left = asking_inputs(state, w, words);
         for (; left != 0; left &= left - 1) {
             uint32_t input = w * 64 + vef_bits_first(left);
             uint32_t exit = request(network, part, router, state, input, free, fast);
