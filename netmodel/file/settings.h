@@ -23,7 +23,8 @@ typedef struct vef_network_settings {
     bool transit_first, virtual_output_queues;
     vef_delay router_delay;
     uint32_t unit_phits; /* of a place; 0: a place holds a packet of any length */
-    uint32_t per_port_phits, per_router_phits; /* shared buffers; 0: queue_packets applies */
+    uint32_t per_port_phits, per_router_phits;       /* shared buffers; 0: queue_packets applies */
+    uint32_t reduction_slots, reduction_group_slots; /* of a router; and of a group there */
     vef_link_parameters link;
     double delay_per_metre_ns;
     vef_link_layout layout;
