@@ -17,11 +17,20 @@ uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts) {
 }
 
 void vef_broadcasts_free(vef_broadcasts *broadcasts, uint32_t number) {
+    free(broadcasts->records[number].missing_at);
+    broadcasts->records[number].missing_at = NULL;
     broadcasts->records[number].left = broadcasts->free;
     broadcasts->free = number + 1;
 }
 
 void vef_broadcasts_release(vef_broadcasts *broadcasts) {
+    for (uint32_t i = 0; i < broadcasts->count; i++)
+        free(broadcasts->records[i].missing_at);
+    for (size_t i = 0; i < broadcasts->group_room; i++) {
+        free(broadcasts->groups[i].endpoints);
+        free(broadcasts->groups[i].tasks);
+    }
+    free(broadcasts->groups);
     free(broadcasts->records);
     free(broadcasts->places);
     *broadcasts = (vef_broadcasts){0};

@@ -1,4 +1,5 @@
-/* What broadcast.c and reduction.c share: packets that routers copy, and combine. */
+/* Packets that routers copy, and combine: what copying.c, reduction.c and broadcast.c share. Each
+ * uses those before it. */
 #ifndef VEF_NETMODEL_ROUTER_POLICY_COPIES_H
 #define VEF_NETMODEL_ROUTER_POLICY_COPIES_H
 
@@ -63,7 +64,13 @@ static inline vef_candidate *vef_copying_candidates(const vef_copies *copies,
     return (vef_candidate *)(copying->left + copies->words);
 }
 
-/* ---- broadcast.c ---- */
+/* Of a packet that has been at the front of its queue. */
+static inline vef_copying *vef_copying_of(const vef_network *network, uint32_t number) {
+    const vef_copies *copies = network->policies.copies;
+    return vef_copying_at(copies, copies->packets[number].copying);
+}
+
+/* ---- copying.c ---- */
 
 /* Lists the copies of a packet that a router makes. */
 void vef_copying_list(vef_network *network, vef_copying *copying, uint32_t store, uint32_t number);
