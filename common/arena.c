@@ -17,20 +17,32 @@ struct vef_arena_block {
     alignas(max_align_t) unsigned char memory[];
 };
 
-enum { FIRST_BLOCK_BYTES = 4096, LARGEST_GROWTH_BYTES = 1 << 20, HUGE_BYTES = 4 << 20 };
+enum { FIRST_BLOCK_BYTES = 4096, LARGEST_GROWTH_BYTES = 1 << 20, HUGE_BYTES = 2 << 20 };
 
-/* Requests huge pages: random access to a large block would otherwise cause as many TLB misses
- * as cache misses. Failure does no harm. */
-static void advise_huge(void *memory, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)memory + bytes) / page * page;
-    (void)madvise((unsigned char *)memory + (first - (uintptr_t)memory), end - first,
-                  MADV_HUGEPAGE);
+#ifdef __SANITIZE_ADDRESS__ /* sees the ends of blocks of the C library only */
+static const size_t least_mapped = SIZE_MAX;
 #else
-    (void)memory, (void)bytes;
+static const size_t least_mapped = HUGE_BYTES;
 #endif
+
+/* Zeroed memory for a block of at least a huge page, aligned to huge pages, and in such where the
+ * system has them: random access to it would otherwise cause as many TLB misses as cache misses. */
+static void *map_huge(size_t bytes) {
+    enum { PROTECTION = PROT_READ | PROT_WRITE, FLAGS = MAP_PRIVATE | MAP_ANONYMOUS };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (bytes + page - 1) / page * page;
+    unsigned char *mapped = mmap(NULL, used + HUGE_BYTES, PROTECTION, FLAGS, -1, 0);
+    if (mapped == MAP_FAILED) { /* a limit may have room for the block, if not for aligning it */
+        mapped = mmap(NULL, used, PROTECTION, FLAGS, -1, 0);
+        return mapped == MAP_FAILED ? vef_lost(bytes) : mapped;
+    }
+    const size_t before = (HUGE_BYTES - (uintptr_t)mapped % HUGE_BYTES) % HUGE_BYTES;
+    if (before)
+        munmap(mapped, before);
+    munmap(mapped + before + used, HUGE_BYTES - before);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(mapped + before, used, MADV_HUGEPAGE);
+#endif
+    return mapped + before;
 }
 
 void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
@@ -45,15 +57,14 @@ void *vef_arena_alloc(vef_arena *arena, size_t count, size_t size) {
             room = LARGEST_GROWTH_BYTES;
         if (room < bytes)
             room = bytes;
-        vef_arena_block *fresh = vef_calloc(1, sizeof *fresh + room);
+        const size_t whole = sizeof *block + room;
+        vef_arena_block *fresh = whole < least_mapped ? vef_calloc(1, whole) : map_huge(whole);
         if (!fresh)
             return NULL;
-        if (room >= HUGE_BYTES)
-            advise_huge(fresh, sizeof *fresh + room);
         fresh->size = room;
         fresh->older = block;
         arena->newest = block = fresh;
-        arena->held_bytes += sizeof *fresh + room;
+        arena->held_bytes += whole;
     }
     void *piece = block->memory + block->used;
     block->used += bytes;
@@ -100,7 +111,11 @@ char *vef_arena_printed(vef_arena *arena, const char *format, ...) {
 void vef_arena_release(vef_arena *arena) {
     while (arena->newest) {
         vef_arena_block *older = arena->newest->older;
-        free(arena->newest);
+        const size_t whole = sizeof *older + arena->newest->size;
+        if (whole < least_mapped)
+            free(arena->newest);
+        else
+            munmap(arena->newest, whole);
         arena->newest = older;
     }
     arena->held_bytes = 0;

@@ -22,6 +22,7 @@ typedef enum vef_rng_domain {
     VEF_RNG_TOPOLOGY = 10,
     VEF_RNG_WORKLOAD = 11,
     VEF_RNG_PLACEMENT = 12,
+    VEF_RNG_MARKS = 13,
 } vef_rng_domain;
 
 typedef struct vef_rng {

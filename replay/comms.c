@@ -14,28 +14,15 @@ void vef_replay_comms_init(vef_replay_comms *comms, const vef_communicator *comm
                                 .count = count};
     for (uint32_t i = 0; i < count; i++) {
         comms->states[i].communicator = &communicators[i];
+        comms->states[i].arena = &comms->arena;
         comms->states[i].size = communicators[i].size + communicators[i].remote_size;
     }
 }
 
-static void release_starts(vef_starts *starts) {
-    if (!starts)
-        return;
-    for (uint32_t i = 0; i < starts->count; i++) {
-        free(starts->list[i].entered);
-        free(starts->list[i].window);
-    }
-    vef_map64_free(&starts->place_of);
-    free(starts->list);
-    free(starts->free);
-    free(starts);
-}
-
 void vef_replay_comms_release(vef_replay_comms *comms) {
-    for (uint32_t i = 0; i < comms->count; i++) {
-        free(comms->states[i].calls.window);
-        release_starts(comms->states[i].starts);
-    }
+    for (uint32_t i = 0; i < comms->count; i++)
+        if (comms->states[i].starts)
+            vef_map64_free(&comms->states[i].starts->place_of);
     free(comms->states);
     vef_arena_release(&comms->arena);
     *comms = (vef_replay_comms){0};
@@ -144,36 +131,33 @@ const vef_neighbours *vef_comm_neighbours(vef_replay_comms *comms, vef_comm_stat
     return of_rank;
 }
 
-static void grow_window(vef_calls *calls) {
+static void grow_window(vef_arena *arena, vef_calls *calls) {
     size_t capacity = calls->window_capacity ? 2 * calls->window_capacity : 2;
-    vef_open_collective *window = vef_calloc(capacity, sizeof *window);
+    vef_open_collective *window = vef_arena_alloc(arena, capacity, sizeof *window);
     for (uint64_t i = calls->window_first; i < calls->window_end; i++)
         window[i & (capacity - 1)] = calls->window[i & (calls->window_capacity - 1)];
-    free(calls->window);
     calls->window = window;
     calls->window_capacity = capacity;
 }
 
 /* An entry for one more sequence of starts: unused, or of a sequence that no member is in. */
-static uint32_t free_place(vef_starts *starts, uint32_t size) {
+static uint32_t free_place(const vef_comm_state *comm) {
+    vef_starts *starts = comm->starts;
     if (starts->free_count > 0)
         return starts->free[--starts->free_count];
-    if (starts->count == starts->capacity) {
-        uint32_t capacity = 2 * starts->capacity + 4;
-        starts->list = vef_realloc(starts->list, capacity * sizeof *starts->list);
-        starts->free = vef_realloc(starts->free, capacity * sizeof *starts->free);
-        starts->capacity = capacity;
-    }
+    vef_arena_grow(comm->arena, &starts->list, starts->count, sizeof *starts->list);
+    vef_arena_grow(comm->arena, &starts->free, starts->count, sizeof *starts->free);
     vef_calls *calls = &starts->list[starts->count];
-    *calls = (vef_calls){.entered = vef_calloc(size, sizeof *calls->entered)};
+    *calls =
+        (vef_calls){.entered = vef_arena_alloc(comm->arena, comm->size, sizeof *calls->entered)};
     return starts->count++;
 }
 
 static vef_calls *find_starts(vef_comm_state *comm, uint32_t sequence) {
     if (!comm->starts)
-        comm->starts = vef_calloc(1, sizeof *comm->starts);
+        comm->starts = vef_arena_alloc(comm->arena, 1, sizeof *comm->starts);
     const uint64_t *found = vef_map64_get(&comm->starts->place_of, sequence);
-    const uint32_t place = found ? (uint32_t)*found : free_place(comm->starts, comm->size);
+    const uint32_t place = found ? (uint32_t)*found : free_place(comm);
     if (!found)
         vef_map64_set(&comm->starts->place_of, sequence, place);
     return &comm->starts->list[place];
@@ -206,7 +190,7 @@ void vef_comm_enter(vef_comm_state *comm, uint32_t rank, uint32_t sequence,
     uint64_t place = calls->entered[rank];
     if (place == calls->window_end) {
         if (calls->window_end - calls->window_first == calls->window_capacity)
-            grow_window(calls);
+            grow_window(comm->arena, calls);
         vef_open_collective *made =
             &calls->window[calls->window_end++ & (calls->window_capacity - 1)];
         *made = *as;

@@ -36,12 +36,13 @@ typedef struct vef_starts {
     vef_map64 place_of; /* sequence → index in the list */
     vef_calls *list;
     uint32_t *free; /* unused entries */
-    uint32_t count, capacity, free_count;
+    uint32_t count, free_count;
     uint64_t numbers; /* numbers assigned to starts so far */
 } vef_starts;
 
 typedef struct vef_comm_state {
     const vef_communicator *communicator;
+    vef_arena *arena; /* that of all communicators */
     uint32_t size;    /* both groups of an intercommunicator: its own first, then the remote one */
     uint32_t present; /* members in this part of a divided replay; else all */
     bool prepared;

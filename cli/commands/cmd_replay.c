@@ -119,8 +119,9 @@ static void help(FILE *out) {
     fputs(
         "`vef list networks` lists all keys of a network file, also of its sections about the MPI "
         "library and the computers; `vef list collectives` the algorithms.\n\n`mpiexec -n N "
-        "vef-mpi replay …`: N processes replay the trace together; results are the same. Not "
-        "supported with --job, --explain, --timeline, --html, --sample, --time-limit and what "
+        "vef-mpi replay …`: N processes replay the trace together, or divide the "
+        "replays of jobs; results are the same. A trace is not supported with --explain, "
+        "--timeline, --html, --sample, --time-limit and what "
         "docs/semantics.md lists.\n\nExit status: 0; 1 when the replay stalled (stderr has the "
         "cause), or the trace is damaged and was replayed "
         "as far as it can be read; 2 for usage and input errors.\n",
@@ -358,9 +359,7 @@ static int run(int argc, char **argv) {
     chosen.machine.network = argv[argc - 1];
     vef_net_ranks ranks;
     chosen.ranks = vef_ranks_of_program(&ranks);
-    if (alone && chosen.ranks)
-        return vef_command_usage(&vef_command_replay,
-                                 "--job: not supported by several processes: expected one");
+    chosen.jobs.ranks = chosen.ranks;
     if (alone)
         return vef_jobs_session_run(&chosen.jobs, &chosen.machine);
     static session held;

@@ -96,9 +96,10 @@ static const vef_option_rule rules[] = {
 static void help(FILE *out) {
     fputs(
         "NET.yaml is a network file, or the topology itself: '{family: rtt, a: 16}'. Only the keys "
-        "topology, endpoints_per_router, rails, pods, failures, link, packet and cost are used, "
-        "and "
-        "no routing needs to support the network, except with --resolved and --routes. `vef list "
+        "topology, endpoints_per_router, rails, pods, endpoint_order, failures, link, packet and "
+        "cost "
+        "are used, and no routing needs to support the network, except with --resolved and "
+        "--routes. `vef list "
         "networks` "
         "lists the families.\n\nRules for sharing traffic among the minimal paths of a pair:\n",
         out);

@@ -35,11 +35,13 @@ static vef_code replay(const vef_jobs_choices *choices, const vef_observed_choic
                                       .root = held->machine.root,
                                       .options = &machine->replay,
                                       .threads = vef_observed_threads(machine),
+                                      .ranks = choices->ranks,
                                       .explain = machine->explain,
                                       .alone = held->list.count > 1 && !choices->no_alone,
                                       .progress = &progress};
     vef_code code =
         vef_jobs_open(&held->jobs, &request, vef_observed_network(&held->machine), error);
+    code = vef_net_agree(choices->ranks, code, error);
     if (code != VEF_OK)
         return code;
     vef_progress_begin(&progress, "replaying");
@@ -101,14 +103,19 @@ int vef_jobs_session_run(const vef_jobs_choices *choices, vef_observed_choices *
      * watch it; the links of a batch are not watched. */
     if (code == VEF_OK && (held.list.count == 1 || held.list.policy))
         vef_netmodel_split(held.machine.network, vef_observed_threads(machine));
-    if (code == VEF_OK)
+    const bool silent = choices->ranks && choices->ranks->rank > 0;
+    if (code == VEF_OK && !silent)
         code = vef_observed_begin(machine, &held.machine, &error);
+    code = vef_net_agree(choices->ranks, code, &error);
     if (code == VEF_OK)
         code = replay(choices, machine, &held, &error);
-    if (code == VEF_OK)
+    if (code == VEF_OK && !silent)
         code = write_report(machine, &held, &error);
-    const int status =
-        code == VEF_OK ? report_failure(&held.jobs) : vef_command_error("replay", &error);
+    int status = VEF_EXIT_OK;
+    if (code != VEF_OK)
+        status = vef_command_error("replay", &error);
+    else if (!silent)
+        status = report_failure(&held.jobs);
     if (held.jobs.jobs)
         vef_jobs_release(&held.jobs);
     vef_job_list_release(&held.list);

@@ -11,6 +11,7 @@ typedef struct vef_jobs_choices {
     const char *batch; /* --batch */
     const char *place; /* --place */
     bool no_alone;
+    const vef_net_ranks *ranks; /* as of vef_jobs_request */
 } vef_jobs_choices;
 
 static inline bool vef_jobs_are_asked_for(const vef_jobs_choices *choices) {

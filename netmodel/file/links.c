@@ -32,13 +32,13 @@ static uint32_t to_number(const vef_topology *topology, size_t link) {
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s) {
     topology = vef_topology_whole(topology);
     const size_t links = (size_t)topology->routers * topology->ports;
-    uint64_t fastest = 0;
+    uint64_t fastest = others_bits_per_s;
     for (size_t i = 0; i < links && topology->bandwidth_bits_per_s; i++) {
         const uint64_t bandwidth = bandwidth_of(topology, others_bits_per_s, i);
         if (connected(topology, i) && bandwidth > fastest)
             fastest = bandwidth;
     }
-    return fastest ? fastest : others_bits_per_s;
+    return fastest;
 }
 
 /* The bandwidth next to `bandwidth`, above or below, of which `fastest` is a multiple. */
@@ -146,7 +146,7 @@ static bool same_rule(const vef_link_rule *a, const vef_link_rule *b) {
            a->cycles_per_phit == b->cycles_per_phit;
 }
 
-/* A rule per link; kept only if they differ. */
+/* A rule per link; kept only if they differ, or from endpoints. */
 static vef_code set_rules(const plan *work, vef_link_rule *rules, vef_error *error) {
     const size_t ports = (size_t)work->topology->routers * work->topology->ports;
     bool differ = false, first = true;
@@ -160,6 +160,7 @@ static vef_code set_rules(const plan *work, vef_link_rule *rules, vef_error *err
         differ = differ || !same_rule(&rules[i], &work->links->alike);
         first = false;
     }
+    differ = differ || work->links->alike.cycles_per_phit > 1;
     work->links->rules = differ || work->settings->burst_bytes > 0 ? rules : NULL;
     return code;
 }

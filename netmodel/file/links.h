@@ -22,9 +22,9 @@ enum {
     VEF_LONGEST_PASSAGE = 1 << 24, /* cycles of a largest packet over the slowest link */
 };
 
-/* The bandwidth of the fastest link of a topology, which defines the length of a cycle; `others` is
- * that of links without their own. Of the network without failures, so that a cycle does not depend
- * on them. */
+/* The bandwidth of endpoints and of the fastest link of a topology, which defines the length of a
+ * cycle: at least `others`, that of links without their own. Of the network without failures, so
+ * that a cycle does not depend on them. */
 uint64_t vef_links_fastest(const vef_topology *topology, uint64_t others_bits_per_s);
 
 /* Reads what the section `link` (may be NULL) says of links that differ: classes, lengths, cables.

@@ -17,6 +17,10 @@ static const char *const orders[] = {
     {VEF_KEY_AS("window", BYTES, vef_congestion_parameters, window_bytes), .minimum = 1,           \
      .maximum = 1e15, .instead_of = "window_packets", .aliases = "window_bytes",                   \
      .help = "the same as a size, rounded down to whole packets with the largest payload"},        \
+    {VEF_KEY(COUNT, vef_congestion_parameters, reorder_packets), .fallback = "any", .word = "any", \
+     .minimum = 1, .maximum = UINT16_MAX, .aliases = "reordering reorder_buffer reorder_window",   \
+     .help = "room of a destination for packets that overtook others: the source sends none so "   \
+             "many behind the first that is not known to have arrived; any: no limit"},            \
     {VEF_KEY(CHOICE, vef_congestion_parameters, order), .fallback = "injection",                   \
      .choices = orders,                                                                            \
      .help = "which message of a source sends next: the first that was injected, or, packet by "   \
@@ -61,6 +65,45 @@ static const vef_param ecn_schema[] = {
     {VEF_KEY(REAL, vef_congestion_parameters, increase_packets), .fallback = "0.1",
      .maximum = UINT16_MAX, .aliases = "increase alpha recovery",
      .help = "growth of the window in a round trip without marks"},
+    VEF_ACK_DELAY_ROWS,
+    {.key = NULL},
+};
+
+/* The defaults are those of the paper's table, for links of 40 Gbit/s. */
+static const vef_param dcqcn_schema[] = {
+    {VEF_KEY(REAL, vef_congestion_parameters, queue_share), .fallback = "0.025", .maximum = 1,
+     .aliases = "kmin share threshold mark_share",
+     .help = "share of the places of a link's queue above which the packets that enter may be "
+             "marked"},
+    {VEF_KEY(REAL, vef_congestion_parameters, most_share), .fallback = "1", .maximum = 1,
+     .aliases = "kmax",
+     .help = "share above which all are marked; from queue_share on marks rise "
+             "to most_marks there"},
+    {VEF_KEY(REAL, vef_congestion_parameters, most_marks), .fallback = "0.01", .maximum = 1,
+     .aliases = "pmax probability", .help = "probability of a mark at most_share"},
+    VEF_WINDOW_ROWS("packets from a source to a destination that may be on their way at once, "
+                    "which the paper does not limit"),
+    {VEF_KEY(REAL, vef_congestion_parameters, gain), .fallback = "0.00390625", .maximum = 1,
+     .aliases = "g", .help = "weight of a notice in the estimate of congestion"},
+    {VEF_KEY(REAL, vef_congestion_parameters, least_share), .fallback = "0.001", .minimum = 1e-6,
+     .maximum = 1, .aliases = "least_rate minimum",
+     .help = "least rate of a pair, as a share of that of an endpoint"},
+    {VEF_KEY(REAL, vef_congestion_parameters, increase_share), .fallback = "0.001", .maximum = 1,
+     .aliases = "rai additive_increase", .help = "additive increase, likewise"},
+    {VEF_KEY(REAL, vef_congestion_parameters, hyper_share), .fallback = "0.01", .maximum = 1,
+     .aliases = "rhai hyper_increase", .help = "hyper increase, likewise"},
+    {VEF_KEY(COUNT, vef_congestion_parameters, recovery_steps), .fallback = "5", .minimum = 1,
+     .maximum = UINT16_MAX, .aliases = "f fast_recovery",
+     .help = "steps of fast recovery before the increase"},
+    {VEF_KEY(BYTES, vef_congestion_parameters, increase_bytes), .fallback = "10 MB", .minimum = 1,
+     .maximum = 1e15, .aliases = "byte_counter",
+     .help = "bytes that a pair sends between two steps"},
+    VEF_DELAY_ROWS(vef_congestion_parameters, increase_time, increase_time, "5500", NULL,
+                   "cycles between two steps", "timer"),
+    VEF_DELAY_ROWS(vef_congestion_parameters, alpha_time, alpha_time, "5500", NULL,
+                   "cycles without a notice after which the estimate falls", NULL),
+    VEF_DELAY_ROWS(vef_congestion_parameters, notice, notice, "5000", NULL,
+                   "least cycles between two notices of marks to a pair", "cnp_interval"),
     VEF_ACK_DELAY_ROWS,
     {.key = NULL},
 };
@@ -112,7 +155,13 @@ vef_code vef_policy_read(const vef_node *router, const char *key,
 vef_code vef_congestion_read(const vef_node *node, vef_congestion *congestion, vef_arena *arena,
                              vef_error *error) {
     static const char *const extra[] = {"policy", NULL};
-    *congestion = (vef_congestion){.parameters.ack_delay.ns = VEF_NOT_GIVEN_NS};
+    const vef_delay none = {0, VEF_NOT_GIVEN_NS};
+    *congestion = (vef_congestion){.parameters = {
+                                       .ack_delay = none,
+                                       .notice = none,
+                                       .alpha_time = none,
+                                       .increase_time = none,
+                                   }};
     if (!node || vef_node_is_null(node))
         return VEF_OK;
     const vef_node *policy = vef_node_get(node, "policy");
@@ -154,9 +203,18 @@ vef_code vef_congestion_resolve(const vef_node *node, vef_congestion *congestion
                                 uint64_t payload_bytes, vef_error *error) {
     if (resolve_window(node, &congestion->parameters, payload_bytes, error) != VEF_OK)
         return VEF_INVALID;
-    const vef_code code = vef_delay_resolve(&congestion->parameters.ack_delay, cycle_ns,
-                                            "congestion.ack_delay", error);
-    return code == VEF_OK ? code : vef_node_within(vef_node_get(node, "ack_delay"), error);
+    vef_congestion_parameters *parameters = &congestion->parameters;
+    const struct {
+        vef_delay *delay;
+        const char *key, *path;
+    } delays[] = {{&parameters->ack_delay, "ack_delay", "congestion.ack_delay"},
+                  {&parameters->increase_time, "increase_time", "congestion.increase_time"},
+                  {&parameters->alpha_time, "alpha_time", "congestion.alpha_time"},
+                  {&parameters->notice, "notice", "congestion.notice"}};
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
+        if (vef_delay_resolve(delays[i].delay, cycle_ns, delays[i].path, error) != VEF_OK)
+            return vef_node_within(vef_node_get(node, delays[i].key), error);
+    return VEF_OK;
 }
 
 void vef_congestion_describe(FILE *out) {

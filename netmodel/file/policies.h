@@ -49,10 +49,19 @@ typedef enum vef_send_order { VEF_SEND_AS_INJECTED, VEF_SEND_IN_TURNS } vef_send
 typedef struct vef_congestion_parameters {
     double queue_share; /* of places taken */
     uint32_t window_packets;
-    int order;             /* vef_send_order */
-    uint64_t window_bytes; /* the same in bytes of payload; 0: not given */
+    uint32_t reorder_packets; /* 0: any */
+    int order;                /* vef_send_order */
+    uint64_t window_bytes;    /* the same in bytes of payload; 0: not given */
     double least_window_packets, decrease, increase_packets;
     vef_delay ack_delay; /* 0 cycles: as long as the packet's way */
+
+    /* ---- of dcqcn; rates are shares of that of an endpoint ---- */
+    double most_share,
+        most_marks; /* of places taken: there so many packets are marked, above all */
+    double gain, increase_share, hyper_share, least_share;
+    uint32_t recovery_steps;
+    uint64_t increase_bytes;
+    vef_delay notice, alpha_time, increase_time;
 } vef_congestion_parameters;
 
 /* The section `congestion` of a network file. */

@@ -31,7 +31,7 @@ static const vef_param switch_schema[] = {
     {.key = NULL},
 };
 static const vef_param nic_schema[] = {
-    NUMBER("price", nic_price, "350", 0, "of a network interface, one for each endpoint; a guess"),
+    NUMBER("price", nic_price, "350", 0, "of a network interface, one for each endpoint, or port of a node to a switch; a guess"),
     NUMBER("power_w", nic_power_w, "8", 0, "of it, in W; a guess"),
     {.key = NULL},
 };

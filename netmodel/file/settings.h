@@ -11,6 +11,7 @@ typedef struct vef_network_settings {
     const char *model;             /* "router" */
     uint32_t endpoints_per_router; /* as configured, here or in the topology */
     uint32_t rails, pods;
+    vef_int_list endpoint_order; /* numbers of the family; none: in its order */
     uint64_t seed;
     int switching, flow_control; /* the latter: vef_flow_control */
     uint32_t queue_packets;      /* 0: for the round trip of credits (buffers.h) */

@@ -26,7 +26,9 @@ static vef_code build_topology(const vef_node *root, vef_network_settings *setti
     code = vef_topology_lay_rails(*topology, settings->rails, settings->pods, error);
     if (code != VEF_OK)
         vef_node_within(vef_node_get(root, "rails"), error);
-    else
+    if (code == VEF_OK)
+        code = vef_topology_order_endpoints(*topology, &settings->endpoint_order, error);
+    if (code == VEF_OK)
         code = vef_links_read(vef_node_get(root, "link"), settings, *topology, error);
     if (code == VEF_OK) /* links are those of the network without failures */
         code = vef_failures_apply(vef_node_get(root, "failures"), topology, error);

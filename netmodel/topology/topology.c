@@ -23,6 +23,16 @@ uint32_t vef_topology_router_of(const vef_topology *topology, uint32_t endpoint)
 
 /* ---- for families ---- */
 
+/* [endpoints] of numbers in the family. */
+static void renumber(vef_topology *topology, const uint32_t *number) {
+    uint32_t *router = vef_arena_alloc(&topology->arena, topology->endpoints, sizeof *router);
+    for (uint32_t e = 0; e < topology->endpoints; e++)
+        router[e] = vef_topology_router_of(topology, number[e]);
+    topology->endpoint_in_family = number;
+    topology->endpoint_router = router;
+    topology->node_endpoints = 0;
+}
+
 vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t pods,
                                 vef_error *error) {
     if (rails == 1 && pods == 1)
@@ -35,15 +45,40 @@ vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t
                         "router: expected a product that divides %u routers with endpoints",
                         rails, pods, endpoints, each, endpoints / each);
     uint32_t *number = vef_arena_alloc(&topology->arena, endpoints, sizeof *number);
-    uint32_t *router = vef_arena_alloc(&topology->arena, endpoints, sizeof *router);
     const uint32_t pod = endpoints / pods, rail = pod / rails;
     for (uint32_t e = 0; e < endpoints; e++) {
         const uint32_t place = e % pod; /* in the pod */
         number[e] = e - place + place % rails * rail + place / rails;
-        router[e] = vef_topology_router_of(topology, number[e]);
     }
-    topology->endpoint_in_family = number;
-    topology->endpoint_router = router;
+    renumber(topology, number);
+    return VEF_OK;
+}
+
+vef_code vef_topology_order_endpoints(vef_topology *topology, const vef_int_list *order,
+                                      vef_error *error) {
+    const uint32_t endpoints = topology->endpoints;
+    if (order->count == 0)
+        return VEF_OK;
+    if (topology->endpoint_in_family)
+        return vef_fail(error, VEF_INVALID,
+                        "endpoint_order: not supported with rails or pods, which order them too");
+    if (order->count != endpoints)
+        return vef_fail(error, VEF_INVALID,
+                        "endpoint_order: %zu numbers: expected %u, one for "
+                        "each endpoint",
+                        order->count, endpoints);
+    uint32_t *number = vef_arena_alloc(&topology->arena, endpoints, sizeof *number);
+    bool *used = vef_arena_alloc(&topology->arena, endpoints, sizeof *used);
+    for (uint32_t e = 0; e < endpoints; e++) {
+        const int64_t given = order->values[e];
+        if (given >= endpoints || used[given])
+            return vef_fail(error, VEF_INVALID,
+                            "endpoint_order: number %u is %lld: expected each of 0 to %u once", e,
+                            (long long)given, endpoints - 1);
+        used[given] = true;
+        number[e] = (uint32_t)given;
+    }
+    renumber(topology, number);
     return VEF_OK;
 }
 

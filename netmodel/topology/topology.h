@@ -54,6 +54,10 @@ typedef struct vef_topology {
      * are switches. 0: all are switches. */
     uint32_t node_routers;
 
+    /* Consecutive endpoints of a node with a network inside, such as accelerators at one switch,
+     * which are on one node for collectives. 0: the network knows of none. */
+    uint32_t node_endpoints;
+
     /* [endpoints]: the number that the family gave each endpoint, before rails and failures
      * (vef_topology_family_endpoint). NULL: the same as here. */
     const uint32_t *endpoint_in_family;
@@ -240,6 +244,11 @@ static inline uint32_t vef_topology_family_endpoint(const vef_topology *topology
  * does not divide so. */
 vef_code vef_topology_lay_rails(vef_topology *topology, uint32_t rails, uint32_t pods,
                                 vef_error *error);
+
+/* Renumbers the endpoints: number e of the family's order->values[e]. An empty list leaves them as
+ * they are. Refuses (VEF_INVALID) what does not have each number once, and to order twice. */
+vef_code vef_topology_order_endpoints(vef_topology *topology, const vef_int_list *order,
+                                      vef_error *error);
 
 /* For families: takes memory for the tables of `topology`, whose `routers` and `ports` are set (and
  * checked against the limits here), with every port unconnected. vef_topology_join connects two

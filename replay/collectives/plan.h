@@ -60,7 +60,7 @@ typedef struct vef_collective {
  * COMBINE: a contribution to a reduction in the network, the n-th of all ranks together. The peer,
  * or with VEF_EVERY_RANK each, receives the result as its n-th message from itself. */
 #define VEF_EVERY_RANK UINT32_MAX
-typedef enum vef_step_kind {
+typedef enum __attribute__((packed)) vef_step_kind {
     VEF_STEP_SEND,
     VEF_STEP_RECEIVE,
     VEF_STEP_REDUCE,
@@ -69,19 +69,24 @@ typedef enum vef_step_kind {
 } vef_step_kind;
 
 typedef struct vef_step {
-    vef_step_kind kind;
-    uint32_t peer;  /* rank; of a REDUCE: whose message, the latest one received, is combined */
     uint64_t bytes; /* transferred, or reduced */
+    uint32_t peer;  /* rank; of a REDUCE: whose message, the latest one received, is combined */
     uint32_t after; /* may start once the first `after` steps of the plan are complete; at most its
                        own index. Non-decreasing over the steps. */
-    /* The collective's data that it transfers, for the test that runs data through plans (see
-     * vef_plan_block): blocks[first_block] … of the plan, `block_count` of them. Received data are
-     * buffered until a REDUCE step combines them; otherwise they replace the destination. A send
-     * and its receive name the same blocks in the same order. */
-    uint32_t first_block, block_count;
-    bool eager;   /* sent at once, whatever its size: into memory that the receiver has offered */
-    uint32_t nth; /* the number of the message among those of the plan from its sender to its
-                     receiver; set by vef_plan_number */
+    uint32_t nth;   /* the number of the message among those of the plan from its sender to its
+                       receiver; set by vef_plan_number */
+    vef_step_kind kind;
+    bool eager; /* sent at once, whatever its size: into memory that the receiver has offered */
+    union {
+        /* The collective's data that it transfers, for the test that runs data through plans (see
+         * vef_plan_block): blocks[first_block] … of the plan, `block_count` of them. Received data
+         * are buffered until a REDUCE step combines them; otherwise they replace the destination. A
+         * send and its receive name the same blocks in the same order. */
+        struct {
+            uint32_t first_block, block_count;
+        };
+        uint64_t done_ps; /* in a replay: when it was complete, or VEF_FOREVER */
+    };
 } vef_step;
 
 /* Bytes [begin, end) of one piece of a collective's data. The pieces:

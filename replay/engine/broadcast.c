@@ -10,9 +10,7 @@
  * when one is complete all endpoints know that at once. */
 #include "replay/engine/transfer.h"
 
-#include "common/containers/grow.h"
 #include "common/containers/order.h"
-#include "common/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,7 +20,7 @@ VEF_ORDER_BY(by_place, vef_task_place, endpoint, task)
 
 static void list_places(vef_engine *engine) {
     const uint32_t tasks = engine->source->tasks;
-    vef_task_place *places = vef_malloc(tasks * sizeof *places);
+    vef_task_place *places = vef_store_take(engine->store, tasks, sizeof *places);
     for (uint32_t task = 0; task < tasks; task++)
         places[task] = (vef_task_place){engine->mapping[task], task};
     qsort(places, tasks, sizeof *places, by_place);
@@ -102,8 +100,8 @@ static void report(const vef_engine *engine, uint32_t who, const vef_broadcast_r
 static void list_endpoints(const vef_engine *engine, const vef_comm_state *comm,
                            vef_comm_group *group) {
     const uint32_t tasks = engine->source->tasks;
-    group->endpoints = vef_malloc(comm->size * sizeof *group->endpoints);
-    group->tasks = vef_malloc(comm->size * sizeof *group->tasks);
+    group->endpoints = vef_store_take(engine->store, comm->size, sizeof *group->endpoints);
+    group->tasks = vef_store_take(engine->store, comm->size, sizeof *group->tasks);
     for (uint32_t i = 0; i < tasks; i++) {
         const vef_task_place place = engine->broadcasts.places[i];
         if (vef_comm_rank(comm, place.task) == VEF_NO_RANK)
@@ -120,8 +118,8 @@ static void list_endpoints(const vef_engine *engine, const vef_comm_state *comm,
 static vef_comm_group *group_of(vef_engine *engine, uint32_t comm) {
     vef_broadcasts *broadcasts = &engine->broadcasts;
     vef_netmodel *network = engine->network;
-    vef_grow_zeroed(&broadcasts->groups, &broadcasts->group_room, comm + (size_t)1,
-                    sizeof *broadcasts->groups);
+    vef_store_grow(engine->store, &broadcasts->groups, &broadcasts->group_room, comm + (size_t)1,
+                   sizeof *broadcasts->groups);
     vef_comm_group *group = &broadcasts->groups[comm];
     if (group->known)
         return group;
@@ -172,7 +170,7 @@ vef_code vef_broadcast_send(vef_engine *engine, uint32_t who, uint64_t bytes) {
     report(engine, who, &message);
     vef_code code = VEF_OK;
     if (has_members_elsewhere(engine, &message)) {
-        const uint32_t number = vef_broadcasts_take(broadcasts);
+        const uint32_t number = vef_broadcasts_take(broadcasts, engine->store);
         broadcasts->records[number] = message;
         vef_net_message injected = {.source = engine->mapping[task],
                                     .destination = VEF_TO_ALL,
@@ -246,7 +244,7 @@ static uint32_t reduction_of(vef_engine *engine, vef_comm_group *group, const ve
             return i;
     const bool for_all = step->peer == VEF_EVERY_RANK;
     const vef_packets sizes = vef_netmodel_packets(engine->network);
-    const uint32_t number = vef_broadcasts_take(broadcasts);
+    const uint32_t number = vef_broadcasts_take(broadcasts, engine->store);
     vef_broadcast_record *record = &broadcasts->records[number];
     *record = (vef_broadcast_record){
         .number = run->number,
@@ -256,7 +254,7 @@ static uint32_t reduction_of(vef_engine *engine, vef_comm_group *group, const ve
         .left = for_all ? group->count : 1,
         .receiver = for_all ? VEF_NO_RANK : vef_comm_member(comm, step->peer),
         .missing = comm->size,
-        .missing_at = vef_malloc(group->count * sizeof *record->missing_at),
+        .missing_at = vef_store_take(engine->store, group->count, sizeof *record->missing_at),
         .next = VEF_NO_RECORD,
         .packets = (uint32_t)vef_packets_of(&sizes, step->bytes)};
     memcpy(record->missing_at, group->tasks, group->count * sizeof *record->missing_at);
@@ -281,6 +279,7 @@ static vef_code end_reduction(vef_engine *engine, vef_comm_group *group, uint32_
     group->open_packets -= record->packets;
     if (group->number)
         engine->in_flight -= group->count;
+    vef_store_put(engine->store, record->missing_at, group->count, sizeof *record->missing_at);
     vef_broadcasts_free(broadcasts, number);
     return admit(engine, group);
 }

@@ -21,11 +21,8 @@
 /* Gives the run the plan that was made last. */
 static void take_plan(const vef_engine *engine, vef_plan_run *run) {
     const vef_plan *made = engine->made;
-    if (made->count > run->capacity) {
-        run->capacity = made->count;
-        run->plan.steps = vef_realloc(run->plan.steps, run->capacity * sizeof *made->steps);
-        run->done_ps = vef_realloc(run->done_ps, run->capacity * sizeof *run->done_ps);
-    }
+    vef_store_grow(engine->store, &run->plan.steps, &run->plan.capacity, made->count,
+                   sizeof *run->plan.steps);
     run->plan.count = made->count;
     if (made->count)
         memcpy(run->plan.steps, made->steps, made->count * sizeof *made->steps);
@@ -45,7 +42,7 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
         vef_broadcast_describe(engine, comm, &described->call);
     if (engine->knows_nodes && described->call.remote_size == 0)
         described->call.nodes =
-            vef_comm_nodes(&engine->comms, described->state, engine->hosts.of_task);
+            vef_comm_nodes(&engine->comms, described->state, engine->hosts.collective_node);
     return VEF_OK;
 }
 
@@ -97,7 +94,7 @@ static uint32_t take_run(vef_engine *engine, uint32_t task) {
         if (most > VEF_MOST_RUNS)
             vef_lost(most * sizeof **engine->beside);
         engine->beside = vef_realloc(engine->beside, (row + (size_t)1) * sizeof *engine->beside);
-        engine->beside[row] = vef_calloc(tasks, sizeof **engine->beside);
+        engine->beside[row] = vef_store_take(engine->store, tasks, sizeof **engine->beside);
         engine->beside_rows++;
         vef_wakeups_reserve(&engine->wakeups, most);
     }
@@ -216,8 +213,8 @@ static vef_code plan_event(vef_engine *engine, uint32_t strand, vef_plan_run *ru
         run->plan.count = 0;
     else if (!planned)
         code = make_plan(engine, strand, run, choice, &described.call);
-    if (code == VEF_OK && run->plan.count)
-        memset(run->done_ps, 0xff, run->plan.count * sizeof *run->done_ps);
+    for (size_t i = 0; i < run->plan.count; i++)
+        run->plan.steps[i].done_ps = VEF_FOREVER;
     return code;
 }
 
@@ -307,17 +304,17 @@ static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
 
 static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_t who) {
     const uint32_t index = run->next;
-    const vef_step *step = &run->plan.steps[index];
+    vef_step *step = &run->plan.steps[index];
     if (step->kind == VEF_STEP_REDUCE) {
-        run->done_ps[index] = engine->now_ps;
+        step->done_ps = engine->now_ps;
         return VEF_OK;
     }
     if (step->kind == VEF_STEP_BROADCAST) {
-        run->done_ps[index] = engine->now_ps;
+        step->done_ps = engine->now_ps;
         return vef_broadcast_send(engine, who, step->bytes);
     }
     if (step->kind == VEF_STEP_COMBINE) {
-        run->done_ps[index] = engine->now_ps;
+        step->done_ps = engine->now_ps;
         return vef_broadcast_combine(engine, who, step);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
@@ -333,7 +330,7 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
         send ? vef_transfer_send(engine, &key, step->bytes, flags_of(step), token, &complete_ps)
              : vef_transfer_receive(engine, &key, token, &complete_ps, &cost_ps);
     if (code == VEF_OK && complete_ps != VEF_FOREVER) {
-        run->done_ps[index] = complete_ps;
+        step->done_ps = complete_ps;
         vef_executor_pay(engine, who, cost_ps);
     }
     return code;

@@ -49,7 +49,8 @@ static void notify_waiting(vef_engine *engine, uint32_t task, uint64_t request, 
 static vef_open_request *find_or_add(vef_engine *engine, uint32_t task, uint64_t number) {
     vef_open_requests *requests = &engine->tasks[task].requests;
     vef_open_request *request = vef_open_requests_find(requests, number);
-    return request ? request : vef_open_requests_add(requests, number, VEF_REQUEST_PENDING);
+    return request ? request
+                   : vef_open_requests_add(requests, engine->store, number, VEF_REQUEST_PENDING);
 }
 
 void vef_task_note_request(vef_engine *engine, uint32_t task, uint64_t number) {
@@ -167,7 +168,7 @@ void vef_task_wait(vef_engine *engine, uint32_t strand) {
             if (!state->threaded || vef_call_has(event->call, VEF_FACT_FREES) ||
                 vef_open_requests_has_started(requests, number))
                 continue;
-            vef_open_requests_add(requests, number, VEF_REQUEST_WAITED);
+            vef_open_requests_add(requests, engine->store, number, VEF_REQUEST_WAITED);
             state->needs++;
             continue;
         }
@@ -200,7 +201,7 @@ void vef_task_wait(vef_engine *engine, uint32_t strand) {
 static void complete_step(vef_engine *engine, uint32_t who, uint32_t step, uint64_t since_ps,
                           uint64_t cost_ps) {
     vef_plan_run *run = vef_run_at(engine, who);
-    run->done_ps[step] = engine->now_ps;
+    run->plan.steps[step].done_ps = engine->now_ps;
     if (engine->policy.ahead) {
         /* The plan catches up when it continues (collective.c). */
     } else if (!vef_plan_is_beside(engine, who)) {

@@ -32,6 +32,7 @@
 
 #include "common/containers/wakeups.h"
 #include "common/prefetch.h"
+#include "common/store.h"
 #include "netmodel/clock.h"
 #include "netmodel/pending.h"
 #include "replay/comms.h"
@@ -77,11 +78,11 @@ typedef struct vef_times {
     uint64_t computing_ps, outside_ps, overhead_ps, waiting_ps, communicating_ps;
 } vef_times;
 
-enum { VEF_NO_STRAND = -1, VEF_STRAND_BYTES = 128 };
+enum { VEF_NO_STRAND = -1 };
 
 /* A thread of a task. The fields used by every event come first, in one or two cache lines. */
 typedef struct vef_strand {
-    alignas(VEF_STRAND_BYTES) vef_stage stage;
+    alignas(VEF_CACHE_LINE_BYTES) vef_stage stage;
     uint32_t task;
     bool queued;     /* has a wake-up */
     bool paid;       /* the overhead of the current operation */
@@ -161,10 +162,13 @@ typedef struct vef_hosts {
     /* Per task: its memory carries a message until then, and receives one. NULL: no limit. */
     uint64_t *memory_from, *memory_receives_from;
     uint32_t *of_task;
+    /* Per task: the node for collectives, a wider one where nodes have a network inside. */
+    uint32_t *collective_node;
     vef_pending pending; /* deliveries at later times that the network does not have */
 } vef_hosts;
 
 struct vef_engine {
+    vef_store *store; /* of what there is for each task, strand and plan; of all parts */
     vef_source *source;
     vef_netmodel *network;
     const uint32_t *mapping;

@@ -26,12 +26,10 @@ typedef struct vef_planned {
  * in the background: then it has a separate clock and completes `request`. */
 typedef struct vef_plan_run {
     struct {
-        vef_step *steps; /* from vef_engine.made */
-        size_t count;
+        vef_step *steps; /* from vef_engine.made, with their `done_ps` */
+        size_t count, capacity;
     } plan;
     vef_planned planned;
-    uint64_t *done_ps;  /* per step: when it was complete, or VEF_FOREVER */
-    size_t capacity;    /* of both lists */
     uint64_t prefix_ps; /* when the steps of `prefix` were complete */
     uint32_t next;      /* the first step that has not started */
     uint32_t prefix;    /* steps complete without a gap, as far as the next one needs them */
@@ -135,7 +133,7 @@ static inline bool vef_plan_may_continue(vef_plan_run *run) {
     const bool started = run->next == run->plan.count;
     const uint32_t needed = started ? (uint32_t)run->plan.count : run->plan.steps[run->next].after;
     for (; run->prefix < needed; run->prefix++) {
-        const uint64_t done_ps = run->done_ps[run->prefix];
+        const uint64_t done_ps = run->plan.steps[run->prefix].done_ps;
         if (done_ps == VEF_FOREVER)
             return false;
         if (done_ps > run->prefix_ps)

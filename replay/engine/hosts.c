@@ -8,10 +8,7 @@
  * Computation", PPoPP 1993). */
 #include "replay/engine/hosts.h"
 
-#include "common/memory.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 
 static const vef_host *host_of(const vef_engine *engine) {
     return &engine->options->host;
@@ -28,6 +25,13 @@ static vef_code check_host(const vef_engine *engine) {
                         "host.nics %u: not supported with the collective algorithms `hardware`",
                         nics);
     return VEF_OK;
+}
+
+static void place(vef_engine *engine, uint32_t task) {
+    const vef_topology *topology = engine->network->topology;
+    const uint32_t nics = host_of(engine)->nics, inside = topology ? topology->node_endpoints : 0;
+    engine->hosts.of_task[task] = engine->mapping[task] / nics;
+    engine->hosts.collective_node[task] = engine->mapping[task] / (inside > nics ? inside : nics);
 }
 
 vef_code vef_hosts_prepare(vef_engine *engine) {
@@ -49,36 +53,30 @@ vef_code vef_hosts_prepare(vef_engine *engine) {
     nodes->gap_ps = vef_ps_of(host->gap_ns);
     nodes->in_turn = nics > 1 && host->nic == VEF_NIC_IN_TURN;
     nodes->plain = !nodes->memory && !nodes->gap_ps && !nodes->in_turn;
-    nodes->of_task = vef_calloc(tasks ? tasks : 1, sizeof *nodes->of_task);
-    nodes->turn = vef_calloc(nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
-    nodes->sends_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
-    nodes->receives_from = vef_calloc(nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
+    nodes->of_task = vef_store_take(engine->store, tasks, sizeof *nodes->of_task);
+    nodes->collective_node = vef_store_take(engine->store, tasks, sizeof *nodes->collective_node);
+    nodes->turn = vef_store_take(engine->store, nodes->in_turn ? last + 1 : 1, sizeof *nodes->turn);
+    nodes->sends_from =
+        vef_store_take(engine->store, nodes->gap_ps ? endpoints : 1, sizeof *nodes->sends_from);
+    nodes->receives_from =
+        vef_store_take(engine->store, nodes->gap_ps ? endpoints : 1, sizeof *nodes->receives_from);
     nodes->memory_receives_from =
-        gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_receives_from) : NULL;
-    nodes->memory_from = gaps ? vef_calloc(tasks ? tasks : 1, sizeof *nodes->memory_from) : NULL;
+        gaps ? vef_store_take(engine->store, tasks, sizeof *nodes->memory_receives_from) : NULL;
+    nodes->memory_from =
+        gaps ? vef_store_take(engine->store, tasks, sizeof *nodes->memory_from) : NULL;
     for (uint32_t task = 0; task < tasks && !engine->gate; task++)
-        nodes->of_task[task] = engine->mapping[task] / nics;
+        place(engine, task);
     return VEF_OK;
 }
 
 vef_code vef_hosts_place(vef_engine *engine, uint32_t task) {
     const uint32_t endpoint = engine->mapping[task], endpoints = engine->gate->endpoints;
-    engine->hosts.of_task[task] = endpoint / host_of(engine)->nics;
+    place(engine, task);
     if (endpoint < endpoints)
         return VEF_OK;
     return vef_fail(engine->error, VEF_INVALID,
                     "task %u is mapped to endpoint %u: out of range: expected below %u", task,
                     endpoint, endpoints);
-}
-
-void vef_hosts_release(vef_engine *engine) {
-    vef_hosts *nodes = &engine->hosts;
-    free(nodes->of_task);
-    free(nodes->turn);
-    free(nodes->sends_from);
-    free(nodes->receives_from);
-    free(nodes->memory_from);
-    free(nodes->memory_receives_from);
 }
 
 enum { LEAST_STEP = 1024 }; /* units of the network's time between two readings of the clock */

@@ -7,7 +7,6 @@
 vef_code vef_hosts_prepare(vef_engine *engine);
 /* The task is where the mapping says now. */
 vef_code vef_hosts_place(vef_engine *engine, uint32_t task);
-void vef_hosts_release(vef_engine *engine);
 /* Whether two tasks are on one node. */
 static inline bool vef_hosts_share(const vef_engine *engine, uint32_t task, uint32_t other) {
     return engine->hosts.of_task[task] == engine->hosts.of_task[other];

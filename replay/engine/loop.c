@@ -85,7 +85,8 @@ __attribute__((noinline)) static vef_code run_gate(vef_engine *engine) {
         code = gate->act(gate->context, engine->now_ps, &start, engine->error);
         if (start.count == 0)
             continue;
-        free(engine->broadcasts.places); /* they are listed again */
+        vef_store_put(engine->store, engine->broadcasts.places, engine->source->tasks,
+                      sizeof *engine->broadcasts.places); /* they are listed again */
         engine->broadcasts.places = NULL;
         engine->event_ps = engine->now_ps;
         for (uint32_t i = 0; i < start.count && code == VEF_OK; i++)

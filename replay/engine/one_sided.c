@@ -7,46 +7,28 @@
  * there), and remote, when it has arrived at the target: when its answer is back at the origin. */
 #include "replay/engine/one_sided.h"
 
-#include "common/containers/grow.h"
 #include "common/memory.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/hosts.h"
 #include "replay/engine/transfer.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* ---- the state ---- */
 
 static void make(vef_engine *engine) {
-    struct vef_one_sided *one_sided = vef_calloc(1, sizeof *one_sided);
+    struct vef_one_sided *one_sided = vef_store_take(engine->store, 1, sizeof *one_sided);
     engine->one_sided = one_sided;
     one_sided->free = VEF_NO_FLIGHT;
     uint32_t tasks = engine->source->tasks;
-    one_sided->operations = vef_malloc(tasks * sizeof *one_sided->operations);
-    one_sided->waits = vef_calloc(engine->strand_count, sizeof *one_sided->waits);
-    one_sided->locks = vef_calloc(engine->comms.count, sizeof *one_sided->locks);
-    one_sided->issued = vef_calloc(engine->comms.count, sizeof *one_sided->issued);
+    one_sided->operations = vef_store_take(engine->store, tasks, sizeof *one_sided->operations);
+    one_sided->waits =
+        vef_store_take(engine->store, engine->strand_count, sizeof *one_sided->waits);
+    one_sided->locks = vef_store_take(engine->store, engine->comms.count, sizeof *one_sided->locks);
+    one_sided->issued =
+        vef_store_take(engine->store, engine->comms.count, sizeof *one_sided->issued);
     for (uint32_t task = 0; task < tasks; task++)
         one_sided->operations[task] = VEF_NO_FLIGHT;
-}
-
-void vef_one_sided_release(vef_engine *engine) {
-    struct vef_one_sided *one_sided = engine->one_sided;
-    if (!one_sided)
-        return;
-    for (uint32_t i = 0; i < engine->comms.count; i++) {
-        free(one_sided->locks[i]);
-        free(one_sided->issued[i]);
-    }
-    free(one_sided->locks);
-    free(one_sided->issued);
-    free(one_sided->operations);
-    free(one_sided->waits);
-    free(one_sided->flights);
-    vef_notices_release(&one_sided->notices);
-    free(one_sided);
-    engine->one_sided = NULL;
 }
 
 vef_code vef_window_check(vef_engine *engine, uint32_t strand, uint32_t window, int32_t peer) {
@@ -74,7 +56,7 @@ vef_issued *vef_window_issued(vef_engine *engine, uint32_t window, uint32_t task
     vef_comm_state *state = &engine->comms.states[window];
     vef_issued **issued = &engine->one_sided->issued[window];
     if (!*issued)
-        *issued = vef_calloc(state->size, sizeof **issued);
+        *issued = vef_store_take(engine->store, state->size, sizeof **issued);
     return &(*issued)[vef_comm_rank(state, task)];
 }
 
@@ -89,8 +71,8 @@ static uint32_t take_flight(vef_engine *engine, const vef_flight *like) {
     } else {
         if (one_sided->flight_count == VEF_NO_FLIGHT)
             vef_lost(SIZE_MAX);
-        vef_grow(&one_sided->flights, &one_sided->flight_capacity, one_sided->flight_count + 1ull,
-                 sizeof *one_sided->flights);
+        vef_store_grow(engine->store, &one_sided->flights, &one_sided->flight_capacity,
+                       one_sided->flight_count + 1ull, sizeof *one_sided->flights);
         flight = one_sided->flight_count++;
     }
     one_sided->flights[flight] = *like;
@@ -192,7 +174,7 @@ static vef_lock *lock_of(vef_engine *engine, uint32_t window, uint32_t target) {
     vef_comm_state *state = &engine->comms.states[window];
     vef_lock **locks = &engine->one_sided->locks[window];
     if (!*locks) {
-        *locks = vef_calloc(state->size, sizeof **locks);
+        *locks = vef_store_take(engine->store, state->size, sizeof **locks);
         for (uint32_t i = 0; i < state->size; i++)
             (*locks)[i].first = (*locks)[i].end = VEF_NO_FLIGHT;
     }

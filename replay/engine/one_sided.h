@@ -94,7 +94,6 @@ void vef_window_need_operations(vef_engine *engine, uint32_t strand, uint32_t wi
 vef_code vef_one_sided_enter(vef_engine *engine, uint32_t strand);
 /* A message of a window (VEF_MESSAGE_ONE_SIDED) has been delivered. */
 vef_code vef_one_sided_delivered(vef_engine *engine, uint64_t number);
-void vef_one_sided_release(vef_engine *engine);
 
 /* ---- window.c ---- */
 

@@ -1,7 +1,6 @@
 /* The operations of a task's calls: sends, receives, probes, and partitions of a send. */
 #include "replay/engine/strand.h"
 
-#include "common/containers/grow.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/one_sided.h"
 #include "replay/engine/transfer.h"
@@ -101,8 +100,8 @@ static vef_code park(vef_engine *engine, uint32_t strand, const vef_operation *o
     if (parked != VEF_NOT_PARKED) {
         engine->free_parked = engine->parked[parked].next_free;
     } else {
-        vef_grow(&engine->parked, &engine->parked_capacity, engine->parked_count + 1,
-                 sizeof *engine->parked);
+        vef_store_grow(engine->store, &engine->parked, &engine->parked_capacity,
+                       engine->parked_count + 1, sizeof *engine->parked);
         parked = engine->parked_count++;
     }
     engine->approximations.partitioned++;

@@ -137,7 +137,8 @@ static void begin_part(division *parts, const vef_engine *whole, uint32_t number
     engine->letters = parts->letters;
     own->result.task = whole->result->task;
     parts->events[number] = &own->result.events;
-    own->result.collectives = vef_calloc(vef_algorithm_count, sizeof *own->result.collectives);
+    own->result.collectives =
+        vef_store_take(engine->store, vef_algorithm_count, sizeof *own->result.collectives);
     vef_engine_prepare_part(engine);
 }
 
@@ -147,17 +148,15 @@ static void divide(division *parts, vef_engine *whole) {
     *parts = (division){.count = network->kind->parts(network, NULL), .ranks = network->ranks};
     uint32_t *part_of = vef_calloc(network->endpoints, sizeof *part_of);
     network->kind->parts(network, part_of);
-    parts->part_of = vef_malloc((tasks ? tasks : 1) * sizeof *parts->part_of);
+    parts->part_of = vef_store_take(whole->store, tasks, sizeof *parts->part_of);
     for (uint32_t task = 0; task < tasks; task++)
         parts->part_of[task] = part_of[whole->mapping[task]];
     free(part_of);
-    parts->parts = vef_aligned_alloc(alignof(part), parts->count * sizeof *parts->parts);
-    parts->letters = vef_aligned_alloc(alignof(vef_letters), parts->count * sizeof *parts->letters);
-    parts->events = vef_malloc(parts->count * sizeof *parts->events);
-    for (uint32_t i = 0; i < parts->count; i++) {
-        parts->parts[i] = (part){0};
+    parts->parts = vef_store_take(whole->store, parts->count, sizeof *parts->parts);
+    parts->letters = vef_store_take(whole->store, parts->count, sizeof *parts->letters);
+    parts->events = vef_store_take(whole->store, parts->count, sizeof *parts->events);
+    for (uint32_t i = 0; i < parts->count; i++)
         vef_letters_begin(&parts->letters[i], parts->ranks != NULL);
-    }
     for (uint32_t i = first_part(parts); i < end_part(parts); i++)
         begin_part(parts, whole, i);
     for (uint32_t strand = 0; strand < whole->strand_count; strand++) {
@@ -168,16 +167,10 @@ static void divide(division *parts, vef_engine *whole) {
 }
 
 static void release(division *parts) {
-    for (uint32_t i = first_part(parts); i < end_part(parts); i++) {
+    for (uint32_t i = first_part(parts); i < end_part(parts); i++)
         vef_engine_release_part(&parts->parts[i].engine);
-        free(parts->parts[i].result.collectives);
-    }
     for (uint32_t i = 0; i < parts->count; i++)
         vef_letters_release(&parts->letters[i]);
-    free(parts->parts);
-    free(parts->letters);
-    free(parts->part_of);
-    free(parts->events);
 }
 
 static void add_approximations(vef_approximations *sum, const vef_approximations *more) {

@@ -7,32 +7,17 @@
 #include "replay/engine/transfer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TASKS_AHEAD = 256 }; /* from so many tasks on, their states exceed the nearest caches */
 
-static void release_plan(vef_plan_run *run) {
-    free(run->plan.steps);
-    free(run->done_ps);
-}
-
 void vef_engine_release_part(vef_engine *part) {
-    for (uint32_t row = 0; row < part->beside_rows; row++) {
-        for (uint32_t task = 0; task < part->source->tasks; task++)
-            release_plan(&part->beside[row][task]);
-        free(part->beside[row]);
-    }
     free(part->beside);
     if (part->made)
         vef_plan_release(part->made);
-    free(part->made);
-    free(part->parked);
-    free(part->peer_counts);
     vef_pending_release(&part->hosts.pending);
-    vef_processors_release(part);
-    vef_search_release(&part->search);
+    if (part->processors)
+        vef_pending_release(&part->processors->queue);
     vef_wakeups_release(&part->wakeups);
-    vef_matches_release(&part->matches);
     vef_replay_comms_release(&part->comms);
 }
 
@@ -48,18 +33,18 @@ void vef_engine_prepare_part(vef_engine *part) {
     part->processors = NULL;
     part->search = (vef_match_search){0};
     part->wakeups = (vef_wakeups){.cyclic = part->policy.ahead};
-    part->matches = (vef_matches){0};
+    part->matches = (vef_matches){.store = part->store};
     vef_replay_comms_init(&part->comms, source->communicators, source->communicator_count);
     part->comms.part_of = part->part_of;
     part->comms.part = part->part;
     for (uint32_t i = 0; i < source->communicator_count; i++)
         if (part->comms.states[i].size > most)
             most = part->comms.states[i].size;
-    part->peer_counts = vef_malloc(2 * (size_t)most * sizeof *part->peer_counts);
-    part->made = vef_calloc(1, sizeof *part->made);
+    part->peer_counts = vef_store_take(part->store, 2 * (size_t)most, sizeof *part->peer_counts);
+    part->made = vef_store_take(part->store, 1, sizeof *part->made);
     vef_wakeups_reserve(&part->wakeups, part->strand_count ? part->strand_count : 1);
     if (part->options->host.match_ns > 0)
-        vef_search_init(&part->search, source->tasks);
+        vef_search_init(&part->search, part->store, source->tasks);
     if (part->loggops)
         vef_processors_prepare(part);
 }
@@ -67,25 +52,12 @@ void vef_engine_prepare_part(vef_engine *part) {
 void vef_engine_release(vef_engine *engine) {
     if (engine->watch.crosses)
         engine->network->kind->watch(engine->network, NULL);
-    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++) {
-        vef_open_requests_release(&engine->tasks[i].requests);
-        free(engine->tasks[i].taken);
-    }
+    for (uint32_t i = 0; engine->tasks && i < engine->source->tasks; i++)
+        vef_map64_free(&engine->tasks[i].requests.started);
     vef_engine_release_part(engine);
-    for (uint32_t strand = 0; engine->runs && strand < engine->strand_count; strand++)
-        release_plan(&engine->runs[strand]);
-    vef_one_sided_release(engine);
-    vef_hosts_release(engine);
-    free(engine->held_bytes);
-    free(engine->noise);
-    free(engine->core_free_ps);
-    free(engine->scales);
-    free(engine->tasks);
-    free(engine->strands);
-    free(engine->lefts);
-    free(engine->polling);
-    free(engine->runs);
-    vef_broadcasts_release(&engine->broadcasts);
+    if (engine->one_sided)
+        vef_notices_release(&engine->one_sided->notices);
+    vef_store_destroy(engine->store);
 }
 
 static vef_code check_mapping(const vef_engine *engine) {
@@ -117,12 +89,12 @@ static vef_code prepare_strands(vef_engine *engine) {
                             "too many threads in all tasks: expected at most %d",
                             VEF_MOST_RUNS / 2);
     }
-    const uint32_t strands = (uint32_t)count, room = strands ? strands : 1;
-    engine->strands = vef_aligned_alloc(VEF_STRAND_BYTES, room * sizeof *engine->strands);
-    engine->runs = vef_calloc(room, sizeof *engine->runs);
-    engine->polling = vef_calloc(room, sizeof *engine->polling);
+    const uint32_t strands = (uint32_t)count;
+    engine->strands = vef_store_take(engine->store, strands, sizeof *engine->strands);
+    engine->runs = vef_store_take(engine->store, strands, sizeof *engine->runs);
+    engine->polling = vef_store_take(engine->store, strands, sizeof *engine->polling);
     if (strands > tasks)
-        engine->lefts = vef_calloc(strands, sizeof *engine->lefts);
+        engine->lefts = vef_store_take(engine->store, strands, sizeof *engine->lefts);
     engine->looks_ahead = source->prefetch && strands == tasks && tasks >= TASKS_AHEAD;
     engine->strand_count = strands;
     for (uint32_t task = 0; task < tasks; task++)
@@ -144,11 +116,12 @@ static vef_code prepare_host(vef_engine *engine) {
     if (code != VEF_OK)
         return code;
     if (engine->options->eager_buffer_bytes)
-        engine->held_bytes = vef_calloc(tasks, sizeof *engine->held_bytes);
+        engine->held_bytes = vef_store_take(engine->store, tasks, sizeof *engine->held_bytes);
     if (host->shared_cores)
-        engine->core_free_ps = vef_calloc(host->shared_cores, sizeof *engine->core_free_ps);
+        engine->core_free_ps =
+            vef_store_take(engine->store, host->shared_cores, sizeof *engine->core_free_ps);
     if (host->straggler_count)
-        engine->scales = vef_calloc(tasks, sizeof *engine->scales);
+        engine->scales = vef_store_take(engine->store, tasks, sizeof *engine->scales);
     for (uint32_t task = 0; code == VEF_OK && engine->scales && task < tasks; task++)
         code =
             vef_time_scale_make(vef_host_scale(host, task), &engine->scales[task], engine->error);
@@ -159,7 +132,7 @@ static void prepare_noise(vef_engine *engine) {
     const vef_noise *noise = &engine->options->host.noise;
     if (noise->kind == 0)
         return;
-    engine->noise = vef_malloc(engine->strand_count * sizeof *engine->noise);
+    engine->noise = vef_store_take(engine->store, engine->strand_count, sizeof *engine->noise);
     for (uint32_t strand = 0; strand < engine->strand_count; strand++)
         engine->noise[strand] = vef_noise_begin(noise, strand);
 }
@@ -181,6 +154,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     vef_code code = check_mapping(engine);
     const unsigned needs = vef_choices_needs(&options->choices);
     engine->hardware_broadcast = needs & (VEF_NEEDS_HARDWARE | VEF_NEEDS_REDUCTION);
+    engine->store = vef_store_create();
     engine->knows_nodes = vef_choices_know_nodes(&options->choices);
     if (code == VEF_OK && needs & VEF_NEEDS_HARDWARE)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
@@ -206,8 +180,7 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     if (engine->policy.ahead)
         while (VEF_NS_AHEAD * VEF_PS_PER_NS >> engine->time_shift > 1)
             engine->time_shift++;
-    engine->tasks = vef_aligned_alloc(alignof(vef_task), (tasks ? tasks : 1) * sizeof(vef_task));
-    memset(engine->tasks, 0, tasks * sizeof(vef_task));
+    engine->tasks = vef_store_take(engine->store, tasks, sizeof *engine->tasks);
     engine->result->task = vef_calloc(tasks ? tasks : 1, sizeof *engine->result->task);
     engine->result->collectives =
         vef_calloc(vef_algorithm_count, sizeof *engine->result->collectives);

@@ -25,7 +25,6 @@
  * at the processor and the interface with the numbers of the sender's. */
 #include "replay/engine/processors.h"
 
-#include "common/containers/grow.h"
 #include "replay/engine/collective.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/strand.h"
@@ -41,8 +40,8 @@ static void add_job(vef_processors *processors, const vef_host_job *added, uint3
     if (*index != VEF_NO_JOB) {
         processors->free_job = processors->jobs[*index].next_free;
     } else {
-        vef_grow(&processors->jobs, &processors->job_room, processors->job_count + 1,
-                 sizeof *processors->jobs);
+        vef_store_grow(processors->store, &processors->jobs, &processors->job_room,
+                       processors->job_count + 1, sizeof *processors->jobs);
         *index = (uint32_t)processors->job_count++;
     }
     processors->jobs[*index] = *added;
@@ -56,8 +55,9 @@ static void enqueue(vef_processors *processors, uint64_t time_ps, uint64_t order
 static void add_fresh(vef_engine *engine, const vef_host_job *added) {
     vef_processors *processors = engine->processors;
     size_t *count = &processors->fresh[added->kind].count;
-    vef_grow(&processors->fresh[added->kind].jobs, &processors->fresh[added->kind].room, *count + 1,
-             sizeof *processors->fresh->jobs);
+    vef_store_grow(processors->store, &processors->fresh[added->kind].jobs,
+                   &processors->fresh[added->kind].room, *count + 1,
+                   sizeof *processors->fresh->jobs);
     add_job(processors, added, &processors->fresh[added->kind].jobs[*count]);
     ++*count;
 }
@@ -214,8 +214,8 @@ static void queue_step(vef_engine *engine, uint32_t who, bool send, bool local, 
 
 static void departs(vef_engine *engine, uint32_t record) {
     vef_processors *processors = engine->processors;
-    vef_grow(&processors->departures, &processors->departure_room, record + 1ull,
-             sizeof *processors->departures);
+    vef_store_grow(processors->store, &processors->departures, &processors->departure_room,
+                   record + 1ull, sizeof *processors->departures);
     const vef_host_job *from = &processors->jobs[processors->started];
     processors->departures[record] =
         (vef_departure){processors->order++, from->processor, from->interface};

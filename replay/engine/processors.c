@@ -2,19 +2,15 @@
  * time. See processor.c. */
 #include "replay/engine/processors.h"
 
-#include "common/containers/grow.h"
-#include "common/memory.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void add_processor(vef_processors *processors, uint32_t number, uint32_t *link,
                           uint32_t *index) {
     const uint32_t next = (uint32_t)processors->processor_count;
     const size_t offset = link ? (size_t)((char *)link - (char *)processors->processors) : 0;
-    vef_grow(&processors->processors, &processors->processor_room, processors->processor_count + 1,
-             sizeof *processors->processors);
+    vef_store_grow(processors->store, &processors->processors, &processors->processor_room,
+                   processors->processor_count + 1, sizeof *processors->processors);
     if (link)
         memcpy((char *)processors->processors + offset, &next, sizeof next);
     processors->processors[processors->processor_count++] =
@@ -39,8 +35,9 @@ void vef_interfaces_find(vef_processors *processors, uint32_t task, uint32_t num
         if (processors->interfaces[*index].next != VEF_NO_JOB)
             continue;
         processors->interfaces[*index].next = (uint32_t)processors->interface_count;
-        *VEF_NEW_ITEM(processors->interfaces, processors->interface_count,
-                      processors->interface_room) =
+        vef_store_grow(processors->store, &processors->interfaces, &processors->interface_room,
+                       processors->interface_count + 1, sizeof *processors->interfaces);
+        processors->interfaces[processors->interface_count++] =
             (vef_interface){.number = number, .next = VEF_NO_JOB};
     }
 }
@@ -48,10 +45,10 @@ void vef_interfaces_find(vef_processors *processors, uint32_t task, uint32_t num
 static void fill(vef_engine *engine, vef_processors *processors) {
     const uint32_t tasks = engine->source->tasks;
     uint32_t index;
-    vef_grow(&processors->processors, &processors->processor_room, tasks + 1ull,
-             sizeof *processors->processors);
-    vef_grow(&processors->interfaces, &processors->interface_room, tasks + 1ull,
-             sizeof *processors->interfaces);
+    vef_store_grow(processors->store, &processors->processors, &processors->processor_room,
+                   tasks + 1ull, sizeof *processors->processors);
+    vef_store_grow(processors->store, &processors->interfaces, &processors->interface_room,
+                   tasks + 1ull, sizeof *processors->interfaces);
     for (uint32_t task = 0; task < tasks; task++) {
         processors->processors[processors->processor_count++] =
             (vef_processor){.next = VEF_NO_JOB, .first_waiting = VEF_NO_JOB};
@@ -68,27 +65,13 @@ static void fill(vef_engine *engine, vef_processors *processors) {
 }
 
 void vef_processors_prepare(vef_engine *engine) {
-    vef_processors *processors = vef_calloc(1, sizeof *processors);
+    vef_processors *processors = vef_store_take(engine->store, 1, sizeof *processors);
     engine->processors = processors;
+    processors->store = engine->store;
     processors->free_job = processors->turn = processors->started = VEF_NO_JOB;
     processors->workers =
-        vef_calloc(engine->strand_count ? engine->strand_count : 1, sizeof *processors->workers);
+        vef_store_take(engine->store, engine->strand_count, sizeof *processors->workers);
     fill(engine, processors);
-}
-
-void vef_processors_release(vef_engine *engine) {
-    vef_processors *processors = engine->processors;
-    if (!processors)
-        return;
-    free(processors->processors);
-    free(processors->interfaces);
-    free(processors->workers);
-    free(processors->jobs);
-    vef_pending_release(&processors->queue);
-    for (unsigned kind = 0; kind < VEF_JOB_ARRIVAL; kind++)
-        free(processors->fresh[kind].jobs);
-    free(processors->departures);
-    free(processors);
 }
 
 void vef_processor_bind(vef_engine *engine, uint32_t strand) {

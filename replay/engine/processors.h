@@ -67,6 +67,7 @@ typedef struct vef_departure {
 } vef_departure;
 
 typedef struct vef_processors {
+    vef_store *store; /* of the lists */
     vef_processor *processors;
     vef_interface *interfaces;
     size_t processor_count, processor_room, interface_count, interface_room;
@@ -95,7 +96,6 @@ void vef_interfaces_find(vef_processors *processors, uint32_t task, uint32_t num
 
 /* Makes the processors of all tasks; only for a network with costs of hosts. */
 void vef_processors_prepare(vef_engine *engine);
-void vef_processors_release(vef_engine *engine);
 
 /* The strand enters a mark: binds it to a processor if the mark is its first call and names one. */
 void vef_processor_bind(vef_engine *engine, uint32_t strand);

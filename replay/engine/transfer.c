@@ -10,13 +10,11 @@
  * other did: the sender's ends with an eager send, or with the confirmation of the delivery. */
 #include "replay/engine/transfer.h"
 
-#include "common/memory.h"
 #include "replay/engine/complete.h"
 #include "replay/engine/hosts.h"
 #include "replay/engine/letters.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* ---- cost: the processor time of messages, by the section `host` (replay/host/host.h) ---- */
 
@@ -167,10 +165,10 @@ static void keep_taken(vef_engine *engine, uint32_t record) {
     forget_taken(engine, task);
     if (task->taken_count == task->taken_capacity) {
         const uint32_t capacity = task->taken_capacity ? 2 * task->taken_capacity : 16;
-        vef_taken *grown = vef_malloc(capacity * sizeof *grown);
+        vef_taken *grown = vef_store_take(engine->store, capacity, sizeof *grown);
         for (uint32_t i = 0; i < task->taken_count; i++)
             grown[i] = task->taken[(task->taken_first + i) & (task->taken_capacity - 1)];
-        free(task->taken);
+        vef_store_put(engine->store, task->taken, task->taken_capacity, sizeof *grown);
         task->taken = grown;
         task->taken_first = 0;
         task->taken_capacity = capacity;

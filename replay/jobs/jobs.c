@@ -285,7 +285,7 @@ static vef_job_time time_of(const vef_jobs *jobs, uint32_t number, const vef_rep
 /* One of the replays: all jobs on the network of the caller, or one of them on its own. */
 typedef struct replaying {
     vef_jobs *jobs;
-    uint32_t first;         /* the replay of piece 0 */
+    uint32_t first, step;   /* the replay of piece 0, and from one piece to the next */
     pthread_mutex_t making; /* reading a machine file marks its nodes */
     vef_code *codes;        /* per piece */
     vef_error *errors;
@@ -438,41 +438,70 @@ static vef_code replay_alone(replaying *replays, uint32_t number, vef_error *err
 
 static void replay_piece(void *context, uint32_t worker, uint32_t piece) {
     replaying *replays = context;
-    const uint32_t number = replays->first + piece;
+    const uint32_t number = replays->first + piece * replays->step;
     (void)worker;
     replays->codes[number] = number == 0
                                  ? replay_together(replays->jobs, &replays->errors[number])
                                  : replay_alone(replays, number - 1, &replays->errors[number]);
 }
 
-/* Some of the replays, beside each other. */
-static void replay_some(replaying *replays, uint32_t first, uint32_t count) {
-    const uint32_t threads = replays->jobs->request.threads;
-    replays->first = first;
-    vef_workers_run(threads < count ? threads : count, count, replay_piece, replays);
+/* Some of the replays, beside each other: those whose numbers this process has, from `first` to
+ * before `end`. */
+static void replay_some(replaying *replays, uint32_t first, uint32_t end) {
+    const vef_jobs_request *request = &replays->jobs->request;
+    const uint32_t step = replays->step, rank = request->ranks ? request->ranks->rank : 0;
+    replays->first = first + (rank + step - first % step) % step;
+    const uint32_t count = replays->first < end ? (end - 1 - replays->first) / step + 1 : 0;
+    if (count > 0)
+        vef_workers_run(request->threads < count ? request->threads : count, count, replay_piece,
+                        replays);
+}
+
+/* The results of replays alone, from the processes that had them. */
+static void share_results(vef_jobs *jobs) {
+    for (uint32_t i = 0; i < jobs->count && jobs->request.ranks; i++) {
+        vef_job_time *alone = &jobs->jobs[i].alone;
+        uint64_t known = alone->known;
+        vef_net_sum(jobs->request.ranks, alone, offsetof(vef_job_time, known));
+        vef_net_sum(jobs->request.ranks, &known, sizeof known);
+        alone->known = known > 0;
+    }
+}
+
+/* The failure of the first replay that failed. In a batch all processes have number 0. */
+static vef_code first_failure(const replaying *replays, uint32_t count, vef_error *error) {
+    const vef_net_ranks *ranks = replays->jobs->request.ranks;
+    uint64_t own = 0, first;
+    while (own < count && replays->codes[own] == VEF_OK)
+        own++;
+    first = own;
+    if (ranks)
+        ranks->least(ranks->context, &first, 1);
+    const bool has_it = own == first && own < count;
+    if (has_it)
+        *error = replays->errors[own];
+    return vef_net_agree(ranks, has_it ? replays->codes[own] : VEF_OK, error);
 }
 
 vef_code vef_jobs_replay(vef_jobs *jobs, vef_error *error) {
-    const uint32_t alone = jobs->request.alone ? jobs->count : 0;
+    const vef_net_ranks *ranks = jobs->request.ranks;
+    const uint32_t count = jobs->request.alone ? 1 + jobs->count : 1;
     replaying replays = {.jobs = jobs,
-                         .codes = vef_calloc(1 + alone, sizeof *replays.codes),
-                         .errors = vef_calloc(1 + alone, sizeof *replays.errors)};
-    vef_code code = VEF_OK;
+                         .step = 1,
+                         .codes = vef_calloc(count, sizeof *replays.codes),
+                         .errors = vef_calloc(count, sizeof *replays.errors)};
     pthread_mutex_init(&replays.making, NULL);
-    if (!jobs->batch_jobs) {
-        replay_some(&replays, 0, 1 + alone);
-    } else { /* where jobs are, and when they start, is known when all have ended */
-        replay_some(&replays, 0, 1);
-        if (alone > 0 && replays.codes[0] == VEF_OK && jobs->result.stall == VEF_STALL_NONE)
-            replay_some(&replays, 1, alone);
-    }
+    if (jobs->batch_jobs) /* where jobs are, and when they start, is known when all have ended */
+        replay_piece(&replays, 0, 0);
+    replays.step = ranks ? ranks->count : 1;
+    if (!jobs->batch_jobs)
+        replay_some(&replays, 0, count);
+    else if (replays.codes[0] == VEF_OK && jobs->result.stall == VEF_STALL_NONE)
+        replay_some(&replays, 1, count);
     pthread_mutex_destroy(&replays.making);
-
-    for (uint32_t number = 0; code == VEF_OK && number <= alone; number++)
-        if (replays.codes[number] != VEF_OK) {
-            code = replays.codes[number];
-            *error = replays.errors[number];
-        }
+    const vef_code code = first_failure(&replays, count, error);
+    if (code == VEF_OK)
+        share_results(jobs);
     free(replays.codes);
     free(replays.errors);
     return code;

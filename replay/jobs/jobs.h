@@ -42,8 +42,11 @@ typedef struct vef_jobs_request {
     const vef_node *root; /* of the machine file, for networks of replays alone */
     const vef_replay_options *options;
     uint32_t threads; /* at least 1 */
-    bool alone;       /* whether to replay each job alone, too */
-    bool explain;     /* whether to find the causes of the times */
+    /* Processes that divide the replays among them, each as it is: the first has the one together,
+     * and all have the results of those alone. NULL: this one has all. */
+    const vef_net_ranks *ranks;
+    bool alone;   /* whether to replay each job alone, too */
+    bool explain; /* whether to find the causes of the times */
     vef_progress *progress;
 } vef_jobs_request;
 

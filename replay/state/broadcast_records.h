@@ -5,6 +5,8 @@
 #ifndef VEF_REPLAY_STATE_BROADCAST_RECORDS_H
 #define VEF_REPLAY_STATE_BROADCAST_RECORDS_H
 
+#include "common/store.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +19,7 @@ typedef struct vef_broadcast_record {
     uint32_t
         receiver; /* of a reduction, a task, or VEF_NO_RANK: all members; and the tasks that have */
     uint32_t missing;     /* not contributed; and of those by endpoint, */
-    uint32_t *missing_at; /* [vef_comm_group.endpoints]; owned. NULL: a broadcast */
+    uint32_t *missing_at; /* [vef_comm_group.endpoints]; NULL: a broadcast */
     uint32_t next;        /* of the reductions of the communicator; VEF_NO_RECORD */
     uint32_t packets;     /* of a contribution */
     bool admitted;        /* it has slots */
@@ -29,7 +31,7 @@ typedef struct vef_comm_group {
     bool known;                  /* the following has been set */
     uint32_t number;             /* in the network; 0: it has none */
     uint32_t count;              /* of endpoints */
-    uint32_t *endpoints, *tasks; /* ascending; and the number of members at each; owned */
+    uint32_t *endpoints, *tasks; /* ascending; and the number of members at each */
     uint64_t reduction_bytes;    /* of a reduction at most; 0: it does not reduce */
     uint32_t open_packets;       /* of reductions that are admitted */
     uint32_t first, last;        /* records of its reductions, in the order of their beginning */
@@ -49,9 +51,8 @@ typedef struct vef_broadcasts {
     size_t group_room;
 } vef_broadcasts; /* zero-initialised is empty and ready */
 
-/* The index of an unused record. */
-uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts);
+/* The index of an unused record; the list is from a store. */
+uint32_t vef_broadcasts_take(vef_broadcasts *broadcasts, vef_store *store);
 void vef_broadcasts_free(vef_broadcasts *broadcasts, uint32_t number);
-void vef_broadcasts_release(vef_broadcasts *broadcasts);
 
 #endif

@@ -1,26 +1,18 @@
 /* Messages in progress: a pool of records and a hash table of their keys. */
 #include "replay/state/match.h"
 
-#include "common/containers/grow.h"
 #include "common/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_BUCKETS = 64 };
 
-void vef_matches_release(vef_matches *matches) {
-    free(matches->records);
-    free(matches->buckets);
-    *matches = (vef_matches){0};
-}
-
 /* Makes more buckets, which find all records in use. */
 static void grow_buckets(vef_matches *matches) {
     const size_t count = matches->bucket_count ? 2 * matches->bucket_count : LEAST_BUCKETS;
-    uint32_t *buckets = vef_malloc(count * sizeof *buckets);
+    uint32_t *buckets = vef_store_take(matches->store, count, sizeof *buckets);
     memset(buckets, 0xff, count * sizeof *buckets); /* VEF_NO_TRANSFER */
-    free(matches->buckets);
+    vef_store_put(matches->store, matches->buckets, matches->bucket_count, sizeof *buckets);
     matches->buckets = buckets;
     matches->bucket_count = count;
     for (uint32_t i = 0; i < matches->count; i++) {
@@ -44,8 +36,8 @@ static inline uint32_t take_record(vef_matches *matches) {
         vef_lost(SIZE_MAX);
     if (matches->count >= matches->bucket_count)
         grow_buckets(matches);
-    vef_grow(&matches->records, &matches->capacity, matches->count + 1ull,
-             sizeof *matches->records);
+    vef_store_grow(matches->store, &matches->records, &matches->capacity, matches->count + 1ull,
+                   sizeof *matches->records);
     matches->free = VEF_NO_TRANSFER;
     return matches->count++;
 }

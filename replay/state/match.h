@@ -7,6 +7,8 @@
 #ifndef VEF_REPLAY_STATE_MATCH_H
 #define VEF_REPLAY_STATE_MATCH_H
 
+#include "common/store.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +50,7 @@ typedef struct vef_transfer {
 } vef_transfer;
 
 typedef struct vef_matches {
+    vef_store *store; /* of the lists */
     vef_transfer *records;
     uint32_t count; /* records used so far */
     size_t capacity;
@@ -55,9 +58,8 @@ typedef struct vef_matches {
     /* A hash table by key with chained records: a power of two, at least as many as records. */
     uint32_t *buckets;
     size_t bucket_count;
-} vef_matches; /* zero-initialised is empty and ready */
+} vef_matches; /* empty and ready with a store alone */
 
-void vef_matches_release(vef_matches *matches);
 /* A new record of a message that has none. May move `records`. */
 uint32_t vef_matches_add(vef_matches *matches, const vef_transfer_key *key, uint32_t hash);
 /* The same without an entry in the index. */

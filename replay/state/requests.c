@@ -2,33 +2,25 @@
 #include "replay/state/requests.h"
 #include "common/memory.h"
 
-#include <stdlib.h>
-
 enum { LEAST_CAPACITY = 8 };
 
-void vef_open_requests_release(vef_open_requests *requests) {
-    free(requests->table);
-    vef_map64_free(&requests->started);
-    *requests = (vef_open_requests){0};
-}
-
-static void grow(vef_open_requests *requests) {
+static void grow(vef_open_requests *requests, vef_store *store) {
     vef_open_requests larger = *requests;
     larger.capacity = requests->capacity ? 2 * requests->capacity : LEAST_CAPACITY;
     if (larger.capacity == 0)
         vef_lost(SIZE_MAX);
-    larger.table = vef_calloc(larger.capacity, sizeof *larger.table);
+    larger.table = vef_store_take(store, larger.capacity, sizeof *larger.table);
     for (uint32_t i = 0; i < requests->capacity; i++)
         if (requests->table[i].state != VEF_REQUEST_NONE)
             *vef_open_requests_place(&larger, requests->table[i].number) = requests->table[i];
-    free(requests->table);
+    vef_store_put(store, requests->table, requests->capacity, sizeof *requests->table);
     *requests = larger;
 }
 
-vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
-                                        vef_open_request_state state) {
+vef_open_request *vef_open_requests_add(vef_open_requests *requests, vef_store *store,
+                                        uint64_t number, vef_open_request_state state) {
     if (requests->count >= requests->capacity / 2)
-        grow(requests);
+        grow(requests, store);
     vef_open_request *request = vef_open_requests_place(requests, number);
     *request =
         (vef_open_request){.number = number, .parked = VEF_NOT_PARKED, .state = (uint8_t)state};

@@ -7,6 +7,7 @@
 #define VEF_REPLAY_STATE_REQUESTS_H
 
 #include "common/containers/map64.h"
+#include "common/store.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,10 +42,10 @@ typedef struct vef_open_requests {
     vef_map64 started;        /* requests from `started_below` on that have been started */
 } vef_open_requests;          /* zero-initialised is empty and ready */
 
-void vef_open_requests_release(vef_open_requests *requests);
-/* Adds a request that is absent, in a state and with no part. Valid until the next change. */
-vef_open_request *vef_open_requests_add(vef_open_requests *requests, uint64_t number,
-                                        vef_open_request_state state);
+/* Adds a request that is absent, in a state and with no part, to a table of a store. Valid until
+ * the next change. */
+vef_open_request *vef_open_requests_add(vef_open_requests *requests, vef_store *store,
+                                        uint64_t number, vef_open_request_state state);
 void vef_open_requests_remove(vef_open_requests *requests, vef_open_request *request);
 
 /* Of four consecutive requests, which a task often starts one after another, in neighbouring

@@ -1,27 +1,19 @@
 /* Lists of receives and messages without a match: see search.h. */
 #include "replay/state/search.h"
 
-#include "common/containers/grow.h"
-#include "common/memory.h"
-
-#include <stdlib.h>
-
 enum { NONE = UINT32_MAX };
 
-void vef_search_init(vef_match_search *search, uint32_t tasks) {
-    search->ends = vef_malloc((size_t)tasks * VEF_SEARCH_LISTS * sizeof *search->ends);
+void vef_search_init(vef_match_search *search, vef_store *store, uint32_t tasks) {
+    search->store = store;
+    search->ends = vef_store_take(store, (size_t)tasks * VEF_SEARCH_LISTS, sizeof *search->ends);
     for (size_t i = 0; i < (size_t)tasks * VEF_SEARCH_LISTS; i++)
         search->ends[i] = (vef_search_ends){NONE, NONE, 0};
 }
 
-void vef_search_release(vef_match_search *search) {
-    free(search->links);
-    free(search->ends);
-}
-
 void vef_search_miss(vef_match_search *search, vef_search_list list, uint32_t task,
                      uint32_t record) {
-    vef_grow(&search->links, &search->room, record + 1ull, sizeof *search->links);
+    vef_store_grow(search->store, &search->links, &search->room, record + 1ull,
+                   sizeof *search->links);
     vef_search_ends *lists = &search->ends[(size_t)task * VEF_SEARCH_LISTS];
     vef_search_ends *ends = &lists[list];
     const uint32_t other = lists[list == VEF_POSTED ? VEF_UNEXPECTED : VEF_POSTED].length;

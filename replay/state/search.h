@@ -4,6 +4,8 @@
 #ifndef VEF_REPLAY_STATE_SEARCH_H
 #define VEF_REPLAY_STATE_SEARCH_H
 
+#include "common/store.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,13 +24,13 @@ typedef struct vef_search_ends {
 } vef_search_ends;
 
 typedef struct vef_match_search {
+    vef_store *store;       /* of the lists */
     vef_search_link *links; /* by record */
     size_t room;
     vef_search_ends *ends; /* VEF_SEARCH_LISTS for each task */
 } vef_match_search;        /* zero-initialised: not in use */
 
-void vef_search_init(vef_match_search *search, uint32_t tasks);
-void vef_search_release(vef_match_search *search);
+void vef_search_init(vef_match_search *search, vef_store *store, uint32_t tasks);
 
 /* A record that has no match yet is appended to a list of its task, after a search of the whole
  * other list. */

@@ -21,4 +21,16 @@ for row in '4 0' '1 2'; do
     vef 0 replay stencil.vef --net "{$tree, host: {nics: 4, cores: 4}}" --set rails=$1 --json
     grep -q "\"average_hops\": $2," out || fail "$1 rails: expected $2 hops"
 done
+
+# Four nodes of four accelerators on a switch: of the 15 messages of a broadcast over a tree of nodes 3 leave a node, to the
+# accelerator of the same number, in 2 hops. By the root alone 12 do: to its own rail in 2 hops, from rail to rail in 4, or with
+# forwarding inside the node of the root in 2. The default knows the nodes, too.
+nodes='topology: {family: nodes, accelerators: 4, rails: 4, of: {family: xgft, m: [4, 4], w: [1, 4]}}, routing: {algorithm: planes}'
+vef 0 generate '{tasks: 16, workload: collective, call: Bcast, bytes: 8 B}' -o bcast.vef
+for row in 'two-level own 0.4' 'auto own 0.4' 'linear own 2.8' 'linear source 1.6' 'linear destination 1.6'; do
+    set -- $row
+    vef 0 replay bcast.vef --net "{$nodes}" --set routing.nic=$2 --set mpi.bcast=$1 --json
+    awk -v hops="$3" -F'[:,]' '/"average_hops"/ { ok = $2 - hops < 1e-9 && hops - $2 < 1e-9 } END { exit !ok }' out ||
+        fail "Bcast $1, interfaces $2: expected $3 hops: $(grep average_hops out)"
+done
 [ $failures -eq 0 ]

@@ -58,6 +58,25 @@ mpi 1 2 replay stuck.vef "$network" --json
 cmp -s alone out || fail "$ran: prints something else than one process"
 [ "$(grep -c 'stalled (no-send): task 1, event 1 (MPI_Recv)' err)" -eq 1 ] || fail "$ran: not one cause: $(cat err)"
 
+larger='{topology: {family: dragonfly, a: 4, h: 2, endpoints_per_router: 2}}'
+# Jobs: the replays together and alone are divided. In the batch the third job waits for the first.
+awk 'BEGIN { print "vef-trace 1\ntasks 10"
+    for (t = 0; t < 10; t++)
+        printf "task %d\nInit gap=%d\nAllreduce bytes=6000 elements=750\nBarrier\nFinalize\n", t, 11 * t }' >small.txt
+vef 0 assemble small.txt -o small.vef
+for options in '--job app.vef --job small.vef,start=2us --explain --json' '--job app.vef --job small.vef --no-alone --csv --per-link' \
+    '--job app.vef --job small.vef --job app.vef --batch fcfs --json' '--job app.vef --job small.vef'; do
+    set -- $options --net "$larger"
+    vef 0 replay "$@"
+    same >alone
+    for processes in 2 3 5; do
+        mpi 0 $processes replay "$@"
+        same | cmp -s alone - || fail "$ran: prints something else than one process"
+    done
+done
+mpi 2 3 replay --job app.vef --job missing.vef --net "$network"
+[ "$(grep -c 'missing.vef' err)" -eq 1 ] || fail "$ran: not one error: $(cat err)"
+
 # once WORDS: standard error has them in one line.
 once() { [ "$(grep -c -- "$1" err)" -eq 1 ] || fail "$ran: not once '$1'"; }
 mpi 2 2 load "$network" --rate 0.2 --nonsense
@@ -82,8 +101,6 @@ mpi 2 2 replay app.vef "$network" --time-limit 1us
 once 'a time limit: not supported by several processes: expected one'
 mpi 2 2 replay app.vef "$network" --set host.gap=5ns
 once 'host.gap: not supported'
-mpi 2 2 replay --job app.vef "$network"
-once '--job: not supported by several processes'
 mpi 2 2 topology "$network"
 once 'topology: not supported by 2 processes'
 

@@ -1,7 +1,8 @@
-/* Errors as values, the arena, and the random streams. */
+/* Errors as values, the arena, the store, and the random streams. */
 #include "common/arena.h"
 #include "common/rng.h"
 #include "common/status.h"
+#include "common/store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -77,6 +78,55 @@ static void test_arena_pieces(void **state) {
     assert_string_equal(vef_arena_string(&arena, "again"), "again");
     assert_string_equal(vef_arena_string_of(&arena, "again", 2), "ag");
     vef_arena_release(&arena);
+}
+
+/* Lists of many sizes that grow and go, with and without a store: new items are zeros, items stay,
+ * and no list is in another (each is filled with its own number). */
+static void test_store_lists(void **state) {
+    (void)state;
+    enum { LISTS = 300, STEPS = 20000 };
+    for (int with = 0; with < 2; with++) {
+        static uint32_t *lists[LISTS];
+        static size_t room[LISTS], used[LISTS];
+        vef_store *store = with ? vef_store_create() : NULL;
+        vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+        for (uint32_t step = 0; step < STEPS; step++) {
+            const uint32_t i = vef_rng_below(&rng, LISTS);
+            for (size_t k = 0; k < used[i]; k++)
+                assert_int_equal(lists[i][k], i + 1);
+            if (vef_rng_below(&rng, 50) == 0) {
+                vef_store_put(store, lists[i], room[i], sizeof *lists[i]);
+                lists[i] = NULL;
+                room[i] = used[i] = 0;
+                continue;
+            }
+            const size_t needed = used[i] + 1 + vef_rng_below(&rng, 1u << vef_rng_below(&rng, 10));
+            assert_true(vef_store_grow(store, &lists[i], &room[i], needed, sizeof *lists[i]));
+            assert_true(room[i] >= needed);
+            assert_true(!with || (uintptr_t)lists[i] % 64 == 0);
+            for (; used[i] < needed; used[i]++) {
+                assert_int_equal(lists[i][used[i]], 0);
+                lists[i][used[i]] = i + 1;
+            }
+        }
+        /* more than a huge page: its pages go when it is put back, and it is zeros again */
+        const size_t many = (5 << 20) + 3;
+        unsigned char *large = vef_store_take(store, many, 1);
+        memset(large, 1, many);
+        vef_store_put(store, large, many, 1);
+        large = vef_store_take(store, many, 1);
+        for (size_t k = 0; k < many; k++)
+            assert_int_equal(large[k], 0);
+        vef_store_put(store, large, many, 1);
+        for (uint32_t i = 0; i < LISTS; i++) {
+            vef_store_put(store, lists[i], room[i], sizeof *lists[i]);
+            lists[i] = NULL;
+            room[i] = used[i] = 0;
+        }
+        assert_null(vef_store_take(store, SIZE_MAX, 2));
+        assert_null(vef_store_take(store, SIZE_MAX / 5, 1));
+        vef_store_destroy(store);
+    }
 }
 
 /* AddressSanitizer would end the program where malloc gives NULL. */
@@ -169,8 +219,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages),     cmocka_unit_test(test_long_messages_are_cut),
         cmocka_unit_test(test_arena_pieces), cmocka_unit_test(test_arena_refuses),
-        cmocka_unit_test(test_rng_mix),      cmocka_unit_test(test_rng_streams),
-        cmocka_unit_test(test_rng_uniform),
+        cmocka_unit_test(test_store_lists),  cmocka_unit_test(test_rng_mix),
+        cmocka_unit_test(test_rng_streams),  cmocka_unit_test(test_rng_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

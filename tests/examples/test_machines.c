@@ -262,7 +262,7 @@ static const struct {
     /* 266 + 8 cycles of 1.28 ns: 340 and 10 ns, rounded up. */
     {"frontier", "hop, switch and copper cable", HOP_NS, 1, 16, 350, 274 * 1.28, 1e-6, NULL},
     /* 66 phits of 32 B. */
-    {"frontier", "payload of a port", PORT_GB_S, 0, 0, 24.3, 25.0 * 2048 / 2112, 1e-6, NULL},
+    {"frontier", "payload of a port", PORT_GB_S, 1, 0, 24.3, 25.0 * 2048 / 2112, 1e-6, NULL},
     {"frontier", "interfaces of 74 groups", ENDPOINTS, 0, 0, 37888, 74 * 512, 0,
      "topology.groups=74"},
     {"frontier", "hops of 74 groups", DIAMETER, 0, 0, 3, 3, 0, "topology.groups=74"},
@@ -270,7 +270,7 @@ static const struct {
     {"frontier", "global links, per interface", EXIT_GB_S, 0, 0, 14.26, 288 * 25 / 512.0, 1e-9,
      "topology.groups=74"},
     /* 65 phits of 64 B. */
-    {"frontera", "MPI bandwidth of a node", PORT_GB_S, 0, 0, 12.3, 12.5 * 4096 / 4160, 1e-6, NULL},
+    {"frontera", "MPI bandwidth of a node", PORT_GB_S, 1, 0, 12.3, 12.5 * 4096 / 4160, 1e-6, NULL},
     {"frontera", "nodes", ENDPOINTS, 0, 0, 8008, 182 * 44, 0, "topology.m=[44, 182]"},
     /* 18 links of 200 Gbit/s for 44 nodes. */
     {"frontera", "links to the core, per node", EXIT_GB_S, 0, 0, 10.23, 18 * 25 / 44.0, 1e-9,
@@ -281,6 +281,17 @@ static const struct {
     /* Half of the adapters sends, at 50 GB/s, and half receives; and the reverse. */
     {"superpod", "bisection of four units", BISECTION_TB_S, 0, 0, 51.2, 51.2, 1e-6,
      "topology.m=[32, 32]"},
+    /* 65 phits of 64 B; one link into the switch, by an adapter, and of the mesh. */
+    {"dgx-h100", "GPU to GPU of a node", PORT_GB_S, 1, 0, 450, 450.0 * 4096 / 4160, 1e-6, NULL},
+    {"dgx-h100", "GPU to that of the next node", PORT_GB_S, 8, 0, 50, 50.0 * 4096 / 4160, 1e-6,
+     NULL},
+    {"dgx-h100", "GPUs of four units", ENDPOINTS, 0, 0, 1024, 1024, 0, "topology.of.m=[32, 32]"},
+    {"gb200-nvl72", "GPU to GPU of a rack", PORT_GB_S, 71, 0, 900, 900.0 * 4096 / 4160, 1e-6, NULL},
+    {"mi300x", "GPU to GPU of a node", PORT_GB_S, 1, 0, 64, 63.0 * 4096 / 4160, 1e-6, NULL},
+    {"tpu-v4", "link", BANDWIDTH_GB_S, 0, 0, 50, 50.0 * 1008 / 1024, 1e-6, NULL},
+    /* The last packets leave some links idle. */
+    {"tpu-v4", "injection of a chip", INJECTION_GB_S, 0, 0, 300, 300.0 * 1008 / 1024, 6, NULL},
+    {"tpu-v4", "chips", ENDPOINTS, 0, 0, 4096, 4096, 0, "topology.sizes=[16, 16, 16]"},
     /* 149 + 8 cycles of 0.64 ns for the hop along a chassis, 12 for 34 bytes in phits of 3. */
     {"cray-xc", "put of 8 bytes", LATENCY_TO_NS, 4, 0, 800, 2 * 346 + 169 * 0.64, 1e-6, NULL},
     {"cray-xc", "hop along a chassis", HOP_NS, 1, 4, 100, 157 * 0.64, 1e-6, NULL},
@@ -309,7 +320,7 @@ static double measure(const machine *of, size_t row) {
     case BANDWIDTH_GB_S:
         return bandwidth(of, at_step(of, rows[row].argument, 1));
     case PORT_GB_S:
-        return bandwidth(of, 1); /* on the same router */
+        return bandwidth(of, rows[row].argument);
     case INJECTION_GB_S:
         return injection(of, 400);
     default:

@@ -16,12 +16,12 @@ for machine in "$here"/examples/machines/*.yaml; do
     vef 0 topology "$machine" --resolved --json
     grep -q '"warnings": \[\]' out || fail "$ran: warnings"
     vef 0 verify "$machine"
-    vef 0 load "$machine" --rate 0.05 --seeds 1 --precision 0.05 --csv
+    vef 0 load "$machine" --rate 0.02 --seeds 1 --precision 0.05 --csv
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { ok = $at["saturated"] == "false" && $at["accepted_load"] > 0.045 && $at["accepted_load"] < 0.055 &&
+        { ok = $at["saturated"] == "false" && $at["accepted_load"] > 0.018 && $at["accepted_load"] < 0.022 &&
                $at["goodput"] < $at["accepted_load"] }
         END { exit !ok }' out || fail "$ran: $(cut -d, -f1-5 out)"
-    # Each task receives 20,000 bytes by ports of at most 50 GB/s: in 400 ns.
+    # Each task receives 20,000 bytes from another node by ports of at most 50 GB/s: in 400 ns.
     vef 0 replay ring.vef --net "$machine" --json
     awk -F'[:,]' '/"time_ns"/ { ok = $2 > 400 } END { exit !ok }' out || fail "$ran: $(grep time_ns out)"
     # What the comment says is scaled down is one key of the file, and the page names the machine.

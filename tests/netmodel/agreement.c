@@ -65,24 +65,42 @@ static void write_links(const network_case *of, FILE *out) {
     fprintf(out, "}\n");
 }
 
+static void write_dcqcn(const reference_config *c, FILE *out) {
+    fprintf(out,
+            ", queue_share: %.17g, most_share: %.17g, most_marks: %.17g, gain: %.17g, least_share: "
+            "%.17g, increase_share: %.17g, hyper_share: %.17g, recovery_steps: %u, "
+            "increase_bytes: %u B, increase_time_cycles: %u, alpha_time_cycles: %u, "
+            "notice_cycles: %u",
+            c->queue_share, c->most_share, c->most_marks, c->gain, c->least_share,
+            c->increase_share, c->hyper_share, c->recovery_steps, c->increase_bytes,
+            c->increase_cycles, c->alpha_cycles, c->notice_cycles);
+}
+
 static void write_congestion(const reference_config *c, FILE *out) {
-    char delay[16] = "auto";
+    char delay[16] = "auto", reorder[16] = "any";
+    if (c->reorder_packets > 0)
+        snprintf(reorder, sizeof reorder, "%u", c->reorder_packets);
     if (c->ack_delay_cycles > 0)
         snprintf(delay, sizeof delay, "%u", c->ack_delay_cycles);
     if (c->congestion == REFERENCE_THROTTLE)
         fprintf(out, "congestion: {policy: throttle, queue_share: %.17g}\n", c->queue_share);
-    if (c->congestion == REFERENCE_WINDOW)
-        fprintf(out,
-                "congestion: {policy: window, window_packets: %u, ack_delay_cycles: %s, order: "
-                "%s}\n",
-                c->window_packets, delay, c->takes_turns ? "turns" : "injection");
+    const char *const names[REFERENCE_CONTROLS] = {
+        [REFERENCE_WINDOW] = "window", [REFERENCE_ECN] = "ecn", [REFERENCE_DCQCN] = "dcqcn"};
+    if (!names[c->congestion])
+        return;
+    fprintf(out,
+            "congestion: {policy: %s, window_packets: %u, ack_delay_cycles: %s, reorder_packets: "
+            "%s, order: %s",
+            names[c->congestion], c->window_packets, delay, reorder,
+            c->takes_turns ? "turns" : "injection");
     if (c->congestion == REFERENCE_ECN)
         fprintf(out,
-                "congestion: {policy: ecn, queue_share: %.17g, window_packets: %u, "
-                "least_window_packets: %.17g, decrease: %.17g, increase_packets: %.17g, "
-                "ack_delay_cycles: %s, order: %s}\n",
-                c->queue_share, c->window_packets, c->least_window_packets, c->decrease,
-                c->increase_packets, delay, c->takes_turns ? "turns" : "injection");
+                ", queue_share: %.17g, least_window_packets: %.17g, decrease: %.17g, "
+                "increase_packets: %.17g",
+                c->queue_share, c->least_window_packets, c->decrease, c->increase_packets);
+    if (c->congestion == REFERENCE_DCQCN)
+        write_dcqcn(c, out);
+    fprintf(out, "}\n");
 }
 
 static void write_yaml(const network_case *of, char *text, size_t bytes) {

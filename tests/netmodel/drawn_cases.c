@@ -59,7 +59,7 @@ static reference_link draw_link(vef_rng *rng) {
                             vef_rng_below(rng, 4)};
 }
 
-/* Rules for some classes of links, or all; the fastest take a cycle for a phit. */
+/* Rules for some classes of links, or all; the fastest, or endpoints, take a cycle for a phit. */
 void draw_rules(network_case *of) {
     vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 1);
     vef_netmodel *model = network_alone(of);
@@ -79,6 +79,11 @@ void draw_rules(network_case *of) {
     if (count > 0) {
         rules[vef_rng_below(&rng, count)].link.cycles_per_phit = 1;
         of->others_cycles_per_phit = 1 + vef_rng_below(&rng, 3);
+    }
+    if (count == topology->link_classes && vef_rng_below(&rng, 3) == 0) {
+        for (uint32_t rule = 0; rule < count; rule++)
+            rules[rule].link.cycles_per_phit *= 2;
+        of->others_cycles_per_phit = 1; /* endpoints only */
     }
     vef_netmodel_destroy(model);
 }

@@ -134,6 +134,7 @@ typedef enum reference_congestion {
     REFERENCE_THROTTLE,
     REFERENCE_WINDOW,
     REFERENCE_ECN,
+    REFERENCE_DCQCN,
     REFERENCE_CONTROLS
 } reference_congestion;
 
@@ -161,8 +162,11 @@ typedef struct reference_config {
     double
         queue_share; /* throttle: above which nothing enters; ecn: above which packets are marked */
     uint32_t window_packets, ack_delay_cycles; /* the latter 0: by the packet's way */
+    uint32_t reorder_packets;                  /* 0: any */
     bool takes_turns;
     double least_window_packets, decrease, increase_packets;
+    double most_share, most_marks, gain, least_share, increase_share, hyper_share;
+    uint32_t recovery_steps, increase_bytes, increase_cycles, alpha_cycles, notice_cycles;
     bool trees; /* packets to all, and of groups, take trees of links up and down */
     uint64_t seed;
 } reference_config;

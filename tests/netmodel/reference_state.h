@@ -115,6 +115,8 @@ typedef struct packet {
     uint32_t hops;
     uint64_t way_cycles;     /* of its head over the links so far */
     bool marked;             /* by congestion control */
+    bool known;              /* to its source, as delivered */
+    uint64_t sequence;       /* among those of its pair, in the order of their entry */
     bool chosen;             /* its route, at the front of an injection queue */
     bool chose;              /* by cost, at the front of this queue, */
     vef_candidate candidate; /* and last this one */
@@ -134,8 +136,12 @@ typedef struct source {
 /* What a source knows of a destination. */
 typedef struct pair {
     uint32_t outstanding;
+    uint64_t entered, lacks; /* packets; the first of them that is not known to be delivered */
     double window;
     uint64_t decreased_cycles, pause_cycles; /* the latter: until when */
+    double rate, target, congestion;
+    uint64_t bytes, ticks, counts; /* since the last reduction: sent; steps of timer and counter */
+    bool reduced;
 } pair;
 
 /* A source will know of the delivery of a packet. */

@@ -386,6 +386,23 @@ static void test_refused(void **state) {
     refused(TORUS "{floor: {lengths: []}}}", "ascending");
 }
 
+/* Two planes of a switch for three nodes of four accelerators with two interfaces: twelve ports of
+ * interfaces at 7 for 1 Gbit/s, at twice the bandwidth; accelerators have no cable. A domain of
+ * rail-only has an interface for each accelerator. */
+static void test_nodes(void **state) {
+    (void)state;
+    billed made = bill_of("{topology: {family: nodes, accelerators: 4, nics: 2, planes: 2, of: "
+                          "{family: star, endpoints: 6}}, link: {bandwidth: 8 Gbit/s, classes: "
+                          "{node: {bandwidth: 2 Gbit/s}}}, " LIST "}");
+    assert_sum(made.bill.nic_price, 12 * 7 * 2);
+    assert_int_equal(cables(&made, NULL, VEF_MEDIUM_AUTO, 0), 12);
+    assert_int_equal(made.bill.switches, 2);
+    release(&made);
+    made = bill_of("{topology: {family: rail-only, rails: 4, domains: 3}, " LIST "}");
+    assert_sum(made.bill.nic_price, 12 * 7);
+    release(&made);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fat_tree),
@@ -399,6 +416,7 @@ int main(void) {
         cmocka_unit_test(test_slim_fly),
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_refused),

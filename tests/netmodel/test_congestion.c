@@ -71,6 +71,44 @@ static void test_waits_between_packets(void **state) {
         }
 }
 
+/* Rates, with marks on all packets, one packet on its way at once, and an estimate that stays 1:
+ * each ack halves the rate, down to an eighth, and a packet waits L / R after the one before it. */
+static void test_rates_fall(void **state) {
+    (void)state;
+    for (uint32_t hops = 1; hops <= 3; hops++) {
+        const uint64_t trip = hops * HOP + PHITS + 1;
+        uint64_t last = trip; /* the second packet, with half the rate */
+        for (uint32_t packets = 3, wait = 2; packets < 8;
+             packets++, wait = wait < 8 ? 2 * wait : 8) {
+            last += wait * PHITS;
+            assert_int_equal(time_of("{policy: dcqcn, queue_share: 0, most_share: 0, "
+                                     "window_packets: 1, ack_delay_cycles: 1, notice_cycles: 0, "
+                                     "least_share: 0.125}",
+                                     hops, packets),
+                             last + hops * HOP + PHITS);
+        }
+    }
+}
+
+/* One notice alone: half the rate for T cycles, then by fast recovery 3/4, 7/8, … of it, for which
+ * L / R is less than the round trip. */
+static void test_rates_recover(void **state) {
+    (void)state;
+    enum { STEP = 100 };
+    for (uint32_t hops = 2; hops <= 3; hops++) {
+        const uint64_t trip = hops * HOP + PHITS + 1; /* 27 or 32; L / R is 32, 22, 19, … */
+        uint64_t last = trip;
+        for (uint32_t packets = 3; packets < 12; packets++) {
+            last += last - trip < STEP ? 2 * PHITS : trip;
+            assert_int_equal(time_of("{policy: dcqcn, queue_share: 0, most_share: 0, "
+                                     "window_packets: 1, ack_delay_cycles: 1, notice_cycles: "
+                                     "1000000, increase_time_cycles: 100}",
+                                     hops, packets),
+                             last + hops * HOP + PHITS);
+        }
+    }
+}
+
 /* Without marks a window of one packet stays: every packet is sent after a round trip. */
 static void test_no_marks(void **state) {
     (void)state;
@@ -131,6 +169,8 @@ static void test_everything_arrives(void **state) {
         "{policy: window, window_packets: 1, ack_delay: 100 us}",
         "{policy: ecn}",
         "{policy: ecn, queue_share: 0, decrease: 0, increase_packets: 0}",
+        "{policy: dcqcn}",
+        "{policy: dcqcn, queue_share: 0, most_share: 0, increase_share: 0, notice_cycles: 0}",
     };
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
         char yaml[256];
@@ -183,6 +223,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_load_of_a_window),
         cmocka_unit_test(test_waits_between_packets),
+        cmocka_unit_test(test_rates_fall),
+        cmocka_unit_test(test_rates_recover),
         cmocka_unit_test(test_no_marks),
         cmocka_unit_test(test_own_router),
         cmocka_unit_test(test_messages_pass_those_that_wait),

@@ -28,12 +28,27 @@ typedef struct need {
     const char *form;   /* how key and value are assigned, with two %s; NULL: as its section */
 } need;
 
+/* For policies of rates: marks, and steps up and down, all the time. */
+#define LIVELY                                                                                     \
+    "topology={family: torus, sizes: [4]};"                                                        \
+    "congestion.queue_share=0.1;"                                                                  \
+    "congestion.most_share=0.3;"                                                                   \
+    "congestion.most_marks=0.9;"                                                                   \
+    "congestion.gain=0.3;"                                                                         \
+    "congestion.notice_cycles=20;"                                                                 \
+    "congestion.increase_time_cycles=40;"                                                          \
+    "congestion.alpha_time_cycles=90;"                                                             \
+    "congestion.increase_share=0.05;"                                                              \
+    "congestion.recovery_steps=1;"                                                                 \
+    "congestion.increase_bytes=100 B"
+
 /* clang-format off */
 static const need needs[] = {
     {"model", "", "flow", NULL},
     {"endpoints_per_router", "", "2", NULL},
     {"rails", "", "2;4", NULL},
     {"pods", "rails=2", "2", NULL},
+    {"endpoint_order", "", "[1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]", NULL},
     {"failures.links", "", "[[0, 1]]", NULL},
     {"failures.routers", "", "[3]", NULL},
     {"failures.seed", "failures.link_count=2", NULL, NULL},
@@ -56,6 +71,15 @@ static const need needs[] = {
     {"cables.up_to", "link.cables=[{up_to: 110 m, delay_cycles: 30}, {}]", "130 m", "link.cables=[{%s: %s, delay_cycles: 30}, {}]"},
     {"ecn.queue_share", "congestion.window_packets=2", "0", NULL},
     {"ecn.window", "", NULL, NULL},
+    {"dcqcn.gain", LIVELY, NULL, NULL},
+    {"dcqcn.least_share", LIVELY, "0.8", NULL},
+    {"dcqcn.increase_share", LIVELY, NULL, NULL},
+    {"dcqcn.hyper_share", LIVELY, "0.5", NULL},
+    {"dcqcn.recovery_steps", LIVELY, NULL, NULL},
+    {"dcqcn.alpha_time_cycles", LIVELY, NULL, NULL},
+    {"dcqcn.alpha_time", LIVELY, "1 us", NULL},
+    {"dcqcn.notice_cycles", LIVELY, NULL, NULL},
+    {"dcqcn.notice", LIVELY, "9 us", NULL},
     {"ecn.ack", "congestion.window_packets=1", NULL, NULL},
     {"ecn.increase", "topology={family: torus, sizes: [4]};congestion.queue_share=0.3;congestion.decrease=0.1;congestion.window_packets=4", NULL, NULL},
     {"ecn", "congestion.queue_share=0;congestion.decrease=0.1;congestion.window_packets=2", NULL, NULL},
@@ -76,6 +100,8 @@ static const need needs[] = {
     {"topology hammingmesh.spines", "topology.leaf_boards=2", "2", NULL},
     {"topology hammingmesh.links", "topology.leaf_boards=2", "1", NULL},
     {"topology planes.nodes_per_router", "", "2", NULL},
+    {"topology nodes.pods", "topology.of={family: torus, sizes: [4, 4]}", "2", NULL},
+    {"routing planes.nic", "topology={family: nodes, accelerators: 4, of: {family: torus, sizes: [4, 4]}}", NULL, NULL},
     {"topology rail-only.spines", "topology.leaf_domains=2", "2", NULL},
     {"topology rdt.upper_tori", "topology.assignment=[]", "2", NULL},
     {"topology rdt.assignment", "", "[[2, 1], [1, 2]]", NULL},

@@ -26,9 +26,13 @@ static const char *const trees[] = {
 };
 enum { TREES = sizeof trees / sizeof *trees };
 
-static const char *const routings[] = {"{algorithm: d-mod-k}", "{algorithm: s-mod-k}",
-                                       "{algorithm: nca-random}",
-                                       "{algorithm: nca-adaptive, channels: 2}"};
+static const char *const routings[] = {
+    "{algorithm: d-mod-k}",
+    "{algorithm: s-mod-k}",
+    "{algorithm: nca-random}",
+    "{algorithm: nca-adaptive, channels: 2}",
+    "{algorithm: nca-random, per: pair}",
+};
 enum { ROUTINGS = sizeof routings / sizeof *routings };
 
 static vef_travel travel_of(const vef_topology *topology, uint32_t from, uint32_t to) {
@@ -176,6 +180,39 @@ static void test_random_ways_are_equally_likely(void **state) {
 }
 
 /* nca-adaptive offers every link up, and every parallel link down to the one child. */
+/* A pair has one way, whatever is drawn; the pairs of other leaves have each of four ways up: 192
+ * of 256 pairs, 48 in the mean with a standard deviation of 6. */
+static void test_ways_of_pairs(void **state) {
+    (void)state;
+    vef_topology *topology = topology_of("xgft", "{m: [4, 4], w: [1, 4]}", 1);
+    vef_routing *routing =
+        routing_of("{algorithm: nca-random, per: pair}", topology, VEF_FLOW_VIRTUAL_CHANNELS);
+    const size_t links = (size_t)topology->routers * topology->ports;
+    uint32_t *load = calloc(links, sizeof *load), *again = calloc(links, sizeof *again);
+    uint32_t spines[4] = {0};
+    vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+    vef_draws draws = vef_draws_from(&rng);
+    for (uint32_t from = 0; from < 16; from++)
+        for (uint32_t to = 0; to < 16; to++) {
+            const vef_travel travel = travel_of(topology, from, to);
+            walk(routing, &travel, &draws, load);
+            walk(routing, &travel, &draws, again);
+        }
+    assert_memory_equal(load, again, links * sizeof *load);
+    for (uint32_t spine = 0; spine < 4; spine++) {
+        for (uint32_t leaf = 0; leaf < 4; leaf++)
+            for (uint32_t port = 0; port < topology->ports; port++)
+                if (vef_topology_next(topology, leaf, port) == 4 + spine)
+                    spines[spine] += load[leaf * topology->ports + port];
+        assert_in_range(spines[spine], 48 - 24, 48 + 24);
+    }
+    assert_int_equal(spines[0] + spines[1] + spines[2] + spines[3], 192);
+    free(load);
+    free(again);
+    vef_routing_destroy(routing);
+    vef_topology_destroy(topology);
+}
+
 static void test_adaptive_offers_all(void **state) {
     (void)state;
     vef_topology *topology = topology_of("xgft", trees[5], 1);
@@ -224,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_shifts_meet_no_contention),
         cmocka_unit_test(test_who_chooses),
         cmocka_unit_test(test_random_ways_are_equally_likely),
+        cmocka_unit_test(test_ways_of_pairs),
         cmocka_unit_test(test_adaptive_offers_all),
         cmocka_unit_test(test_bursts_arrive),
         cmocka_unit_test(test_refused),

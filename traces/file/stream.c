@@ -17,7 +17,9 @@ struct vef_stream {
     uint32_t task, thread;
     uint32_t next_piece;
     uint64_t events; /* in the pieces so far */
-    uint8_t *raw;    /* the columns of the current piece, or a whole body that contains them */
+    /* The columns of the current piece, of so many bytes; or 0, and a whole body with them. */
+    uint8_t *raw;
+    size_t raw_bytes;
 };
 
 vef_code vef_trace_read_block(const vef_trace *trace, uint64_t offset, uint8_t kind,
@@ -41,7 +43,8 @@ vef_code vef_stream_open(vef_trace *trace, uint32_t task, uint32_t thread, vef_s
         return vef_fail(error, VEF_INVALID,
                         "%s: task %u: thread %u is out of range: the task has %u", trace->path,
                         task, thread, trace->header.task[task].threads);
-    vef_stream *opened = vef_calloc(1, sizeof *opened);
+    vef_stream *opened = vef_store_take(trace->store, 1, sizeof *opened);
+    opened->decoder.store = trace->store;
     opened->trace = trace;
     opened->task = task;
     opened->thread = thread;
@@ -60,17 +63,23 @@ void vef_stream_skip_ticks(vef_stream *stream) {
     stream->decoder.without_ticks = stream->trace->header.task[stream->task].threads == 1;
 }
 
+static void drop_columns(vef_stream *stream) {
+    vef_store_put(stream->raw_bytes ? stream->trace->store : NULL, stream->raw, stream->raw_bytes,
+                  1);
+    stream->raw = NULL;
+    stream->raw_bytes = 0;
+}
+
 static void drop_decoder(vef_stream *stream) {
     vef_decoder_free(&stream->decoder);
-    free(stream->raw);
-    stream->raw = NULL;
+    drop_columns(stream);
 }
 
 void vef_stream_close(vef_stream *stream) {
     if (!stream)
         return;
     drop_decoder(stream);
-    free(stream);
+    vef_store_put(stream->trace->store, stream, 1, sizeof *stream);
 }
 
 /* Copies the stream's columns, and the bits of its times, out of a block that many streams share.
@@ -80,7 +89,7 @@ static void keep_columns(vef_stream *stream, const vef_piece *piece,
     const uint64_t first = times ? times->gap / 8 : 0;
     const uint64_t bit_bytes = times ? (times->end + 7) / 8 - first : 0;
     const uint64_t bytes = vef_piece_bytes(piece) + bit_bytes + VEF_TIME_BITS_SLACK;
-    uint8_t *copied = vef_malloc(bytes), *to = copied;
+    uint8_t *copied = vef_store_take(stream->trace->store, bytes, 1), *to = copied;
     for (unsigned i = 0; i < VEF_COLUMNS; i++) {
         memcpy(to, column[i], piece->column_bytes[i]);
         column[i] = to;
@@ -90,9 +99,8 @@ static void keep_columns(vef_stream *stream, const vef_piece *piece,
         memcpy(to, times->bits + first, bit_bytes);
         *times = (vef_time_bits){to, 0, times->duration - 8 * first, times->end - 8 * first};
     }
-    memset(to + bit_bytes, 0, VEF_TIME_BITS_SLACK);
-    free(stream->raw);
     stream->raw = copied;
+    stream->raw_bytes = bytes;
 }
 
 static vef_code begin_piece(vef_stream *stream, const vef_shared_block *block,
@@ -170,8 +178,7 @@ static vef_code load_shared(vef_stream *stream, vef_error *error) {
     vef_shared_block *shared = &trace->shared;
     const vef_piece_place *place =
         &trace->tail.places[stream->facts->first_place + stream->next_piece];
-    free(stream->raw);
-    stream->raw = NULL;
+    drop_columns(stream);
     vef_code code = share(trace, place->offset, error);
     if (code)
         return code;

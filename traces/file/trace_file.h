@@ -50,6 +50,7 @@ struct vef_trace {
     const char *path;
     uint64_t size;
     vef_arena arena;
+    vef_store *store; /* of its open streams */
     vef_trace_header header;
     vef_trace_tail tail;
     uint32_t gap_unit;

@@ -18,6 +18,7 @@
 
 #include "common/prefetch.h"
 #include "common/status.h"
+#include "common/store.h"
 #include "traces/event.h"
 #include "traces/format/piece.h"
 #include "traces/format/time_coding.h"
@@ -279,13 +280,15 @@ typedef struct vef_decoder {
     uint8_t by_hash[VEF_KNOWN_HASHES]; /* one known payload for each value of some bits of its hash:
                                           a payload may be stored in full again */
     uint32_t peer_count, peer_room;
+    vef_store *store;    /* of these lists; or NULL */
     vef_operation *more; /* operations of an event with more than VEF_KNOWN_LISTED */
     uint64_t *send_bytes, *receive_bytes;
     int32_t *peers;
     char *name;
     size_t more_capacity, completions_capacity, send_bytes_capacity, receive_bytes_capacity,
         peers_capacity, name_capacity;
-} vef_decoder; /* zero-initialised is empty and ready; the caller may set `without_…` and `sites` */
+} vef_decoder; /* zero-initialised is empty and ready; the caller may set `store`, `without_…` and
+                  `sites` */
 
 void vef_decoder_free(vef_decoder *decoder);
 

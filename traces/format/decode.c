@@ -1,30 +1,30 @@
 /* Decoding the events of a piece. The bytes passed a checksum, but are not trusted: every read is
  * bounded, and allocations are bounded by the available bytes. See codec.h. */
-#include "common/containers/grow.h"
-#include "common/memory.h"
 #include "traces/fields.h"
 #include "traces/format/repeat.h"
 
-#include <stdlib.h>
+#define PUT(list, count) vef_store_put(decoder->store, decoder->list, count, sizeof *decoder->list)
+#define PUT_LIST(list) PUT(list, decoder->list##_capacity)
 
 void vef_decoder_free(vef_decoder *decoder) {
-    free(decoder->contexts);
-    free(decoder->peer);
-    free(decoder->known);
-    free(decoder->second);
-    free(decoder->more);
-    free(decoder->completions);
-    free(decoder->send_bytes);
-    free(decoder->receive_bytes);
-    free(decoder->peers);
-    free(decoder->name);
-    *decoder = (vef_decoder){0};
+    const size_t contexts = decoder->context_mask ? decoder->context_mask + (size_t)1 : 0;
+    PUT(contexts, contexts);
+    PUT(peer, decoder->peer_room);
+    PUT_LIST(known);
+    PUT_LIST(second);
+    PUT_LIST(more);
+    PUT_LIST(completions);
+    PUT_LIST(send_bytes);
+    PUT_LIST(receive_bytes);
+    PUT_LIST(peers);
+    PUT_LIST(name);
+    *decoder = (vef_decoder){.store = decoder->store};
 }
 
 /* ---- prediction ---- */
 
 enum {
-    KNOWN_STEP = 8,      /* how many more known payloads the list gets room for */
+    LEAST_KNOWN = 8,     /* known payloads that their list first has room for */
     LEAST_CONTEXTS = 32, /* of a table */
 };
 
@@ -69,7 +69,7 @@ static void begin_learning(vef_decoder *decoder, const vef_piece *piece) {
 static bool grow_contexts(vef_decoder *decoder) {
     const vef_decoder old = *decoder;
     const uint32_t length = old.context_mask ? 2 * (old.context_mask + 1) : LEAST_CONTEXTS;
-    vef_predicted *grown = vef_calloc(length, sizeof *grown);
+    vef_predicted *grown = vef_store_take(old.store, length, sizeof *grown);
     if (!grown)
         return false;
     decoder->contexts = grown;
@@ -77,7 +77,7 @@ static bool grow_contexts(vef_decoder *decoder) {
     for (uint32_t i = 0; old.context_mask && i <= old.context_mask; i++)
         if (old.contexts[i].context != 0)
             *vef_context_place(decoder, old.contexts[i].context - 1u) = old.contexts[i];
-    free(old.contexts);
+    vef_store_put(old.store, old.contexts, length / 2, sizeof *grown);
     return true;
 }
 
@@ -114,14 +114,14 @@ static vef_peer_entry *add_peer(vef_decoder *decoder, uint64_t key) {
     if (decoder->peer_count == decoder->peer_room) {
         bool table = decoder->peer_room == VEF_LISTED_PEERS;
         uint32_t room = table ? VEF_PEER_ENTRIES : decoder->peer_room ? 2 * decoder->peer_room : 4;
-        vef_peer_entry *grown = vef_calloc(room, sizeof *grown);
+        vef_peer_entry *grown = vef_store_take(decoder->store, room, sizeof *grown);
         if (!grown) {
             decoder->out_of_memory = true;
             return NULL;
         }
         for (uint32_t i = 0; i < decoder->peer_count; i++)
             grown[table ? vef_peer_slot(decoder->peer[i].key) : i] = decoder->peer[i];
-        free(decoder->peer);
+        PUT(peer, decoder->peer_room);
         decoder->peer = grown;
         decoder->peer_room = room;
         if (table) {
@@ -161,6 +161,13 @@ void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
     decoder->only_split = times->bits && !decoder->ticks;
 }
 
+static vef_code grow_list(vef_decoder *decoder, void *list, size_t *room, size_t needed,
+                          size_t item_bytes, vef_error *error) {
+    return vef_store_grow(decoder->store, list, room, needed, item_bytes)
+               ? VEF_OK
+               : vef_fail_memory(error, "the lists of an event", needed * item_bytes);
+}
+
 /* The codings of fields.def. Codings that allocate may set `code`. */
 #define GET_NOT(to, ...)
 #define GET_CODED(to, ...)
@@ -191,8 +198,8 @@ void vef_decoder_restart_split(vef_decoder *decoder, const vef_piece *piece,
 #define GET_LENGTH(to, member, ...)                                                                \
     to->member = (uint32_t)vef_get_limited(from, (uint64_t)(from->end - from->next));
 #define GET_LIST(to, member, count, get)                                                           \
-    code = vef_grow_for(&decoder->member, &decoder->member##_capacity, to->count,                  \
-                        sizeof *decoder->member, "the lists of an event", error);                  \
+    code = grow_list(decoder, &decoder->member, &decoder->member##_capacity, to->count,            \
+                     sizeof *decoder->member, error);                                              \
     for (uint32_t i = 0; !code && i < to->count; i++)                                              \
         decoder->member[i] = get;                                                                  \
     to->member = to->count ? decoder->member : NULL;                                               \
@@ -246,8 +253,8 @@ static vef_code get_operations(vef_decoder *decoder, vef_cursor *from, payload_c
         from, (uint64_t)(from->end - from->next)); /* a byte each at least */
     const bool listed = count <= VEF_KNOWN_LISTED;
     if (!listed) {
-        vef_code code = vef_grow_for(&decoder->more, &decoder->more_capacity, count,
-                                     sizeof *decoder->more, "the lists of an event", error);
+        vef_code code = grow_list(decoder, &decoder->more, &decoder->more_capacity, count,
+                                  sizeof *decoder->more, error);
         if (code)
             return code;
     }
@@ -281,9 +288,8 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, payload_
         }
         if (first > (uint64_t)INT64_MAX - length)
             from->bad = true;
-        vef_code code =
-            vef_grow_for(&decoder->completions, &decoder->completions_capacity, (size_t)i + length,
-                         sizeof *decoder->completions, "the lists of an event", error);
+        vef_code code = grow_list(decoder, &decoder->completions, &decoder->completions_capacity,
+                                  (size_t)i + length, sizeof *decoder->completions, error);
         if (code)
             return code;
         vef_fill_run(decoder, first, length, cancelled, decoder->completions + i);
@@ -304,8 +310,8 @@ static vef_code get_completions(vef_decoder *decoder, vef_cursor *from, payload_
 static vef_code get_name(vef_decoder *decoder, vef_cursor *from, payload_codes *codes,
                          vef_error *error) {
     size_t length = (size_t)vef_get_limited(from, (uint64_t)(from->end - from->next));
-    vef_code code = vef_grow_for(&decoder->name, &decoder->name_capacity, length + 1, 1,
-                                 "the lists of an event", error);
+    vef_code code =
+        grow_list(decoder, &decoder->name, &decoder->name_capacity, length + 1, 1, error);
     if (code)
         return code;
     if (length > (size_t)(from->end - from->next)) {
@@ -439,20 +445,15 @@ static vef_code no_room(const vef_decoder *decoder, vef_error *error) {
                            2 * (decoder->context_mask + (size_t)1) * sizeof(vef_predicted));
 }
 
-/* The place for one more known payload; NULL without memory. There is one decoder per task, so the
- * list grows only by little. */
+/* The place for one more known payload; NULL without memory. */
 static vef_decoded *next_place(vef_decoder *decoder) {
     if (decoder->known_next == VEF_MOST_KNOWN)
         decoder->known_next = 0;
-    if (decoder->known_next == decoder->known_capacity) {
-        const size_t capacity = decoder->known_capacity + KNOWN_STEP;
-        vef_decoded *grown = vef_realloc(decoder->known, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        decoder->known = grown;
-        decoder->known_capacity = capacity;
-    }
-    return &decoder->known[decoder->known_next];
+    const size_t wanted = decoder->known_next ? decoder->known_next + 1u : LEAST_KNOWN;
+    return vef_store_grow(decoder->store, &decoder->known, &decoder->known_capacity, wanted,
+                          sizeof *decoder->known)
+               ? &decoder->known[decoder->known_next]
+               : NULL;
 }
 
 /* Notes an operation; false if its numbers are too great. */
@@ -474,8 +475,8 @@ static bool keep_operation(const vef_operation *operation, const operation_codes
 static bool keep_operations(vef_decoder *decoder, const payload_codes *codes, vef_decoded *known) {
     const size_t number = (size_t)(known - decoder->known);
     known->two = decoder->event.operation_count > 1;
-    if (known->two &&
-        !vef_grow(&decoder->second, &decoder->second_capacity, number + 1, sizeof *decoder->second))
+    if (known->two && !vef_store_grow(decoder->store, &decoder->second, &decoder->second_capacity,
+                                      number + 1, sizeof *decoder->second))
         decoder->out_of_memory = true;
     return !decoder->out_of_memory &&
            keep_operation(&decoder->operations[0], &codes->operations[0], &known->operation) &&
@@ -538,7 +539,7 @@ static vef_code decode_payload(vef_decoder *decoder, vef_cursor *from, unsigned 
     vef_decoded *slot = next_place(decoder);
     if (!slot)
         return vef_fail_memory(error, "the last events of a stream",
-                               (decoder->known_capacity + KNOWN_STEP) * sizeof *slot);
+                               2 * decoder->known_capacity * sizeof *slot);
     const size_t length = (size_t)(from->next - payload);
     const uint64_t hash = vef_payload_hash(payload, length);
     const uint16_t number = (uint16_t)(slot - decoder->known);

@@ -131,7 +131,19 @@ static void add_link(counting *sum, uint32_t router, uint32_t port) {
     add_cables(sum, vef_topology_link_class(topology, router, port), length_m, 1);
 }
 
-/* ---- switches ---- */
+/* ---- interfaces and switches ---- */
+
+/* Of the bandwidth that is set. */
+static void add_nics(counting *sum, uint32_t count) {
+    sum->bill->nic_price += count * sum->prices->nic_price * sum->price_x;
+    sum->bill->power_w += count * sum->prices->nic_power_w * sum->power_x;
+}
+
+/* Whether a port of a node is an interface: of those with a network inside, one to a switch. */
+static bool is_nic(const vef_topology *topology, uint32_t router, uint32_t port) {
+    return topology->node_endpoints > 0 && !vef_topology_is_switch(topology, router) &&
+           vef_topology_is_switch(topology, vef_topology_next(topology, router, port));
+}
 
 /* The switch scales with its fastest link; it is never cheaper than nothing, whatever its fixed
  * part. Parts of nodes have links, but no price. */
@@ -144,6 +156,8 @@ static vef_code add_switch(counting *sum, uint32_t router, uint32_t endpoints, v
         if (vef_topology_next(topology, router, port) == VEF_NO_ROUTER)
             continue;
         add_link(sum, router, port);
+        if (is_nic(topology, router, port))
+            add_nics(sum, 1);
         ports++;
         price_x = fmax(price_x, sum->price_x);
         power_x = fmax(power_x, sum->power_x);
@@ -217,8 +231,8 @@ vef_code vef_bill_make(const vef_prices *prices, const vef_topology *topology, v
     const uint32_t cabled = cabled_endpoints(sum.topology);
     if (cabled > 0)
         add_cables(&sum, sum.topology->link_classes, prices->rack_length_m, cabled);
-    bill->nic_price = endpoints * prices->nic_price * sum.price_x;
-    bill->power_w += endpoints * prices->nic_power_w * sum.power_x;
+    if (sum.topology->node_endpoints == 0)
+        add_nics(&sum, endpoints);
     bill->price = bill->switch_price + bill->nic_price;
     qsort(bill->rows, bill->row_count, sizeof *bill->rows, compare);
     for (size_t i = 0; i < bill->row_count; i++) {

@@ -107,8 +107,8 @@ typedef struct vef_window_policy {
     /* The message, no longer in its source's queue, is wholly in the network. */
     void (*leave)(struct vef_network *network, struct vef_partition *part, uint32_t message);
     /* A packet that takes `places` leaves by a link. Before the credits are taken. */
-    void (*cross)(struct vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                  uint32_t places, uint32_t hop_cycles);
+    void (*cross)(struct vef_network *network, uint64_t now_cycles, uint32_t router, uint32_t link,
+                  uint32_t packet, uint32_t places, uint32_t hop_cycles);
     void (*deliver)(struct vef_network *network, struct vef_partition *part, uint32_t packet);
     /* The acks of part->now_cycles. */
     void (*due)(struct vef_network *network, struct vef_partition *part);

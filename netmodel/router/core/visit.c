@@ -79,15 +79,15 @@ TWICE uint32_t output_of(const vef_network *network, vef_router *state, uint32_t
 }
 
 /* Calls the policies of a packet whose head leaves by a link. */
-TWICE void cross_observed(vef_network *network, uint32_t router, uint32_t link, uint32_t number,
-                          uint32_t places, uint32_t hop_cycles) {
+TWICE void cross_observed(vef_network *network, uint64_t now, uint32_t router, uint32_t link,
+                          uint32_t number, uint32_t places, uint32_t hop_cycles) {
     const vef_moving_policies *policies = &network->policies.moving;
     const vef_packet *packet = vef_packet_at(network, number);
     if (policies->watcher)
         policies->watcher->crosses(policies->watcher->context, router, network->links.in_port[link],
                                    vef_message_at(network, packet->message)->id, packet->phits);
     if (policies->windows)
-        policies->windows->cross(network, router, link, number, places, hop_cycles);
+        policies->windows->cross(network, now, router, link, number, places, hop_cycles);
 }
 
 /* The packet takes a place at the other end of the link, and its head leaves. */
@@ -102,7 +102,7 @@ TWICE void send(vef_network *network, vef_partition *part, uint32_t router, vef_
     if (!fast && network->policies.full.links)
         network->policies.full.links->depart(network, router, port, number);
     if (VEF_RARELY(!network->policies.unobserved))
-        cross_observed(network, router, link, number, places, hop_cycles);
+        cross_observed(network, part->now_cycles, router, link, number, places, hop_cycles);
     for (uint32_t i = 0; i < places; i++)
         vef_take_credit(network, state, link);
     if (fast || network->shape.narrow)

@@ -11,7 +11,8 @@
  * packet the message goes to the end of the queue; a pair's next message takes the place of the one
  * that is through, at the end too.
  *
- * A packet has an ack from its entry until its source knows of its delivery. The pair, and so the
+ * A packet has an ack from its entry until its source knows of its delivery, and where packets may
+ * not overtake any number of others also of the deliveries of those before it. The pair, and so the
  * ack, belongs to the part of the source. Memory for acks is taken at injection. */
 #include "netmodel/router/policy/install.h"
 
@@ -27,7 +28,9 @@ typedef struct vef_ack {
     uint32_t pair;          /* of the part of the source */
     uint32_t next;          /* unused, due, or on the way to the source's part */
     uint32_t travel_cycles; /* of the head, for the links crossed so far */
+    uint32_t later;         /* of the packet of its pair that entered next */
     uint8_t home;           /* the number of the source's part */
+    bool known;             /* it has arrived */
     bool marked;
     bool opens; /* the pair has waited between packets */
 } vef_ack;
@@ -38,7 +41,9 @@ typedef struct vef_pair {
     uint32_t messages;    /* not wholly in the network */
     uint64_t packets;     /* of these, not yet in the network */
     uint32_t outstanding; /* packets on their way, or not known to have arrived */
-    uint32_t acks;        /* reserved for this pair */
+    uint32_t span;        /* packets from the first of these on; without reordering as many */
+    uint32_t first_ack, last_ack; /* of these, with reordering and span > 0 */
+    uint32_t acks;                /* reserved for this pair */
     uint32_t parked, last_parked;
     uint32_t resumed; /* the message that returned from among the parked ones, with turns the one in
                          the queue; or VEF_NONE */
@@ -46,6 +51,7 @@ typedef struct vef_pair {
     bool idle;   /* in its part's list of pairs that may be released */
     bool paused; /* waits between packets */
     double window;
+    vef_rate rate;              /* of a policy of rates */
     uint64_t decreased_cycles;  /* when the window was reduced last */
     uint64_t acked_cycles;      /* when acks arrived last */
     uint64_t round_trip_cycles; /* the longest way of the packets whose acks arrived then */
@@ -170,16 +176,19 @@ static uint32_t find_pair(vef_part_windows *local, uint32_t source, uint32_t des
                                       .destination = destination,
                                       .parked = VEF_NONE,
                                       .resumed = VEF_NONE,
-                                      .window = window};
+                                      .window = window,
+                                      .rate = {.current = 1, .target = 1, .congestion = 1}};
     return number;
 }
 
 /* Acks for all packets of the pair that may be on their way at once. */
 static void reserve_acks(vef_network *network, vef_part_windows *local, vef_pair *pair) {
     vef_source_windows *windows = network->policies.pairs;
-    const uint64_t most = parameters_of(network)->window_packets;
-    const uint64_t packets = pair->packets + pair->outstanding;
-    const uint32_t target = (uint32_t)(packets < most ? packets : most);
+    const vef_congestion_parameters *given = parameters_of(network);
+    const uint64_t most = given->reorder_packets ? given->reorder_packets : given->window_packets;
+    const uint64_t packets = pair->packets + pair->span;
+    const uint32_t timer = network->policies.pairs->policy->enters != NULL;
+    const uint32_t target = (uint32_t)(packets < most ? packets : most) + timer;
     if (target <= pair->acks)
         return;
     const uint32_t needed = target - pair->acks;
@@ -199,7 +208,7 @@ static void reserve_acks(vef_network *network, vef_part_windows *local, vef_pair
 
 static bool is_idle(const vef_network *network, const vef_pair *pair) {
     return pair->messages == 0 && pair->outstanding == 0 && !pair->paused &&
-           pair->window >= parameters_of(network)->window_packets;
+           pair->rate.current >= 1 && pair->window >= parameters_of(network)->window_packets;
 }
 
 static void note_idle(const vef_network *network, vef_part_windows *local, uint32_t number) {
@@ -281,8 +290,10 @@ static bool enqueue(vef_network *network, vef_partition *part, uint32_t message)
     return first;
 }
 
-static bool may_send(const vef_pair *pair) {
-    return !pair->paused && (pair->outstanding == 0 || pair->outstanding + 1 <= pair->window);
+static bool may_send(const vef_network *network, const vef_pair *pair) {
+    const uint32_t reorder = parameters_of(network)->reorder_packets;
+    return !pair->paused && (pair->outstanding == 0 || pair->outstanding + 1 <= pair->window) &&
+           (reorder == 0 || pair->span < reorder);
 }
 
 /* Takes the first message off the queue of its source: as the first of the parked ones if it was
@@ -307,7 +318,7 @@ static bool ready(vef_network *network, vef_partition *part, uint32_t endpoint) 
     vef_endpoint *source = &network->queues.endpoints[endpoint];
     while (source->first_message != VEF_NONE) {
         const uint32_t number = turn_of(network, source->first_message)->pair;
-        if (number == VEF_NONE || may_send(&pairs[number]))
+        if (number == VEF_NONE || may_send(network, &pairs[number]))
             return true;
         park(network, source, &pairs[number]);
     }
@@ -316,7 +327,7 @@ static bool ready(vef_network *network, vef_partition *part, uint32_t endpoint) 
 
 /* If the pair may send, the first of its parked messages returns to the queue of its source. */
 static void resume(vef_network *network, vef_partition *part, vef_pair *pair) {
-    if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(pair))
+    if (pair->parked == VEF_NONE || pair->resumed != VEF_NONE || !may_send(network, pair))
         return;
     vef_endpoint *source = &network->queues.endpoints[pair->source];
     const uint32_t number = pair->parked;
@@ -362,6 +373,33 @@ static void pass_turn(vef_network *network, uint32_t number) {
     source->last_message = number;
 }
 
+static void add_due(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    vef_ack *ack = ack_at(network, number);
+    const uint32_t slot = (uint32_t)ack->due_cycles % VEF_NEAR_CYCLES;
+    uint64_t *occupied = &local->occupied[slot / 64];
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    ack->next = *occupied & bit ? local->due[slot] : VEF_NONE;
+    local->due[slot] = number;
+    *occupied |= bit;
+}
+
+static uint32_t take_ack(const vef_network *network, vef_part_windows *local, vef_ack made) {
+    const uint32_t taken = local->unused;
+    vef_ack *ack = ack_at(network, taken);
+    local->unused = ack->next;
+    *ack = made;
+    return taken;
+}
+
+/* The pair waits until then. */
+static void pause_pair(const vef_network *network, vef_part_windows *local, uint32_t number,
+                       uint64_t until_cycles) {
+    local->pairs[number].paused = true;
+    add_due(network, local,
+            take_ack(network, local,
+                     (vef_ack){.due_cycles = until_cycles, .pair = number, .opens = true}));
+}
+
 static void enter(vef_network *network, vef_partition *part, uint32_t message, uint32_t packet) {
     vef_source_windows *windows = network->policies.pairs;
     windows->ack_of[packet] = VEF_NONE;
@@ -372,37 +410,47 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     vef_pair *pair = &local->pairs[number];
     pair->packets--;
     pair->outstanding++;
-    const uint32_t taken = local->unused;
-    vef_ack *ack = ack_at(network, taken);
-    local->unused = ack->next;
-    *ack = (vef_ack){
-        .entered_cycles = part->now_cycles, .pair = number, .home = (uint8_t)part->number};
+    const uint32_t taken = take_ack(
+        network, local,
+        (vef_ack){
+            .entered_cycles = part->now_cycles, .pair = number, .home = (uint8_t)part->number});
     windows->ack_of[packet] = taken;
+    if (pair->span++ == 0)
+        pair->first_ack = taken;
+    else if (parameters_of(network)->reorder_packets)
+        ack_at(network, pair->last_ack)->later = taken;
+    pair->last_ack = taken;
+    const uint64_t pause =
+        windows->policy->enters
+            ? windows->policy->enters(parameters_of(network), &pair->rate, part->now_cycles,
+                                      vef_packet_at(network, packet)->phits,
+                                      network->settings.phit_bytes)
+            : 0;
+    if (pause > 0)
+        pause_pair(network, local, number, part->now_cycles + pause);
     if (takes_turns(network) && vef_message_at(network, message)->bytes_left > 0)
         pass_turn(network, message);
 }
 
-static void cross(vef_network *network, uint32_t router, uint32_t link, uint32_t packet,
-                  uint32_t places, uint32_t hop_cycles) {
+static void cross(vef_network *network, uint64_t now_cycles, uint32_t router, uint32_t link,
+                  uint32_t packet, uint32_t places, uint32_t hop_cycles) {
     if (network->policies.pairs->ack_of[packet] == VEF_NONE)
         return;
     vef_ack *ack = ack_at(network, network->policies.pairs->ack_of[packet]);
     ack->travel_cycles += hop_cycles;
     if (!network->policies.pairs->policy->marks)
         return;
-    ack->marked |= network->policies.pairs->policy->marks(
+    const double share = network->policies.pairs->policy->marks(
         parameters_of(network), vef_places_taken(network, router, link) + places,
         vef_places_at_end(network, router, link));
-}
-
-static void add_due(const vef_network *network, vef_part_windows *local, uint32_t number) {
-    vef_ack *ack = ack_at(network, number);
-    const uint32_t slot = (uint32_t)ack->due_cycles % VEF_NEAR_CYCLES;
-    uint64_t *occupied = &local->occupied[slot / 64];
-    const uint64_t bit = UINT64_C(1) << slot % 64;
-    ack->next = *occupied & bit ? local->due[slot] : VEF_NONE;
-    local->due[slot] = number;
-    *occupied |= bit;
+    if (share > 0 && share < 1) { /* a number of the link and the cycle */
+        vef_rng rng = vef_rng_make(network->settings.seed, VEF_RNG_MARKS,
+                                   (uint64_t)router * network->shape.links + link);
+        rng.counter = now_cycles;
+        ack->marked |= vef_rng_unit(&rng) < share;
+    } else {
+        ack->marked |= share >= 1;
+    }
 }
 
 static void deliver(vef_network *network, vef_partition *part, uint32_t packet) {
@@ -459,16 +507,19 @@ static void note(const vef_network *network, vef_pair *pair, const vef_ack *ack)
     if (pair->acked_cycles != now || way > pair->round_trip_cycles)
         pair->round_trip_cycles = way;
     pair->acked_cycles = now;
-    if (network->policies.pairs->policy->marks && !ack->marked)
+    if (network->policies.pairs->policy->increase && !ack->marked)
         pair->window =
             network->policies.pairs->policy->increase(parameters_of(network), pair->window);
 }
 
-/* A marked packet reduces the window, unless it entered before the last reduction. */
+/* A marked packet reduces the rate, or the window, unless it entered before the last reduction. */
 static void note_mark(const vef_network *network, vef_pair *pair, const vef_ack *ack) {
-    if (!ack->marked || ack->opens || ack->entered_cycles < pair->decreased_cycles)
+    const vef_congestion_policy *policy = network->policies.pairs->policy;
+    if (ack->marked && policy->reduces)
+        policy->reduces(parameters_of(network), &pair->rate, ack->due_cycles);
+    if (!ack->marked || !policy->decrease || ack->entered_cycles < pair->decreased_cycles)
         return;
-    pair->window = network->policies.pairs->policy->decrease(parameters_of(network), pair->window);
+    pair->window = policy->decrease(parameters_of(network), pair->window);
     pair->decreased_cycles = ack->due_cycles;
 }
 
@@ -477,6 +528,28 @@ static uint64_t pause_of(const vef_pair *pair) {
     if (pair->window >= 1 || pair->outstanding > 0)
         return 0;
     return (uint64_t)ceil((double)pair->round_trip_cycles * (1 / pair->window - 1));
+}
+
+static void release_ack(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    ack_at(network, number)->next = local->unused;
+    local->unused = number;
+}
+
+/* An ack is of no use any more, or with reordering when those of all packets before it are not. */
+static void settle_ack(const vef_network *network, vef_part_windows *local, uint32_t number) {
+    vef_pair *pair = &local->pairs[ack_at(network, number)->pair];
+    if (!parameters_of(network)->reorder_packets) {
+        pair->span--;
+        release_ack(network, local, number);
+        return;
+    }
+    ack_at(network, number)->known = true;
+    while (pair->span > 0 && ack_at(network, pair->first_ack)->known) {
+        const uint32_t first = pair->first_ack;
+        pair->first_ack = ack_at(network, first)->later;
+        pair->span--;
+        release_ack(network, local, first);
+    }
 }
 
 /* In three passes, since the order of the acks of a time depends on the parts. */
@@ -489,20 +562,18 @@ static void due(vef_network *network, vef_partition *part) {
         note_mark(network, &local->pairs[ack_at(network, i)->pair], ack_at(network, i));
     for (uint32_t i = due, next; i != VEF_NONE; i = next) {
         vef_ack *ack = ack_at(network, i);
+        const uint32_t number = ack->pair;
+        vef_pair *pair = &local->pairs[number];
         next = ack->next;
-        vef_pair *pair = &local->pairs[ack->pair];
         const uint64_t pause = ack->opens || pair->paused ? 0 : pause_of(pair);
-        if (pause > 0) {
-            pair->paused = true;
-            ack->opens = true;
-            ack->due_cycles += pause;
-            add_due(network, local, i);
-            continue;
-        }
-        ack->next = local->unused;
-        local->unused = i;
+        if (ack->opens)
+            release_ack(network, local, i);
+        else
+            settle_ack(network, local, i);
+        if (pause > 0)
+            pause_pair(network, local, number, part->now_cycles + pause);
         resume(network, part, pair);
-        note_idle(network, local, ack->pair);
+        note_idle(network, local, number);
     }
 }
 

@@ -2,7 +2,9 @@
  *
  * Valiant's idea on trees (Greenberg and Leiserson, "Randomized Routing on Fat-Trees", 1985): a
  * packet draws a top switch uniformly at its source, and goes up towards it as far as it needs to.
- * Oblivious: it ignores queues, in contrast to nca-adaptive.
+ * Oblivious: it ignores queues, in contrast to nca-adaptive. With `per: pair` a hash of source and
+ * destination takes the place of the draws, so that all packets between them take one way, as ECMP
+ * does with flows (Hopps, RFC 2992, 2000).
  *
  * Bound, channels, freedom from deadlock: nca.h. Example: on XGFT(2; 4, 4; 1, 4) a packet to
  * another leaf takes any of four links up, each with probability 1/4, and then the only way down.
@@ -10,7 +12,25 @@
 #include "netmodel/routing/algorithms.h"
 #include "netmodel/routing/tree/nca.h"
 
+enum { PER_PACKET, PER_PAIR };
+
+typedef struct parameters {
+    vef_nca_parameters tree; /* first: of all routings on trees */
+    int per;
+} parameters;
+
+static const vef_param schema[] = {
+    {VEF_KEY_AS("channels", INT, parameters, tree.channels), VEF_NCA_CHANNELS},
+    {VEF_KEY(CHOICE, parameters, per), .fallback = "packet",
+     .choices = VEF_LIST([PER_PACKET] = "packet", [PER_PAIR] = "pair"),
+     .aliases = "ecmp flow spray spraying",
+     .help = "what draws links up: each packet, or each pair of source and destination once"},
+    {.key = NULL},
+};
+
 static vef_code create(vef_routing *routing, vef_error *error) {
+    const parameters *keys = routing->parameters;
+    routing->by_source = keys->per == PER_PAIR;
     return vef_nca_create(routing, 1, error);
 }
 
@@ -22,6 +42,10 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
     const uint32_t source = vef_xgft_terminal(topology, travel->source);
     const uint32_t destination = vef_xgft_terminal(topology, travel->destination);
     uint32_t key = 0, weight = 1;
+    vef_rng of_pair = {vef_rng_mix((uint64_t)travel->source << 32 | travel->destination), 0};
+    vef_draws hashed = vef_draws_from(&of_pair);
+    if (((const parameters *)routing->parameters)->per == PER_PAIR)
+        draws = &hashed;
     if (routing->state) {
         vef_nca_set(routing, travel, vef_nca_draw_around(routing, travel, draws), route);
         return;
@@ -48,8 +72,8 @@ static uint32_t candidates(const vef_routing *routing, const vef_route *route, v
 
 /* Keys must fit into 32 bits. */
 static vef_code supports(const vef_topology *topology, vef_flow_control flow_control,
-                         const void *parameters, vef_error *error) {
-    vef_code code = vef_nca_supports(topology, flow_control, parameters, error);
+                         const void *given, vef_error *error) {
+    vef_code code = vef_nca_supports(topology, flow_control, given, error);
     const vef_xgft *tree = vef_xgft_of(topology);
     uint64_t ways = 1;
     for (uint32_t level = 1; code == VEF_OK && level < tree->height && ways <= UINT32_MAX; level++)
@@ -66,8 +90,8 @@ static vef_code supports(const vef_topology *topology, vef_flow_control flow_con
 const vef_routing_algorithm vef_routing_nca_random = {
     .name = "nca-random",
     .aliases = "random-nca",
-    .summary = "oblivious on fat trees: each packet draws its links up",
-    VEF_NCA_HOOKS(vef_nca_schema, vef_nca_parameters, vef_routing_keep_route),
+    .summary = "oblivious on fat trees: each packet, or each pair, draws its links up",
+    VEF_NCA_HOOKS(schema, parameters, vef_routing_keep_route),
     .supports = supports,
     .create = create,
     .begin = begin,

@@ -1,10 +1,10 @@
-/* Planes: several copies of a network, and nodes with an interface that has a port in each.
+/* Planes: several copies of a network, and nodes with interfaces that have a port in each.
  *
  * Multi-rail and multi-plane networks: Coll, Frachtenberg, Petrini, Hoisie, Gurvits, "Using
  * Multirail Networks in High-Performance Clusters", CLUSTER 2001; four planes of HammingMesh in
  * Hoefler et al., SC 2022, section III. A packet chooses its plane at its source and cannot change
- * it. A node is a router with the endpoints and without others' traffic: shortest paths do not lead
- * through one. It takes a hop at both ends.
+ * it. A node is a router with the endpoints, or a full mesh of such, without others' traffic:
+ * routes do not lead through one. It takes a hop at both ends.
  *
  * Closed forms, of p planes of a network with R routers, L links, N endpoints, diameter D and a
  * bisection of B links: N nodes, p R switches, p (L + N) links, diameter D + 2, bisection p B.
@@ -39,7 +39,7 @@ static const vef_param schema[] = {
 
 static void join_plane(const vef_planes *planes, vef_topology *topology, uint32_t plane) {
     const vef_topology *part = topology->part;
-    const uint32_t first = planes->nodes + plane * part->routers;
+    const uint32_t first = topology->node_routers + plane * part->routers;
     for (uint32_t router = 0; router < part->routers; router++)
         for (uint32_t port = 0; port < part->ports; port++) {
             const size_t link = (size_t)router * part->ports + port;
@@ -47,33 +47,44 @@ static void join_plane(const vef_planes *planes, vef_topology *topology, uint32_
                 vef_topology_join(topology, first + router, port, first + part->neighbour[link],
                                   part->reverse_port[link]);
         }
-    for (uint32_t node = 0; node < planes->nodes; node++)
-        vef_topology_join(topology, node, plane, first + vef_topology_router_of(part, node),
-                          planes->port[node]);
+    for (uint32_t e = 0; e < part->endpoints; e++) {
+        const uint32_t node = e / planes->nics, nic = e % planes->nics;
+        vef_topology_join(topology,
+                          node * planes->routers_each + vef_planes_nic_router(planes, nic),
+                          vef_planes_nic_port(planes, plane, nic),
+                          first + vef_topology_router_of(part, e), planes->port[e]);
+    }
+}
+
+static void join_meshes(const vef_planes *planes, vef_topology *topology) {
+    for (uint32_t router = 0; router < topology->node_routers; router++) {
+        const uint32_t here = router % planes->routers_each, first = router - here;
+        for (uint32_t other = 0; other < here; other++)
+            vef_topology_join(topology, router, other, first + other, here);
+    }
 }
 
 /* The rows of a table of the part's ports, for each plane; NULL stays NULL. */
-static const void *copy_rows(const vef_planes *planes, vef_topology *topology, const void *table,
-                             size_t bytes) {
+static const void *copy_rows(vef_topology *topology, const void *table, size_t bytes) {
     const vef_topology *part = topology->part;
     if (!table)
         return NULL;
     char *made = vef_arena_alloc(&topology->arena, topology->routers, topology->ports * bytes);
-    for (uint32_t router = planes->nodes; router < topology->routers; router++)
+    for (uint32_t router = topology->node_routers; router < topology->routers; router++)
         memcpy(made + (size_t)router * topology->ports * bytes,
                (const char *)table +
-                   (size_t)vef_planes_inner(topology, planes, router) * part->ports * bytes,
+                   (size_t)vef_planes_inner(topology, router) * part->ports * bytes,
                part->ports * bytes);
     return made;
 }
 
-/* Numbers the ports of nodes: on a router in their order. */
+/* Numbers the ports to interfaces: on a router in their order. */
 static void number_ports(vef_planes *planes, vef_topology *topology) {
     const vef_topology *part = topology->part;
     uint32_t *used = vef_arena_alloc(&topology->arena, part->routers, sizeof *used);
-    uint32_t *port = vef_arena_alloc(&topology->arena, planes->nodes, sizeof *port);
-    for (uint32_t node = 0; node < planes->nodes; node++)
-        port[node] = part->ports + used[vef_topology_router_of(part, node)]++;
+    uint32_t *port = vef_arena_alloc(&topology->arena, part->endpoints, sizeof *port);
+    for (uint32_t e = 0; e < part->endpoints; e++)
+        port[e] = part->ports + used[vef_topology_router_of(part, e)]++;
     planes->port = port;
 }
 
@@ -92,6 +103,7 @@ static void number_orbits(vef_planes *planes, vef_topology *topology) {
     }
 }
 
+/* Of nodes that are one router with one interface. */
 static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t to) {
     const vef_planes *planes = topology->details;
     const vef_topology *part = topology->part;
@@ -101,8 +113,8 @@ static uint32_t distance(const vef_topology *topology, uint32_t from, uint32_t t
         return 0;
     for (uint32_t i = 0; i < 2; i++) {
         const bool node = ends[i] < planes->nodes;
-        inner[i] = node ? vef_topology_router_of(part, ends[i])
-                        : vef_planes_inner(topology, planes, ends[i]);
+        inner[i] =
+            node ? vef_topology_router_of(part, ends[i]) : vef_planes_inner(topology, ends[i]);
         hops += node;
     }
     /* Between planes: over a node. */
@@ -119,35 +131,57 @@ static bool has_nodes_everywhere(const vef_planes *planes, const vef_topology *p
     return with_nodes == part->routers;
 }
 
-vef_code vef_planes_build(vef_topology *topology, vef_planes *planes, uint32_t count,
-                          uint32_t endpoints, vef_error *error) {
+vef_code vef_planes_create_part(vef_topology *topology, uint32_t per_router, vef_error *error) {
+    const vef_node *of_plane = vef_node_get(topology->node, VEF_PART_KEY);
+    return of_plane ? vef_topology_create(of_plane, per_router, &topology->part, error)
+                    : vef_fail(error, VEF_INVALID,
+                               "missing key " VEF_PART_KEY
+                               ": expected a network such as {family: torus, sizes: [4, 4]}");
+}
+
+vef_code vef_planes_build(vef_topology *topology, vef_planes *planes, vef_error *error) {
     const vef_topology *part = topology->part;
-    const uint64_t routers = part->endpoints + (uint64_t)count * part->routers;
-    const uint32_t ports = part->ports + part->endpoints_per_router;
+    const bool mesh = planes->routers_each > 1;
+    if (part->endpoints % planes->nics != 0)
+        return vef_fail(error, VEF_INVALID,
+                        VEF_PART_KEY
+                        ": %u endpoints, for %u interfaces of each node: expected a "
+                        "multiple of them",
+                        part->endpoints, planes->nics);
+    planes->nodes = part->endpoints / planes->nics;
+    const uint64_t node_routers = (uint64_t)planes->nodes * planes->routers_each;
+    const uint64_t routers = node_routers + (uint64_t)planes->count * part->routers;
+    const uint64_t node_ports = mesh ? planes->accelerators + (uint64_t)planes->count
+                                     : (uint64_t)planes->count * planes->nics;
+    const uint64_t ports = part->ports + part->endpoints_per_router;
     topology->details = planes;
-    planes->count = count;
-    planes->nodes = topology->node_routers = part->endpoints;
+    topology->node_routers = (uint32_t)node_routers;
     topology->routers = routers > UINT32_MAX ? UINT32_MAX : (uint32_t)routers;
-    topology->ports = ports > count ? ports : count;
-    topology->endpoints_asked = endpoints;
+    topology->ports = (uint32_t)(ports > node_ports ? ports : node_ports);
+    topology->node_endpoints = planes->accelerators * planes->endpoints_each;
+    topology->endpoints_asked =
+        mesh ? planes->endpoints_each : planes->accelerators * planes->endpoints_each;
     vef_code code = vef_topology_make_ports(topology, error);
     if (code == VEF_OK)
-        code = vef_topology_attach_first(topology, planes->nodes, error);
-    if (code == VEF_OK && part->link_classes >= VEF_MAX_LINK_CLASSES)
+        code = vef_topology_attach_first(topology, topology->node_routers, error);
+    if (code == VEF_OK && part->link_classes + mesh >= VEF_MAX_LINK_CLASSES)
         code =
             vef_fail(error, VEF_INVALID, "%u classes of links in a plane: expected fewer than %d",
-                     part->link_classes, VEF_MAX_LINK_CLASSES);
+                     part->link_classes, VEF_MAX_LINK_CLASSES - mesh);
     if (code != VEF_OK)
         return code;
     number_ports(planes, topology);
-    for (uint32_t plane = 0; plane < count; plane++)
+    for (uint32_t plane = 0; plane < planes->count; plane++)
         join_plane(planes, topology, plane);
+    join_meshes(planes, topology);
     topology->bandwidth_bits_per_s =
-        copy_rows(planes, topology, part->bandwidth_bits_per_s, sizeof(uint64_t));
-    topology->delay_ns = copy_rows(planes, topology, part->delay_ns, sizeof(double));
-    topology->length_m = copy_rows(planes, topology, part->length_m, sizeof(double));
+        copy_rows(topology, part->bandwidth_bits_per_s, sizeof(uint64_t));
+    topology->delay_ns = copy_rows(topology, part->delay_ns, sizeof(double));
+    topology->length_m = copy_rows(topology, part->length_m, sizeof(double));
+    topology->link_classes = part->link_classes + 1 + mesh;
+    if (planes->nics > 1 || mesh) /* one node, several places: nothing is claimed */
+        return VEF_OK;
     topology->axes = part->axes;
-    topology->link_classes = part->link_classes + 1;
     number_orbits(planes, topology);
     if (part->distance && has_nodes_everywhere(planes, part))
         topology->distance = distance;
@@ -156,21 +190,15 @@ vef_code vef_planes_build(vef_topology *topology, vef_planes *planes, uint32_t c
 
 static vef_code build(const void *given, vef_topology *topology, vef_error *error) {
     const parameters *keys = given;
-    const vef_node *of_plane = vef_node_get(topology->node, VEF_PART_KEY);
     vef_planes *planes = vef_arena_alloc(&topology->arena, 1, sizeof *planes);
-    if (!of_plane)
-        return vef_fail(
-            error, VEF_INVALID,
-            "missing key " VEF_PART_KEY
-            ": expected the network of a plane, such as {family: torus, sizes: [4, 4]}");
-    planes->names[0] = "node";
-    planes->names[1] = "plane";
-    planes->endpoints_each = 1;
-    const vef_code code =
-        vef_topology_create(of_plane, keys->nodes_per_router, &topology->part, error);
-    return code == VEF_OK ? vef_planes_build(topology, planes, (uint32_t)keys->count,
-                                             topology->endpoints_asked, error)
-                          : code;
+    *planes = (vef_planes){.count = (uint32_t)keys->count,
+                           .nics = 1,
+                           .accelerators = topology->endpoints_asked,
+                           .routers_each = 1,
+                           .endpoints_each = 1,
+                           .names = {"node", "plane"}};
+    const vef_code code = vef_planes_create_part(topology, keys->nodes_per_router, error);
+    return code == VEF_OK ? vef_planes_build(topology, planes, error) : code;
 }
 
 const vef_planes *vef_planes_of(const vef_topology *topology) {
@@ -184,26 +212,29 @@ uint32_t vef_planes_orbit(const vef_topology *topology, uint32_t router) {
     const vef_topology *part = topology->part;
     return router < planes->nodes
                ? planes->node_orbit[vef_topology_orbit(part, vef_topology_router_of(part, router))]
-               : vef_topology_orbit(part, vef_planes_inner(topology, planes, router));
+               : vef_topology_orbit(part, vef_planes_inner(topology, router));
 }
 
 uint32_t vef_planes_port_kind(const vef_topology *topology, uint32_t router, uint32_t port) {
-    const vef_planes *planes = topology->details;
     const vef_topology *part = topology->part;
-    if (router < planes->nodes)
+    if (router < topology->node_routers)
         return 0;
     return port < part->ports
-               ? vef_topology_port_kind(part, vef_planes_inner(topology, planes, router), port)
+               ? vef_topology_port_kind(part, vef_planes_inner(topology, router), port)
                : part->ports;
+}
+
+/* Whether a port of a router of a node leads to another accelerator of the node. */
+static bool is_inside(const vef_planes *planes, uint32_t port) {
+    return planes->routers_each > 1 && port < planes->accelerators;
 }
 
 bool vef_planes_far_side(const vef_topology *topology, uint32_t axis, uint32_t router) {
     const vef_planes *planes = topology->details;
     const vef_topology *part = topology->part;
     return vef_topology_far_side(part, axis,
-                                 router < planes->nodes
-                                     ? vef_topology_router_of(part, router)
-                                     : vef_planes_inner(topology, planes, router));
+                                 router < planes->nodes ? vef_topology_router_of(part, router)
+                                                        : vef_planes_inner(topology, router));
 }
 
 void vef_planes_axis_name(const vef_topology *topology, uint32_t axis, char *text,
@@ -214,32 +245,36 @@ void vef_planes_axis_name(const vef_topology *topology, uint32_t axis, char *tex
 uint32_t vef_planes_link_class(const vef_topology *topology, uint32_t router, uint32_t port) {
     const vef_planes *planes = topology->details;
     const vef_topology *part = topology->part;
-    return router < planes->nodes || port >= part->ports
+    if (router < topology->node_routers)
+        return part->link_classes + is_inside(planes, port);
+    return port >= part->ports
                ? part->link_classes
-               : vef_topology_link_class(part, vef_planes_inner(topology, planes, router), port);
+               : vef_topology_link_class(part, vef_planes_inner(topology, router), port);
 }
 
 void vef_planes_link_class_name(const vef_topology *topology, uint32_t class, char *text,
                                 size_t text_bytes) {
     const vef_planes *planes = topology->details;
-    if (class == topology->part->link_classes)
-        snprintf(text, text_bytes, "%s", planes->names[0]);
-    else
+    const uint32_t first = topology->part->link_classes;
+    if (class < first)
         vef_topology_link_class_name(topology->part, class, text, text_bytes);
+    else
+        snprintf(text, text_bytes, "%s", planes->names[class == first ? 0 : 2]);
 }
 
 void vef_planes_router_name(const vef_topology *topology, uint32_t router, char *text,
                             size_t text_bytes) {
     const vef_planes *planes = topology->details;
     char name[VEF_ROUTER_NAME_BYTES];
-    if (router < planes->nodes) {
-        snprintf(text, text_bytes, "%s %u", planes->names[0], router);
+    if (router < topology->node_routers) {
+        const uint32_t node = router / planes->routers_each;
+        snprintf(text, text_bytes, planes->routers_each > 1 ? "%s %u: %u" : "%s %u",
+                 planes->names[0], node, router % planes->routers_each);
         return;
     }
-    vef_topology_router_name(topology->part, vef_planes_inner(topology, planes, router), name,
-                             sizeof name);
+    vef_topology_router_name(topology->part, vef_planes_inner(topology, router), name, sizeof name);
     snprintf(text, text_bytes, "%s %u: %s", planes->names[1],
-             (router - planes->nodes) / topology->part->routers, name);
+             (router - topology->node_routers) / topology->part->routers, name);
 }
 
 static const char *const samples[] = {

@@ -1,27 +1,38 @@
-/* Networks of several planes: the structure that their routing uses in addition to the graph.
+/* Nodes with interfaces in one or several networks of a kind, the planes: the structure that their
+ * routing uses in addition to the graph.
  *
- * Router n, below `nodes`, is node n: its interface, or the switch inside it. Router r of plane k,
- * as numbered in the network of a plane (topology->part), is router nodes + k x part->routers + r.
- * Node n has port k for plane k, and is attached there where endpoint n of the part is. A router of
- * a plane has the ports of the part, then one for each node attached to it. */
+ * Node n has routers n x routers_each on: one, its interface or the switch inside it; or one for
+ * each accelerator, joined in a full mesh, of which router a has port b to router b. Behind the
+ * routers of nodes comes router r of plane k, as numbered in the network of a plane
+ * (topology->part): it is router node_routers + k x part->routers + r. Interface j of node n is
+ * attached in every plane where endpoint n x nics + j of the part is. A router of a plane has the
+ * ports of the part, then one for each interface attached to it. */
 #ifndef VEF_NETMODEL_TOPOLOGY_ACCELERATORS_PLANES_H
 #define VEF_NETMODEL_TOPOLOGY_ACCELERATORS_PLANES_H
 
 #include "netmodel/topology/topology.h"
 
 typedef struct vef_planes {
-    uint32_t count; /* planes */
+    /* Set by the family. */
+    uint32_t count;          /* planes */
+    uint32_t nics;           /* interfaces of a node, each with a port in every plane */
+    uint32_t accelerators;   /* of a node: a multiple of `nics`, or one interface serves them */
+    uint32_t routers_each;   /* of a node: `accelerators` in a full mesh, or 1 */
+    uint32_t endpoints_each; /* of an accelerator, consecutive */
+    const char *names[3];    /* of a node, of a plane, and of links between accelerators */
+
     uint32_t nodes;
-    uint32_t endpoints_each; /* consecutive endpoints of a node with the same plane of their own */
-    const uint32_t *port;    /* [nodes]: of its router in each plane */
-    uint32_t *node_orbit;    /* [part->orbits]: of the nodes at a router of an orbit */
-    const char *names[2];    /* of a node and of a plane */
+    const uint32_t *port; /* [part->endpoints]: to an interface, of its router in each plane */
+    uint32_t *node_orbit; /* [part->orbits]: of the nodes at a router of an orbit */
 } vef_planes;
 
-/* For families: `count` planes of topology->part, with `endpoints` endpoints on each node. `planes`
- * are in the arena of `topology`; sets all fields but the names. */
-vef_code vef_planes_build(vef_topology *topology, vef_planes *planes, uint32_t count,
-                          uint32_t endpoints, vef_error *error);
+/* For families: creates topology->part from the key VEF_PART_KEY; per_router as of
+ * vef_topology_create. */
+vef_code vef_planes_create_part(vef_topology *topology, uint32_t per_router, vef_error *error);
+
+/* For families: the planes of topology->part and their nodes. `planes` are in the arena of
+ * `topology`; sets their other fields. */
+vef_code vef_planes_build(vef_topology *topology, vef_planes *planes, vef_error *error);
 
 /* Functions of their rows. */
 uint32_t vef_planes_orbit(const vef_topology *topology, uint32_t router);
@@ -43,9 +54,17 @@ void vef_planes_router_name(const vef_topology *topology, uint32_t router, char 
 const vef_planes *vef_planes_of(const vef_topology *topology);
 
 /* The number of a router within its plane; below it are nodes. */
-static inline uint32_t vef_planes_inner(const vef_topology *topology, const vef_planes *planes,
-                                        uint32_t router) {
-    return (router - planes->nodes) % topology->part->routers;
+static inline uint32_t vef_planes_inner(const vef_topology *topology, uint32_t router) {
+    return (router - topology->node_routers) % topology->part->routers;
+}
+
+/* The router of its node, below routers_each, that has interface `nic`; and its port for a plane.
+ */
+static inline uint32_t vef_planes_nic_router(const vef_planes *planes, uint32_t nic) {
+    return planes->routers_each > 1 ? nic * (planes->accelerators / planes->nics) : 0;
+}
+static inline uint32_t vef_planes_nic_port(const vef_planes *planes, uint32_t plane, uint32_t nic) {
+    return planes->routers_each > 1 ? planes->accelerators + plane : plane * planes->nics + nic;
 }
 
 #endif

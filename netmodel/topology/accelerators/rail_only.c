@@ -61,9 +61,12 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
     vef_planes *planes = vef_arena_alloc(&topology->arena, 1, sizeof *planes);
     vef_node *rail = NULL;
     char text[128];
-    planes->names[0] = "domain";
-    planes->names[1] = "rail";
-    planes->endpoints_each = topology->endpoints_asked;
+    *planes = (vef_planes){.count = rails,
+                           .nics = 1,
+                           .accelerators = rails,
+                           .routers_each = 1,
+                           .endpoints_each = topology->endpoints_asked,
+                           .names = {"domain", "rail"}};
     if (topology->endpoints_asked > VEF_MAX_ENDPOINTS_PER_ROUTER / rails)
         return vef_fail(error, VEF_INVALID,
                         "endpoints_per_router: %u at each of %u accelerators: out of range: "
@@ -74,9 +77,7 @@ static vef_code build(const void *given, vef_topology *topology, vef_error *erro
         code = vef_config_parse(text, "rail", &topology->arena, &rail, error);
     if (code == VEF_OK)
         code = vef_topology_create(rail, 1, &topology->part, error);
-    return code == VEF_OK
-               ? vef_planes_build(topology, planes, rails, rails * topology->endpoints_asked, error)
-               : code;
+    return code == VEF_OK ? vef_planes_build(topology, planes, error) : code;
 }
 
 const vef_topology_family vef_topology_rail_only = {

@@ -59,6 +59,7 @@ static void attach(const vef_topology *whole, vef_failures *failures, vef_topolo
     damaged->endpoints_asked = whole->endpoints_asked;
     if (failures->routers == 0) {
         damaged->endpoints = whole->endpoints;
+        damaged->node_endpoints = whole->node_endpoints;
         damaged->endpoint_router = whole->endpoint_router;
         damaged->endpoint_in_family = whole->endpoint_in_family;
         return;
