@@ -79,6 +79,8 @@ void vef_decorated_begin(vef_decorated *decorated, vef_netmodel *inner) {
     decorated->kind.destroy = NULL;
     decorated->kind.attend = NULL; /* its messages would pass the decorator by */
     decorated->kind.dismiss = NULL;
+    decorated->kind.add_group =
+        NULL; /* decorators count deliveries by the destinations of messages */
 #define FORWARD(name) decorated->kind.name = kind->name ? name : NULL
     FORWARD(split);
     FORWARD(parts);

@@ -231,3 +231,13 @@ vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error)
 double vef_netmodel_cycle_ns(const vef_netmodel *model) {
     return (double)model->phit_bytes * 8e9 / (double)model->bandwidth_bits_per_s;
 }
+
+vef_code vef_netmodel_add_group(vef_netmodel *model, const uint32_t *endpoints, uint32_t count,
+                                bool reduces, uint32_t *group, vef_error *error) {
+    if (model->kind->add_group)
+        return model->kind->add_group(model, endpoints, count, reduces, group, error);
+    return vef_fail(error, VEF_UNSUPPORTED,
+                    "networks of model %s do not support groups of endpoints: expected model "
+                    "router",
+                    model->kind->name);
+}

@@ -28,8 +28,12 @@ struct vef_result; /* common/report/result.h */
 
 typedef struct vef_net_message {
     uint32_t source, destination; /* endpoints; they may be equal. VEF_TO_ALL: every endpoint but
-                                     the source, if the network supports it (can_broadcast) */
-    uint64_t bytes;               /* 0 travels as a header, or, without headers, as one phit */
+                                     the source, if the network supports it (can_broadcast), or of
+                                     `group`, if that is not 0, every other member */
+    uint32_t group;               /* of add_group, of which the source is a member */
+    bool contribution; /* to the reduction `id` of the group, to which every member contributes as
+                          many bytes, for `destination`: a member, or VEF_TO_ALL: every member */
+    uint64_t bytes;    /* 0 travels as a header, or, without headers, as one phit */
     uint64_t time_cycles;  /* when it enters the source's queue; not before the current time */
     uint64_t id;           /* the caller's, returned with the delivery */
     uint8_t traffic_class; /* 0 if the network or its routing has no others */
@@ -141,7 +145,7 @@ typedef struct vef_netmodel_kind {
                                vef_error *error);
     void (*destroy)(vef_netmodel *model);
     /* Lets that many threads simulate the model, or as many as are of use to it, before the first
-     * message. Results are the same. NULL: one thread does. */
+     * message or group. Results are the same. NULL: one thread does. */
     void (*split)(vef_netmodel *model, uint32_t threads);
     /* The same with a process for each part (ranks.h), for an agent alone. The agent acts in the
      * part of this rank. `counts`, `statistics`, `deadlock`, whose results are those of the whole
@@ -167,6 +171,11 @@ typedef struct vef_netmodel_kind {
     /* Whether broadcasts are supported; if not, refuses (VEF_UNSUPPORTED) as inject would, with the
      * reason. NULL: never. */
     vef_code (*can_broadcast)(const vef_netmodel *model, vef_error *error);
+    /* Adds a group of `count` endpoints, at least two, numbered from 1, for messages to its members and, if it
+     * `reduces`, for reductions; with count 0 only checks whether the network supports such groups.
+     * Refuses (VEF_UNSUPPORTED) one for which switches have no slots left. NULL: never. */
+    vef_code (*add_group)(vef_netmodel *model, const uint32_t *endpoints, uint32_t count,
+                          bool reduces, uint32_t *group, vef_error *error);
     /* Advances to the first time d <= limit with deliveries and returns every delivery of time d
      * (valid until the next call; in a deterministic order) or, if there is none, to `limit`
      * without deliveries. With limit VEF_FOREVER and nothing left to do it returns no delivery at
@@ -262,7 +271,9 @@ struct vef_netmodel {
     uint32_t injection_phits;       /* that an endpoint can send in a cycle; 0: unlimited */
     const vef_net_loggops *loggops; /* costs of hosts for each message; NULL: none */
     uint32_t traffic_classes;       /* that messages may be of; 0: it knows of none */
-    bool seeded;                    /* the key `seed` of a network file, set here before its use */
+    uint32_t reduction_packets; /* of one member in all reductions of a group that are not complete,
+                                   at most */
+    bool seeded;                /* the key `seed` of a network file, set here before its use */
     uint64_t seed;
     vef_net_timing timing;
     const char
@@ -312,8 +323,10 @@ vef_code vef_netmodel_spread(vef_netmodel *model, const vef_net_ranks *ranks, ve
 /* deadlock, of whatever kind the model is; else `text` is empty. */
 bool vef_netmodel_deadlock(const vef_netmodel *model, char *text, size_t text_bytes);
 
-/* can_broadcast, of whatever kind the model is. */
+/* can_broadcast and add_group, of whatever kind the model is. */
 vef_code vef_netmodel_can_broadcast(const vef_netmodel *model, vef_error *error);
+vef_code vef_netmodel_add_group(vef_netmodel *model, const uint32_t *endpoints, uint32_t count,
+                                bool reduces, uint32_t *group, vef_error *error);
 
 /* Adds the resolved configuration; _write_config writes it as YAML. */
 void vef_netmodel_put_config(const vef_netmodel *model, vef_node *into);

@@ -75,6 +75,11 @@
  * those of S wait for the ring, so none is; all places of the ring are taken (each waits for one),
  * a contradiction.
  *
+ * Where copies take trees of groups (tree.h), the graph gets an edge for each pair of links that a
+ * copy, a contribution or a result of any group can take one after the other. Contributions wait
+ * for no more than copies do: those that are combined with others in a switch leave its queues at
+ * once.
+ *
  * Not claimed: that every packet arrives under unlimited traffic; a source or a packet that needs
  * two places may starve if the arbiter always prefers others.
  *

@@ -46,6 +46,14 @@ static const vef_param pause_schema[] = {
     {.key = NULL, .section = vef_network_schema},
 };
 
+static const vef_param reduction_schema[] = {
+    ROW(slots, reduction_slots, COUNT, "1024", 1, UINT32_MAX,
+        "packets whose contributions a router holds, of all groups"),
+    ROW(group_slots, reduction_group_slots, COUNT, "64", 1, VEF_MOST_PLACES,
+        "of these, reserved for each group in the routers of its tree: packets of its reductions at a time"),
+    {.key = NULL, .section = vef_network_schema},
+};
+
 static const vef_param router_schema[] = {
     {.key = "switching", FIELD(CHOICE, switching),
      .fallback = "virtual-cut-through", .choices = switchings, .help = "switching technique"},
@@ -76,6 +84,8 @@ static const vef_param router_schema[] = {
     {VEF_NESTED("pause", pause_schema), .help = "thresholds of backpressure: pause"},
     {VEF_NESTED("buffer", buffer_schema),
      .help = "unit of buffer space, and shared buffers"},
+    {VEF_NESTED("reduction", reduction_schema),
+     .help = "memory of reductions in the network, by the collective algorithms `hardware`"},
     {.key = NULL, .section = vef_network_schema},
 };
 
@@ -358,7 +368,7 @@ vef_code vef_configuration_resolve(const vef_node *root, vef_network_settings *s
     return code;
 }
 
-/* Broadcast has no settings: describes where it is supported, and with which routings. */
+/* Describes where broadcast and reduction are supported, and with which routings. */
 static void describe_broadcast(FILE *out) {
     fprintf(out, "broadcast in the network, by routers that copy packets, is supported on\n");
     for (size_t i = 0; vef_broadcast_rules[i]; i++)
@@ -368,6 +378,16 @@ static void describe_broadcast(FILE *out) {
     const char *separator = " ";
     for (size_t i = 0; vef_routings[i]; i++)
         if (vef_routings[i]->straight) {
+            fprintf(out, "%s%s", separator, vef_routings[i]->name);
+            separator = ", ";
+        }
+    fprintf(out, "\nand, with reduction and groups of endpoints, on\n");
+    for (size_t i = 0; vef_climbs[i]; i++)
+        fprintf(out, "  %s (rule %s)\n", vef_climbs[i]->summary, vef_climbs[i]->name);
+    fprintf(out, "  in the first channel of");
+    separator = " ";
+    for (size_t i = 0; vef_routings[i]; i++)
+        if (vef_routings[i]->climbs) {
             fprintf(out, "%s%s", separator, vef_routings[i]->name);
             separator = ", ";
         }

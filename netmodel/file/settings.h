@@ -30,6 +30,7 @@ typedef struct vef_network_settings {
     uint32_t per_port_phits, per_router_phits;       /* shared buffers; 0: queue_packets applies */
     int backpressure;                                /* vef_backpressure */
     uint32_t pause_at_packets, pause_resume_packets; /* 0: by the round trip (buffers.h) */
+    uint32_t reduction_slots, reduction_group_slots; /* of a router; and of a group there */
     vef_link_parameters link;
     double delay_per_metre_ns;
     vef_link_layout layout;

@@ -3,7 +3,7 @@
 #include "netmodel/file/configuration.h"
 #include "netmodel/file/structure.h"
 #include "netmodel/kinds.h"
-#include "netmodel/router/policy/install.h"
+#include "netmodel/router/policy/copies.h"
 
 vef_code vef_network_create(const vef_network_settings *settings, vef_topology *topology,
                             vef_routing *routing, vef_network **network, vef_error *error) {
@@ -105,6 +105,7 @@ const vef_netmodel_kind vef_netmodel_router = {
     .dismiss = vef_network_dismiss,
     .inject = vef_network_inject,
     .can_broadcast = vef_network_can_broadcast,
+    .add_group = vef_network_add_group,
     .advance = vef_network_advance,
     .now = now,
     .statistics = vef_network_statistics,

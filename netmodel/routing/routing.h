@@ -210,6 +210,8 @@ typedef struct vef_routing_algorithm {
                             goes round links and routers that are down (topology.h, failures).
                             Networks with failures refuse others */
     bool around_failures; /* goes round links and routers that are down on its families' networks */
+    bool climbs; /* on fat trees its packets take links up before links down, level by level, by any
+                    channel: so may copies (broadcast/tree.h) */
     const vef_param *schema;
     size_t parameter_bytes; /* of the struct of the schema's fields; 0: it has none */
     /* Refuses (VEF_UNSUPPORTED) an unsupported topology or flow control, naming supported ones. */

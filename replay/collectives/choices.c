@@ -51,6 +51,10 @@ static bool has_hardware(const vef_collective *call) {
     return call->hardware_broadcast;
 }
 
+static bool has_reduction(const vef_collective *call) {
+    return call->reduction_bytes > 0;
+}
+
 static const struct {
     vef_need need;
     const char *text;
@@ -62,6 +66,7 @@ static const struct {
      has_elements},
     {VEF_NEEDS_EQUAL_BLOCKS, "blocks of equal length", has_equal_blocks},
     {VEF_NEEDS_HARDWARE, "a network with broadcast", has_hardware},
+    {VEF_NEEDS_REDUCTION, "a network that reduces, with free slots", has_reduction},
     {VEF_NEEDS_EVEN, "an even number of ranks", has_even},
     {VEF_NEEDS_NODES, "several ranks at an endpoint", has_nodes},
     {VEF_NEEDS_CONSECUTIVE_NODES, "consecutive ranks at each endpoint", has_consecutive_nodes},

@@ -99,16 +99,18 @@ vef_code vef_plan_make(vef_tuned choice, const vef_collective *call, vef_plan *p
 }
 
 /* Where the messages of a step's kind with its peer are counted; NULL: it has no message. */
-static uint32_t *count_of(const vef_step *step, uint32_t *counts) {
-    return step->kind == VEF_STEP_SEND      ? &counts[2 * (size_t)step->peer]
+static uint32_t *count_of(const vef_step *step, uint32_t *combined, uint32_t *counts) {
+    return step->kind == VEF_STEP_COMBINE   ? combined
+           : step->kind == VEF_STEP_SEND    ? &counts[2 * (size_t)step->peer]
            : step->kind == VEF_STEP_RECEIVE ? &counts[2 * (size_t)step->peer + 1]
                                             : NULL;
 }
 
 void vef_plan_number(vef_plan *plan, uint32_t *counts) {
+    uint32_t combined = 0;
     for (int number = 0; number < 2; number++)
         for (size_t i = 0; i < plan->count; i++) {
-            uint32_t *count = count_of(&plan->steps[i], counts);
+            uint32_t *count = count_of(&plan->steps[i], &combined, counts);
             if (!count)
                 continue;
             if (number)

@@ -34,6 +34,7 @@ typedef struct vef_collective {
     bool in_place;                 /* every rank, or the root, passes MPI_IN_PLACE */
     bool nonblocking;              /* or persistent: libraries choose differently then */
     bool hardware_broadcast;       /* the network supports broadcast */
+    uint64_t reduction_bytes;      /* that it reduces at a time among these ranks; 0: it does not */
     const struct vef_nodes *nodes; /* of an intracommunicator; NULL: unknown, or one rank on each */
     const struct vef_choices
         *choices; /* the user's choices of algorithms; NULL: none (choices.h) */
@@ -55,12 +56,16 @@ typedef struct vef_collective {
 #define VEF_NO_NEIGHBOUR UINT32_MAX
 
 /* BROADCAST: one message to every other rank, which receives it as its first from this one; the
- * peer is the rank itself. The plan has no other message from this rank. */
+ * peer is the rank itself. The plan has no other message from this rank.
+ * COMBINE: a contribution to a reduction in the network, the n-th of all ranks together. The peer,
+ * or with VEF_EVERY_RANK each, receives the result as its n-th message from itself. */
+#define VEF_EVERY_RANK UINT32_MAX
 typedef enum __attribute__((packed)) vef_step_kind {
     VEF_STEP_SEND,
     VEF_STEP_RECEIVE,
     VEF_STEP_REDUCE,
-    VEF_STEP_BROADCAST
+    VEF_STEP_BROADCAST,
+    VEF_STEP_COMBINE
 } vef_step_kind;
 
 typedef struct vef_step {
@@ -165,6 +170,7 @@ typedef enum vef_need {
     VEF_NEEDS_NODES = 128,             /* several ranks on a node */
     VEF_NEEDS_CONSECUTIVE_NODES = 256, /* nodes of consecutive ranks */
     VEF_NEEDS_EACH_ELEMENT = 64,       /* at least as many elements as ranks */
+    VEF_NEEDS_REDUCTION = 1024,        /* a network that combines the messages of these ranks */
     VEF_USES_NODES = 512, /* no requirement: its plan depends on the nodes where they are known */
 } vef_need;
 

@@ -35,10 +35,11 @@ static vef_code describe(vef_engine *engine, uint32_t strand, uint32_t comm,
     vef_error error;
     vef_code code =
         vef_describe(&engine->comms, comm, state->task, state->event, described, &error);
-    described->call.hardware_broadcast = engine->hardware_broadcast;
     described->call.choices = &engine->options->choices;
     if (code != VEF_OK)
         return vef_strand_fail(engine, strand, code, "%s", error.message);
+    if (engine->hardware_broadcast)
+        vef_broadcast_describe(engine, comm, &described->call);
     if (engine->knows_nodes && described->call.remote_size == 0)
         described->call.nodes =
             vef_comm_nodes(&engine->comms, described->state, engine->hosts.collective_node);
@@ -290,7 +291,8 @@ static inline uint16_t flags_of(const vef_step *step) {
 }
 
 static inline uint64_t cost_of(const vef_engine *engine, const vef_step *step) {
-    if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST)
+    if (step->kind == VEF_STEP_SEND || step->kind == VEF_STEP_BROADCAST ||
+        step->kind == VEF_STEP_COMBINE)
         return engine->charges_sends
                    ? vef_charge_send_ps(engine, step->bytes, true,
                                         vef_transfer_is_eager(engine, step->bytes, flags_of(step)))
@@ -310,6 +312,10 @@ static inline vef_code start_step(vef_engine *engine, vef_plan_run *run, uint32_
     if (step->kind == VEF_STEP_BROADCAST) {
         step->done_ps = engine->now_ps;
         return vef_broadcast_send(engine, who, step->bytes);
+    }
+    if (step->kind == VEF_STEP_COMBINE) {
+        step->done_ps = engine->now_ps;
+        return vef_broadcast_combine(engine, who, step);
     }
     uint32_t peer = vef_comm_member(&engine->comms.states[run->comm], step->peer);
     const bool send = step->kind == VEF_STEP_SEND;

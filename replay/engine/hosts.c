@@ -22,7 +22,7 @@ static vef_code check_host(const vef_engine *engine) {
                         nics, engine->network->endpoints);
     if (nics > 1 && engine->hardware_broadcast)
         return vef_fail(engine->error, VEF_UNSUPPORTED,
-                        "host.nics %u: not supported with the algorithm `hardware` of MPI_Bcast",
+                        "host.nics %u: not supported with the collective algorithms `hardware`",
                         nics);
     return VEF_OK;
 }

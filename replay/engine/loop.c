@@ -133,8 +133,7 @@ static vef_code arrive(vef_engine *engine, const vef_net_delivery *delivery) {
     if (vef_is_letter(number))
         return vef_transfer_by_letter(engine, number, part, delivery->confirmation);
     if (part == VEF_MESSAGE_BROADCAST) {
-        vef_broadcast_delivered(engine, (uint32_t)number, delivery->endpoint);
-        return VEF_OK;
+        return vef_broadcast_delivered(engine, (uint32_t)number, delivery->endpoint);
     }
     return part == VEF_MESSAGE_ONE_SIDED ? vef_one_sided_delivered(engine, number)
                                          : vef_transfer_delivered(engine, (uint32_t)number, part);

@@ -62,7 +62,7 @@ const char *vef_parts_exclude(const vef_engine *engine) {
         {host->shared_cores > 0, "host.shared_cores"},
         {host->nics != 1, "host.nics"},
         {engine->hosts.gap_ps > 0, "host.gap"},
-        {engine->hardware_broadcast, "mpi.bcast=hardware"},
+        {engine->hardware_broadcast, "the collective algorithms `hardware`"},
         {vef_source_window(engine->source) != VEF_NO_COMM, "one-sided communication"},
         {engine->clock.parts > engine->clock.ps, "cycles of less than 1 ps"}, /* of one time */
     };

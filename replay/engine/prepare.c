@@ -152,11 +152,14 @@ vef_code vef_engine_prepare(vef_engine *engine) {
     const vef_replay_options *options = engine->options;
     uint32_t tasks = engine->source->tasks;
     vef_code code = check_mapping(engine);
+    const unsigned needs = vef_choices_needs(&options->choices);
+    engine->hardware_broadcast = needs & (VEF_NEEDS_HARDWARE | VEF_NEEDS_REDUCTION);
     engine->store = vef_store_create();
-    engine->hardware_broadcast = vef_choices_needs(&options->choices) & VEF_NEEDS_HARDWARE;
     engine->knows_nodes = vef_choices_know_nodes(&options->choices);
-    if (code == VEF_OK && engine->hardware_broadcast)
+    if (code == VEF_OK && needs & VEF_NEEDS_HARDWARE)
         code = vef_netmodel_can_broadcast(engine->network, engine->error);
+    if (code == VEF_OK && needs & VEF_NEEDS_REDUCTION)
+        code = vef_netmodel_add_group(engine->network, NULL, 0, true, NULL, engine->error);
     if (code == VEF_OK)
         code = vef_time_scale_make(options->host.compute_scale, &engine->scale, engine->error);
     if (code == VEF_OK && !engine->network->exact &&

@@ -405,8 +405,8 @@ void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_
     }
 }
 
-void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                         uint64_t sent_ps) {
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint32_t sender,
+                         uint64_t bytes, uint64_t sent_ps) {
     uint32_t record = vef_matches_get(&engine->matches, key);
     vef_transfer *transfer = &engine->matches.records[record];
     transfer->flags |= VEF_TRANSFER_SENT | VEF_TRANSFER_ARRIVED;
@@ -414,7 +414,8 @@ void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64
     transfer->sent_ps = sent_ps;
     if (engine->listeners) {
         vef_message_call call = call_of(engine, record, true);
-        call.who = engine->tasks[key->sender].first_strand;
+        call.sender = sender;
+        call.who = engine->tasks[sender].first_strand;
         VEF_REPORT(engine->listeners, reaches, &call, engine->now_ps);
     }
     if (engine->search.ends)

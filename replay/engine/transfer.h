@@ -43,9 +43,10 @@ vef_code vef_transfer_receive(vef_engine *engine, const vef_transfer_key *key, u
  * VEF_FOREVER, and its arrival will reduce the strand's needs. */
 void vef_transfer_probe(vef_engine *engine, const vef_transfer_key *key, uint32_t strand,
                         uint64_t *arrived_ps);
-/* The data of a message have arrived at its receiver, without rendezvous. */
-void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint64_t bytes,
-                         uint64_t sent_ps);
+/* The data of a message have arrived at its receiver, without rendezvous. `sender`: who sent them
+ * in fact, where the key says otherwise (a reduction). */
+void vef_transfer_arrive(vef_engine *engine, const vef_transfer_key *key, uint32_t sender,
+                         uint64_t bytes, uint64_t sent_ps);
 /* A part of a message (VEF_MESSAGE_DATA …) has been delivered: `in_flight` counts one fewer. */
 vef_code vef_transfer_delivered(vef_engine *engine, uint32_t record, unsigned part);
 /* With processors, of data only: a processor handles them from now on. */
@@ -62,6 +63,10 @@ vef_code vef_transfer_by_letter(vef_engine *engine, uint64_t number, unsigned pa
 /* The plan sends the data of its collective to all members of its communicator; without an answer.
  */
 vef_code vef_broadcast_send(vef_engine *engine, uint32_t who, uint64_t bytes);
-void vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
+vef_code vef_broadcast_delivered(vef_engine *engine, uint32_t number, uint32_t endpoint);
+/* Sets what the network can do for a call of a communicator. */
+void vef_broadcast_describe(vef_engine *engine, uint32_t comm, vef_collective *call);
+/* The plan contributes to its reduction number `step->nth`. */
+vef_code vef_broadcast_combine(vef_engine *engine, uint32_t who, const vef_step *step);
 
 #endif

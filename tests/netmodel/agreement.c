@@ -136,6 +136,8 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
         fprintf(out, ", virtual_output_queues: true");
     if (c->pauses)
         fprintf(out, ", backpressure: pause, pause: {at: %s, resume: %s}", at, resume);
+    if (of->groups)
+        fprintf(out, ", reduction: {slots: %u, group_slots: 65535}", of->groups * 65535);
     if (c->unit_phits || c->per_port_phits || c->per_router_phits)
         fprintf(out, ", buffer: {unit_phits: %u, per_port_phits: %u, per_router_phits: %u}",
                 c->unit_phits, c->per_port_phits, c->per_router_phits);
@@ -155,7 +157,25 @@ typedef struct planned {
     uint32_t source, destination;
     uint64_t bytes, time_cycles;
     uint8_t traffic_class;
+    uint32_t group;    /* 0: none */
+    bool contribution; /* of all members; else of the source alone, which is one */
 } planned;
+
+/* Whether an endpoint is a member of a group, numbered from 1. Each has at least two. */
+static bool is_member(const network_case *of, uint32_t group, uint32_t endpoint) {
+    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 900 + group);
+    const uint32_t first = vef_rng_below(&rng, of->endpoints), one_in = 1 + vef_rng_below(&rng, 5);
+    vef_rng each = vef_rng_make(of->seed, VEF_RNG_TEST, 100000 + group * 1000 + endpoint);
+    return endpoint == first || endpoint == (first + 1) % of->endpoints ||
+           vef_rng_below(&each, one_in) == 0;
+}
+
+/* A member of a group: the first from an endpoint on. */
+static uint32_t member_from(const network_case *of, uint32_t group, uint32_t endpoint) {
+    while (!is_member(of, group, endpoint))
+        endpoint = (endpoint + 1) % of->endpoints;
+    return endpoint;
+}
 
 /* Message k of a workload: endpoints uniform, sizes from nothing to the most, times uniform over as
  * long as the load says. In a closed loop the first few start it, and the time and source of the
@@ -167,11 +187,37 @@ static planned plan(const network_case *of, uint32_t k) {
     const bool to_all = of->to_all > 0 && vef_rng_below(&rng, of->to_all) == 0;
     const uint32_t destinations = of->destinations ? of->destinations : of->endpoints;
     const double span = of->messages * mean_phits(of) / of->load / of->endpoints;
-    return (planned){.source = vef_rng_below(&rng, of->endpoints),
-                     .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, destinations),
-                     .bytes = vef_rng_below(&rng, most_bytes + 1),
-                     .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span),
-                     .traffic_class = (uint8_t)(of->traffic_classes ? k % of->traffic_classes : 0)};
+    planned made = {.source = vef_rng_below(&rng, of->endpoints),
+                    .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, destinations),
+                    .bytes = vef_rng_below(&rng, most_bytes + 1),
+                    .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span),
+                    .traffic_class = (uint8_t)(of->traffic_classes ? k % of->traffic_classes : 0)};
+    if (of->groups == 0)
+        return made;
+    made.contribution = of->reductions > 0 && vef_rng_below(&rng, of->reductions) == 0;
+    if (made.contribution || (made.destination == VEF_TO_ALL && vef_rng_below(&rng, 2) == 0))
+        made.group = 1 + vef_rng_below(&rng, of->groups);
+    if (made.group > 0)
+        made.source = member_from(of, made.group, made.source);
+    if (made.contribution && made.destination != VEF_TO_ALL && k % 3 > 0)
+        made.destination = VEF_TO_ALL;
+    else if (made.contribution)
+        made.destination = member_from(of, made.group, made.destination % of->endpoints);
+    return made;
+}
+
+/* How many endpoints message k is for. */
+static uint32_t receivers(const network_case *of, const planned *p) {
+    uint32_t members = 0;
+    for (uint32_t e = 0; e < of->endpoints && p->destination == VEF_TO_ALL; e++)
+        members += p->group == 0 || is_member(of, p->group, e);
+    return p->destination != VEF_TO_ALL ? 1 : members - !p->contribution;
+}
+
+/* When a member contributes. */
+static uint64_t contributes_at(const planned *p, uint32_t k, uint32_t endpoint) {
+    vef_rng rng = vef_rng_make(k, VEF_RNG_TEST, endpoint);
+    return p->time_cycles + vef_rng_below(&rng, 2) * vef_rng_below(&rng, 60);
 }
 
 /* How many messages start a closed loop: with the load, from one or two to several per endpoint. */
@@ -211,7 +257,7 @@ static uint64_t digest_of(const network_case *of, const reference_message *messa
         return message->delivered_cycles;
     uint64_t sum = 0;
     for (uint32_t e = 0; e < of->endpoints; e++)
-        if (e != message->source)
+        if (message->copy_cycles[e] > 0)
             sum += digest(e, message->copy_cycles[e]);
     return sum;
 }
@@ -225,7 +271,30 @@ static reference *reference_of(const network_case *of, const both *sides) {
         config.topology = sides->topology;
     if (of->rules)
         config.links = sides->links;
-    return reference_new(&config, &by);
+    config.trees = of->groups > 0;
+    reference *network = reference_new(&config, &by);
+    for (uint32_t g = 1; g <= of->groups; g++) {
+        bool members[REFERENCE_RECORDS];
+        assert_true(of->endpoints <= REFERENCE_RECORDS);
+        for (uint32_t e = 0; e < of->endpoints; e++)
+            members[e] = is_member(of, g, e);
+        reference_add_group(network, members);
+    }
+    return network;
+}
+
+static uint32_t reference_send(const network_case *of, reference *network, const planned *p,
+                               uint32_t k, uint64_t time) {
+    if (p->group == 0)
+        return reference_inject(network, p->source, p->destination, p->bytes, time);
+    if (!p->contribution)
+        return reference_inject_to_group(network, p->source, p->group, p->bytes, time);
+    uint32_t result = 0;
+    for (uint32_t e = 0; e < of->endpoints; e++)
+        if (is_member(of, p->group, e))
+            result = reference_contribute(network, e, p->group, k, p->destination, p->bytes,
+                                          contributes_at(p, k, e));
+    return result;
 }
 
 /* In how many cycles phits crossed links, over all links. */
@@ -241,18 +310,16 @@ static uint64_t busy_cycles(const reference *network, const vef_topology *topolo
 static double run_reference(const network_case *of, const both *sides, uint64_t *times) {
     reference *network = reference_of(of, sides);
     timed *order = in_order_of_time(of);
-    uint32_t *number = malloc(of->messages * sizeof *number); /* in the workload, of message id */
+    uint32_t *id_of = malloc(of->messages * sizeof *id_of); /* in the network, of a message */
     bool *answered = calloc(of->messages, sizeof *answered);
-    assert_true(number != NULL && answered != NULL);
+    assert_true(id_of != NULL && answered != NULL);
     uint32_t sent = 0;
     const uint32_t at_first = of->kind == CLOSED_LOOP ? starters(of) : of->messages;
     for (; sent < at_first; sent++) {
         const uint32_t k = of->kind == STEP_BY_STEP ? order[sent].number : sent;
         const planned p = plan(of, k);
-        number[sent] = k;
-        const uint32_t id = reference_inject(network, p.source, p.destination, p.bytes,
-                                             of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
-        reference_set_class(network, id, p.traffic_class);
+        id_of[k] = reference_send(of, network, &p, k, of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
+        reference_set_class(network, id_of[k], p.traffic_class);
     }
     while (reference_pending(network) > 0 && reference_now(network) < DEADLINE_CYCLES) {
         reference_cycle(network);
@@ -263,19 +330,18 @@ static double run_reference(const network_case *of, const both *sides, uint64_t 
                 continue;
             const planned p = plan(of, sent);
             answered[id] = true;
-            number[sent] = sent;
-            sent++;
-            const uint32_t new = reference_inject(network, m->destination, p.destination, p.bytes,
-                                                  reference_now(network));
+            const uint32_t new = id_of[sent] = reference_inject(
+                network, m->destination, p.destination, p.bytes, reference_now(network));
             reference_set_class(network, new, p.traffic_class);
+            sent++;
         }
     }
     assert_int_equal(reference_pending(network), 0);
-    for (uint32_t id = 0; id < of->messages; id++)
-        times[number[id]] = digest_of(of, reference_get(network, id));
+    for (uint32_t k = 0; k < of->messages; k++)
+        times[k] = digest_of(of, reference_get(network, id_of[k]));
     const double busy = (double)busy_cycles(network, sides->topology);
     free(order);
-    free(number);
+    free(id_of);
     free(answered);
     reference_free(network);
     uint64_t links = 0;
@@ -294,9 +360,34 @@ static void core_inject(vef_netmodel *model, const planned *p, uint32_t source, 
                                      .bytes = p->bytes,
                                      .time_cycles = time,
                                      .id = id,
-                                     .traffic_class = p->traffic_class};
+                                     .traffic_class = p->traffic_class,
+                                     .group = p->group,
+                                     .contribution = p->contribution};
     if (model->kind->inject(model, &message, &error))
         fail_msg("inject: %s", error.message);
+}
+
+/* A message of the workload, or all contributions of a reduction. */
+static void core_send(const network_case *of, vef_netmodel *model, const planned *p, uint64_t time,
+                      uint32_t k) {
+    if (!p->contribution)
+        core_inject(model, p, p->source, time, k);
+    for (uint32_t e = 0; p->contribution && e < of->endpoints; e++)
+        if (is_member(of, p->group, e))
+            core_inject(model, p, e, contributes_at(p, k, e), k);
+}
+
+static void add_groups(const network_case *of, vef_netmodel *model) {
+    for (uint32_t g = 1; g <= of->groups; g++) {
+        uint32_t members[REFERENCE_RECORDS], count = 0, number = 0;
+        vef_error error = {0};
+        for (uint32_t e = 0; e < of->endpoints; e++)
+            if (is_member(of, g, e))
+                members[count++] = e;
+        if (vef_netmodel_add_group(model, members, count, true, &number, &error))
+            fail_msg("add_group: %s", error.message);
+        assert_int_equal(number, g);
+    }
 }
 
 static int by_id(const void *a, const void *b) {
@@ -305,7 +396,8 @@ static int by_id(const void *a, const void *b) {
 }
 
 static bool to_all(const network_case *of, uint64_t k) {
-    return plan(of, (uint32_t)k).destination == VEF_TO_ALL;
+    const planned p = plan(of, (uint32_t)k);
+    return p.destination == VEF_TO_ALL || p.contribution;
 }
 
 /* Runs the core up to the next deliveries, notes them, and hands them out in order of id. */
@@ -346,18 +438,20 @@ static void run_core(const network_case *of, vef_netmodel *model, uint64_t *time
                                                         : 0;
     for (; sent < at_first; sent++) {
         const planned p = plan(of, sent);
-        core_inject(model, &p, p.source, of->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
+        core_send(of, model, &p, of->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
     }
     uint32_t expected = 0;
-    for (uint32_t k = 0; k < of->messages; k++)
-        expected += to_all(of, k) ? of->endpoints - 1 : 1;
+    for (uint32_t k = 0; k < of->messages; k++) {
+        const planned p = plan(of, k);
+        expected += receivers(of, &p);
+    }
     while (delivered < expected) {
         uint64_t limit = VEF_FOREVER;
         if (of->kind == STEP_BY_STEP && sent < of->messages) {
             limit = order[sent].time_cycles;
             if (limit <= model->kind->now(model)) {
                 const planned p = plan(of, order[sent].number);
-                core_inject(model, &p, p.source, limit, order[sent].number);
+                core_send(of, model, &p, limit, order[sent].number);
                 sent++;
                 continue;
             }
@@ -513,6 +607,7 @@ uint32_t disagreements(const network_case *of, const network_case *told, both *s
     both_begin(sides, of, told);
     vef_netmodel *model = network_of(yaml);
     divide_network(model, 1 + (uint32_t)(of->seed % 4), of->seed % 5 == 0);
+    add_groups(of, model);
     if (of->kind != CLOSED_LOOP && of->to_all == 0 && of->seed % 3 > 0)
         run_core_with_agent(of, model, sides->core_times);
     else

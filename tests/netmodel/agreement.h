@@ -37,6 +37,8 @@ typedef struct network_case {
     double load;           /* phits per cycle and endpoint */
     uint32_t destinations; /* messages are for the first so many endpoints; 0: for all */
     uint32_t to_all;       /* one in this many messages is a broadcast; 0: none */
+    uint32_t groups;       /* of endpoints; half of the broadcasts are for one of these, and */
+    uint32_t reductions;   /* one in this many messages is a reduction in one; 0: none */
     uint64_t seed;
 } network_case;
 
@@ -52,8 +54,8 @@ typedef struct both {
 
 /* Runs the case on the core, divided by its seed into 1 to 4 parts, one in five with threads, two
  * in three of the open loops by an agent (netmodel.h), and on the reference as `told` (the same, or
- * a wrong one). Returns how many messages they deliver at different times (a broadcast: to one of
- * the endpoints), and at least 1 if the links' use differs.
+ * a wrong one). Returns how many messages they deliver at different times (a broadcast or a
+ * result: to one of the endpoints), and at least 1 if the links' use differs.
  */
 uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
 

@@ -265,6 +265,7 @@ static void router_make(reference *network, uint32_t at) {
         queue *input = &r->queues[q];
         input->memory = q / network->queues_each;
         input->output = NONE;
+        input->absorbed = NONE;
         input->room = r->memories[input->memory].places * config->packet_phits;
         input->phits = reference_take(input->room, sizeof *input->phits);
     }
@@ -282,6 +283,13 @@ reference *reference_new(const reference_config *config, const reference_routing
     for (uint32_t r = 0; r < network->routers; r++)
         router_make(network, r);
     reference_pairs_make(network);
+    if (config->trees) {
+        bool *everybody = reference_take(network->endpoints, sizeof *everybody);
+        for (uint32_t e = 0; e < network->endpoints; e++)
+            everybody[e] = true;
+        reference_add_group(network, everybody);
+        free(everybody);
+    }
     return network;
 }
 
@@ -319,6 +327,7 @@ void reference_free(reference *network) {
         free(network->messages[m].copy_packets);
         free(network->messages[m].copy_cycles);
     }
+    reference_groups_free(network);
     free(network->pairs);
     free(network->notices);
     free(network->packets);
@@ -359,6 +368,7 @@ uint32_t reference_inject(reference *network, uint32_t from, uint32_t destinatio
                                                 .packets = (uint32_t)packets};
     if (to_all) {
         reference_message *made = &network->messages[id];
+        made->receivers = network->endpoints - 1;
         made->copy_packets = reference_take(network->endpoints, sizeof *made->copy_packets);
         made->copy_cycles = reference_take(network->endpoints, sizeof *made->copy_cycles);
     }

@@ -169,6 +169,7 @@ typedef struct reference_config {
     double least_window_packets, decrease, increase_packets;
     double most_share, most_marks, gain, least_share, increase_share, hyper_share;
     uint32_t recovery_steps, increase_bytes, increase_cycles, alpha_cycles, notice_cycles;
+    bool trees; /* packets to all, and of groups, take trees of links up and down */
     uint64_t seed;
 } reference_config;
 
@@ -188,6 +189,13 @@ typedef struct reference_message {
     uint64_t turn;             /* with turns: the lowest is next; 0: it has none yet */
     uint32_t delivered;        /* of them; to all: endpoints that have it */
     uint64_t delivered_cycles; /* time of the last packet's delivery */
+    uint32_t group;            /* of one to all: 0 all endpoints, else as below */
+    uint32_t receivers;        /* to all: how many endpoints are to have it */
+    bool contribution;         /* to the reduction whose result is */
+    uint32_t result;           /* this message */
+    bool is_result;            /* of this */
+    uint64_t reduction;        /* of the group, */
+    uint32_t receiver;         /* for this endpoint or VEF_TO_ALL */
     /* To all: by endpoint, the packets that it has and when it had all of them; else NULL. */
     uint32_t *copy_packets;
     uint64_t *copy_cycles;
@@ -201,6 +209,15 @@ void reference_free(reference *network);
  * destination may be VEF_TO_ALL. */
 uint32_t reference_inject(reference *network, uint32_t source, uint32_t destination, uint64_t bytes,
                           uint64_t time_cycles);
+/* With trees: a group of endpoints, numbered from 1; a message to its members; and a contribution
+ * to its reduction of a number, for one member or all. Returns the number of the message, of a
+ * contribution that of its result. */
+void reference_add_group(reference *network, const bool *members);
+uint32_t reference_inject_to_group(reference *network, uint32_t source, uint32_t group,
+                                   uint64_t bytes, uint64_t time_cycles);
+uint32_t reference_contribute(reference *network, uint32_t source, uint32_t group,
+                              uint64_t reduction, uint32_t receiver, uint64_t bytes,
+                              uint64_t time_cycles);
 /* The traffic class of a message that has not begun to enter an injection queue; 0 before. */
 void reference_set_class(reference *network, uint32_t message, uint8_t traffic_class);
 /* One cycle; the time is then one more. Returns the number of phits that moved. */

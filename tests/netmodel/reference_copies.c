@@ -11,18 +11,27 @@ bool reference_is_to_all(const reference *network, const packet *of) {
 }
 
 /* A packet to all that has come to the front of its queue. */
-static copying *copying_new(const reference *network, uint32_t at, uint32_t q) {
+static copying *copying_new(reference *network, uint32_t at, uint32_t q) {
     const queue *input = &network->router[at].queues[q];
     const packet *front = reference_front(network, input);
     copying *made = reference_take(1, sizeof *made);
+    if (network->messages[front->message].contribution &&
+        !reference_combine(network, at, q, made)) {
+        free(made);
+        return NULL;
+    }
     made->asks = reference_take(network->outputs, sizeof *made->asks);
     made->to_port = reference_take(network->ports, sizeof *made->to_port);
     made->to_endpoint = reference_take(network->endpoints_per_router, sizeof *made->to_endpoint);
     made->candidates = reference_take(network->ports, sizeof *made->candidates);
+    const vef_place place = reference_place(network, at, input->memory);
+    if (network->config.trees) {
+        reference_list_in_tree(network, at, place.in_port, front, made);
+        return made;
+    }
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count =
-        network->routing.branches(network->routing.context, &front->route,
-                                  reference_place(network, at, input->memory), offered);
+        network->routing.branches(network->routing.context, &front->route, place, offered);
     for (uint32_t k = 0; k < count; k++) {
         made->to_port[offered[k].port] = true;
         made->candidates[offered[k].port] = offered[k];
@@ -56,6 +65,8 @@ void reference_ask_copies(reference *network, uint32_t at, uint32_t q) {
     if (!input->copying)
         input->copying = copying_new(network, at, q);
     copying *of = input->copying;
+    if (!of) /* it does not go on */
+        return;
     const uint32_t places = reference_places(network, reference_front(network, input)->phits) - 1;
     for (uint32_t port = 0; port < network->ports; port++) {
         const vef_candidate *to = &of->candidates[port];
@@ -95,7 +106,8 @@ void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t 
     out->copy = reference_new_packet(network);
     packet *copy = &network->packets[out->copy];
     *copy = *reference_front(network, input);
-    network->routing.advance_copy(network->routing.context, &copy->route, (uint16_t)o);
+    if (!network->config.trees)
+        network->routing.advance_copy(network->routing.context, &copy->route, (uint16_t)o);
     copy->hops++;
     if (!network->config.pauses)
         out->credits[out->channel] -= reference_places(network, copy->phits);
@@ -108,7 +120,8 @@ bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, p
     if (out->copy_next == network->packets[front.packet].phits || from->count <= out->copy_next)
         return false;
     const phit there = from->phits[(from->first + out->copy_next) % from->room];
-    if (there.packet != front.packet)
+    if (there.packet != front.packet ||
+        !reference_all_have_come(network, at, from->copying, out->copy_next))
         return false;
     assert(there.number == out->copy_next);
     *next = (phit){out->copy, out->copy_next++};
@@ -119,7 +132,7 @@ bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, p
 static void note_delivery(reference *network, reference_message *message, uint32_t endpoint) {
     message->copy_cycles[endpoint] = network->now + 1;
     message->delivered++;
-    if (message->delivered == network->endpoints - 1) {
+    if (message->delivered == message->receivers) {
         message->delivered_cycles = network->now + 1;
         network->pending--;
     }

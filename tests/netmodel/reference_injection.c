@@ -11,7 +11,8 @@ static void begin_route(reference *network, uint32_t endpoint) {
     const reference_message *message = &network->messages[s->messages[s->next]];
     s->begun = true;
     if (message->destination == VEF_TO_ALL) {
-        network->routing.begin_to_all(network->routing.context, s->router, &s->route);
+        if (!network->config.trees)
+            network->routing.begin_to_all(network->routing.context, s->router, &s->route);
         return;
     }
     const vef_travel travel = {
@@ -47,7 +48,7 @@ static uint32_t packet_make(reference *network, uint32_t endpoint) {
     s->begun = false;
     made->route = s->route;
     message->bytes_sent += bytes;
-    message->packets_sent++;
+    made->number = message->packets_sent++;
     if (message->destination != VEF_TO_ALL)
         message->turn = ++s->turns;
     if (message->packets_sent == message->packets) {

@@ -192,6 +192,13 @@ static uint32_t burst(reference *network, uint32_t at, uint32_t o) {
 uint32_t reference_movement(reference *network, uint32_t at) {
     router *r = &network->router[at];
     uint32_t moved = 0;
+    for (uint32_t q = 0; q < network->queues; q++) {
+        if (r->queues[q].output != INTO_SLOT || r->queues[q].count == 0)
+            continue;
+        moved++;
+        if (reference_absorb(network, at, q))
+            place_left(network, at, r->queues[q].memory);
+    }
     for (uint32_t o = 0; o < network->outputs; o++) {
         output *out = &r->outputs[o];
         if (network->config.burst_phits > 0) {

@@ -148,7 +148,7 @@ static vef_broadcast broadcast_of(const vef_routing *routing) {
 
 static void by_begin_to_all(const void *context, uint32_t from, vef_route *route) {
     const vef_broadcast broadcast = broadcast_of(context);
-    vef_broadcast_begin(&broadcast, from, UINT32_MAX, route);
+    vef_broadcast_begin(&broadcast, 0, from, UINT32_MAX, route);
 }
 
 static uint32_t by_branches(const void *context, const vef_route *route, vef_place place,

@@ -6,7 +6,7 @@
 
 #include "tests/netmodel/reference.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, INTO_SLOT = 1 << 20 /* queue.output of a contribution that is absorbed */ };
 
 typedef struct phit {
     uint32_t packet;
@@ -20,7 +20,23 @@ typedef struct copying {
     vef_candidate *candidates; /* by this channel */
     bool *to_endpoint;         /* likewise, by local number */
     bool *asks;                /* by output: in this cycle */
+    uint32_t result, number;   /* of a contribution that goes on for others: of which reduction, */
+    bool goes_on;              /* and packet of it */
 } copying;
+
+/* The tree of a group: by router. */
+typedef struct tree {
+    bool *member;       /* [endpoint] */
+    bool *in_tree;      /* [router] */
+    int *parent_port;   /* [router]; NONE: the root, or not in the tree */
+    uint32_t *children; /* [router] */
+} tree;
+
+/* A contribution that has come to a router of its tree and does not go on. */
+typedef struct slot {
+    uint32_t at, result, number;
+    uint32_t read; /* phits so far */
+} slot;
 
 /* A queue: an input of the crossbar. Its packets stand phit behind phit, first in, first out. */
 typedef struct queue {
@@ -33,6 +49,7 @@ typedef struct queue {
     uint32_t asking_packet;  /* that has this number */
     uint64_t asking_since;   /* and first could at this time */
     struct copying *copying; /* of the packet to all at its front, or NULL */
+    int absorbed;            /* the contribution at its front is read into this slot, or NONE */
 } queue;
 
 /* The room of a channel of a port, or of an injection queue. Its packets are in one queue, or with
@@ -103,6 +120,7 @@ typedef struct router {
 
 typedef struct packet {
     uint32_t message, phits;
+    uint32_t number;                      /* in its message */
     uint64_t entry_cycles, joined_cycles; /* the network; this queue */
     vef_route route;
     uint32_t hops;
@@ -157,6 +175,10 @@ struct reference {
     pair *pairs; /* [source * endpoints + destination] */
     notice *notices;
     uint32_t notice_count, notice_room;
+    tree *groups;
+    uint32_t group_count;
+    slot *slots;
+    uint32_t slot_count, slot_room;
     reference_message *messages;
     uint32_t message_count, message_room, pending;
     uint64_t now;
@@ -236,6 +258,21 @@ bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, p
 /* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
 bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
 void reference_copies_free(queue *of);
+
+/* ---- reference_groups.c ---- */
+
+/* Where a packet of a group goes from the router `at`, into which it came by port `from`
+ * (VEF_INJECTED: it did not). */
+void reference_list_in_tree(const reference *network, uint32_t at, uint32_t from,
+                            const packet *head, copying *made);
+/* The contribution at the front of a queue comes to the others. Whether it goes on. */
+bool reference_combine(reference *network, uint32_t at, uint32_t q, copying *made);
+/* Whether that phit of all others that it goes on for has been read. */
+bool reference_all_have_come(const reference *network, uint32_t at, const copying *of,
+                             uint32_t number);
+/* The next phit of a contribution that is absorbed is read; returns whether it was the last. */
+bool reference_absorb(reference *network, uint32_t at, uint32_t q);
+void reference_groups_free(reference *network);
 
 /* ---- reference_grants.c ---- */
 

@@ -79,7 +79,7 @@ static void each_source(const char *family, const char *parameters, uint32_t mos
         memset(copies, 0, 2 * routers * sizeof *copies);
         distances_from(topology, source, distance);
         vef_route route;
-        vef_broadcast_begin(&broadcast, source, most_hops, &route);
+        vef_broadcast_begin(&broadcast, 0, source, most_hops, &route);
         spread(&broadcast, route, (vef_place){source, VEF_INJECTED, 0}, 0, copies, depth);
         for (uint32_t r = 0; r < routers; r++) {
             const uint32_t expected = r != source && distance[r] <= most_hops;
@@ -139,7 +139,7 @@ static void test_time_to_live_is_as_printed(void **unused) {
                     for (int i = 0; i < 4 && !wraps; i++)
                         expected = i == 0 || reach[i] > expected ? reach[i] : expected;
                     vef_route route;
-                    vef_broadcast_begin(&broadcast, (uint32_t)(x + s * y), UINT32_MAX, &route);
+                    vef_broadcast_begin(&broadcast, 0, (uint32_t)(x + s * y), UINT32_MAX, &route);
                     assert_int_equal(route.words[0], expected);
                 }
             vef_topology_destroy(topology);
@@ -163,7 +163,7 @@ static void test_figure_7(void **unused) {
     assert_string_equal(broadcast.rule->name, "king");
     const vef_place source = {7 + 15 * 7, VEF_INJECTED, 0};
     vef_route route;
-    vef_broadcast_begin(&broadcast, source.router, UINT32_MAX, &route);
+    vef_broadcast_begin(&broadcast, 0, source.router, UINT32_MAX, &route);
     vef_branch branches[VEF_MAX_BRANCHES];
     assert_int_equal(vef_broadcast_branches(&broadcast, &route, source, branches), 8);
     for (uint16_t along = 0; along < 8; along++) {

@@ -240,7 +240,6 @@ static void test_what_is_refused(void **unused) {
         {"{topology: {family: king-torus, sizes: [4, 4]}, router: {flow_control: virtual-channels, "
          "buffer: {unit_phits: 4}}}",
          "unit_phits"},
-        {"{topology: {family: king-mesh, sizes: [4, 4]}, endpoints_per_router: 65}", "at most 64"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vef_netmodel *model = network_of(rows[i].yaml);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 
 static const struct {
     const char *family, *parameters, *routing;
@@ -40,6 +41,33 @@ static void test_free_with_packets_to_all(void **unused) {
             vef_routing_destroy(routing);
             vef_topology_destroy(topology);
         }
+}
+
+/* Trees: the moves of the copies of all groups. From endpoints and children by any link, from
+ * parents by any link down: in a tree of two levels of k x k switches k for each leaf and k^2 for
+ * each root, besides k from the endpoints that roots might have. */
+static void test_free_with_groups(void **unused) {
+    (void)unused;
+    static const char *const routings[] = {
+        "{algorithm: d-mod-k}",    "{algorithm: s-mod-k}",
+        "{algorithm: nca-random}", "{algorithm: nca-adaptive, channels: 2}",
+        "{algorithm: destro}",     "{algorithm: tree-adaptive}"};
+    for (size_t i = 0; i < sizeof routings / sizeof *routings; i++)
+        for (int every = 0; every < 2; every++)
+            for (uint32_t k = 2; k <= 4; k++) {
+                char size[32];
+                snprintf(size, sizeof size, "{k: %u, n: 2}", k);
+                vef_topology *topology = topology_of("kary-ntree", size, 1);
+                vef_routing *routing = routing_of(routings[i], topology, VEF_FLOW_VIRTUAL_CHANNELS);
+                vef_deadlock found = prove(routing, 0, every);
+                assert_true(found.verdict == VEF_DEADLOCK_FREE && found.broadcast);
+                assert_true(found.broadcast_free);
+                const uint64_t all_routers = k * (k + k + k * k);
+                assert_true(every ? found.copies == all_routers : found.copies <= all_routers);
+                vef_deadlock_release(&found);
+                vef_routing_destroy(routing);
+                vef_topology_destroy(topology);
+            }
 }
 
 static const vef_straight *right;
@@ -111,6 +139,7 @@ static void test_networks_without(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_with_packets_to_all),
+        cmocka_unit_test(test_free_with_groups),
         cmocka_unit_test(test_faults_are_found_out),
         cmocka_unit_test(test_networks_without),
     };

@@ -86,6 +86,7 @@ static const need needs[] = {
     {"ecn.increase", "topology={family: torus, sizes: [4]};congestion.queue_share=0.3;congestion.decrease=0.1;congestion.window_packets=4", NULL, NULL},
     {"ecn", "congestion.queue_share=0;congestion.decrease=0.1;congestion.window_packets=2", NULL, NULL},
     {"window.ack", "congestion.window_packets=1", NULL, NULL},
+    {"router.reduction", "topology={family: star, endpoints: 4}", NULL, NULL},
     {"topology lattice.shifts", "", "[[], [2]]", NULL},
     {"topology lattice.generators", "topology.shifts=[]", "[[1, 0], [0, 1], [1, 1]]", NULL},
     {"topology lattice.wrap", "topology.shifts=[]", "[1, 0]", NULL},
@@ -130,8 +131,19 @@ static uint64_t mix(uint64_t hash, double value) {
     return (hash ^ bits) * UINT64_C(0x100000001b3);
 }
 
-/* The network of a file after assignments, reduced to its endpoints, traffic classes and virtual
- * channels, when messages arrive, in ns, and how long packets were in it. False: it is refused. */
+/* How many groups a network takes. */
+static uint32_t count_groups(vef_netmodel *model) {
+    static const uint32_t members[] = {0, 1};
+    uint32_t groups = 0, number;
+    vef_error error = {0};
+    while (groups < 40 && !vef_netmodel_add_group(model, members, 2, true, &number, &error))
+        groups++;
+    return groups;
+}
+
+/* The network of a file after assignments, reduced to its endpoints, traffic classes, groups and
+ * virtual channels, when messages arrive, in ns, and how long packets were in it. False: it is
+ * refused. */
 static bool result_of(const char *yaml, const char *assignments, uint64_t *result) {
     vef_arena arena = {0};
     vef_node *root = NULL;
@@ -154,6 +166,7 @@ static bool result_of(const char *yaml, const char *assignments, uint64_t *resul
         model->kind->counts(model, &counts);
         *result = mix(model->endpoints, (double)counts.latency_cycles);
         *result = mix(*result, model->traffic_classes);
+        *result = mix(*result, count_groups(model));
         *result = mix(*result, model->exact ? 0 : ((vef_network *)model)->shape.channels);
         for (int i = 0; i < MESSAGES; i++)
             *result = mix(*result, (double)times[i] * unit);

@@ -374,6 +374,7 @@ static void set_base(vef_network *network) {
         .header_bytes = settings->header_bytes,
         .injection_phits = settings->injection_queues,
         .traffic_classes = network->routing->traffic_classes,
+        .reduction_packets = settings->reduction_group_slots,
         .seeded = true,
         .seed = settings->seed,
     };

@@ -37,15 +37,16 @@ ALWAYS_INLINE void deliver(vef_network *network, vef_partition *part, uint32_t n
         network->policies.moving.windows->deliver(network, part, number);
     const bool whole = message->destination != VEF_TO_ALL
                            ? message->packets_out == 1
-                           : !message->missing || --message->missing[endpoint] == 0;
+                           : !message->spread || network->policies.moving.broadcast->deliver(
+                                                     network, message, endpoint);
     if (whole) {
         part->unconfirmed -= message->confirmed;
         vef_latency_add(part->delivered.message_latency, now - message->time_cycles);
         note_delivery(network, part, number, message, endpoint);
     }
     if (--message->packets_out == 0) {
-        if (message->destination == VEF_TO_ALL && message->missing)
-            vef_network_free_missing(message);
+        if (message->destination == VEF_TO_ALL && message->spread)
+            network->policies.moving.broadcast->forget(network, message);
         if (VEF_RARELY(network->ranked != NULL))
             vef_ranks_forget(network, message);
         vef_network_put_unused(network, part, VEF_MESSAGES, packet->message, &message->next);
@@ -156,15 +157,15 @@ ALWAYS_INLINE void free_read_port(vef_network *network, vef_partition *part, uin
             vef_front_ready(network, part, router, state, i, VEF_NONE, false);
 }
 
-/* A copy has passed its output, which is free; if it was the last, read port and place are free
- * too. */
+/* A copy has passed its output (VEF_UNMATCHED: it has none), which is free; if it was the last,
+ * read port and place are free too. */
 static void end_copy(vef_network *network, vef_partition *part, const vef_calendar_entry *event) {
     const uint32_t router = event->router, input = event->input & ~(uint32_t)VEF_COPY_ENDS;
     vef_router *state = vef_router_at(network, router);
-    uint64_t opened;
+    uint64_t opened = 0;
     if (event->output < network->shape.ports) {
         opened = network->shape.narrow ? network->links.port_links[event->output] : 0;
-    } else {
+    } else if (event->output != VEF_UNMATCHED) {
         const uint32_t ejection = event->output - network->shape.ports,
                        each = network->settings.ejection_ports;
         const uint32_t local = ejection / each;
@@ -176,7 +177,10 @@ static void end_copy(vef_network *network, vef_partition *part, const vef_calend
         deliver(network, part, event->packet,
                 vef_message_at(network, vef_packet_at(network, event->packet)->message), endpoint);
     }
-    open_output(network, part, router, event->output, opened, false);
+    if (event->output == VEF_UNMATCHED)
+        vef_partition_wake(part, router, true);
+    else
+        open_output(network, part, router, event->output, opened, false);
     if (network->policies.moving.broadcast->end(network, part, event->packet)) {
         free_read_port(network, part, router, state, input);
         vef_calendar_entry whole = *event;

@@ -131,7 +131,6 @@ uint64_t vef_network_next_message(const vef_partition *part);
 /* Moves packets from the source of an endpoint into its injection queues. False: the state of its
  * router does not admit any now. */
 bool vef_network_fill(vef_network *network, vef_partition *part, uint32_t endpoint);
-void vef_network_free_missing(vef_message *message);
 /* The number of the offer to packet `front`, which is `unshared` if packets do not share offers and
  * the packet is not at its destination. Computes the offer if necessary. */
 uint32_t vef_network_offer(vef_network *network, uint32_t router, uint32_t store, uint32_t front,

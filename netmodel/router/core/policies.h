@@ -127,15 +127,24 @@ typedef struct vef_window_policy {
 
 /* ---- broadcast ---- */
 
+struct vef_message;
+struct vef_net_message;
+
 /* A broadcast packet at the front of its queue requests every output that still needs a copy, and
- * stays until the last copy has left. Installed with the first broadcast message. */
+ * stays until the last copy has left; or it is a contribution to a reduction, of which one goes on
+ * for all. Installed with the first broadcast message or group. */
 typedef struct vef_broadcast_policy {
+    /* Sets `spread` of a message of so many packets that will be injected, and how many deliveries
+     * its packets have in all, or refuses it. May allocate. */
+    vef_code (*prepare)(struct vef_network *network, struct vef_partition *part,
+                        const struct vef_net_message *given, uint64_t packets,
+                        struct vef_message *message, vef_error *error);
     /* The packet enters at a source of this router. */
     void (*enter)(struct vef_network *network, uint32_t router, uint32_t packet);
     /* The packet is at the front of a store. Its queue's offer is then vef_offers.copies. */
     void (*attend)(struct vef_network *network, uint32_t router, uint32_t store, uint32_t packet);
     /* Requests every output to which the front packet of `input` can send a copy now. */
-    void (*request)(struct vef_network *network, struct vef_partition *part,
+    void (*request)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                     struct vef_router *state, uint32_t input);
     /* The front packet of `input` is granted `output`. */
     void (*grant)(struct vef_network *network, struct vef_partition *part, uint32_t router,
@@ -143,6 +152,12 @@ typedef struct vef_broadcast_policy {
     /* The tail of a copy of the packet has left. Returns whether that was the last, and the packet
      * is removed. */
     bool (*end)(struct vef_network *network, struct vef_partition *part, uint32_t packet);
+    /* A packet of a message with a spread has reached an endpoint. Returns whether it was the last
+     * there. */
+    bool (*deliver)(const struct vef_network *network, const struct vef_message *message,
+                    uint32_t endpoint);
+    /* All packets of a message with a spread have been delivered. */
+    void (*forget)(const struct vef_network *network, struct vef_message *message);
     uint64_t (*bytes)(const struct vef_network *network);
     void (*destroy)(struct vef_network *network);
 } vef_broadcast_policy;
@@ -222,8 +237,8 @@ typedef struct vef_policies {
                      uint32_t places);
     /* Whether endpoints of a router may inject now. */
     bool (*admit)(const struct vef_network *network, uint64_t now_cycles, uint32_t router);
-    /* Installs moving.broadcast for the first broadcast message; refuses networks that do not
-     * support it. Always installed. */
+    /* Installs moving.broadcast for the first broadcast message or group; refuses networks that do
+     * not support it. Always installed. */
     vef_code (*allow_broadcast)(struct vef_network *network, vef_error *error);
     const vef_route_step *steps; /* of the routing; NULL: its `advance` changes routes */
     uint64_t preferred_inputs;   /* of narrow routers: others yield to their requests */

@@ -10,11 +10,6 @@
 
 #include <stdlib.h>
 
-void vef_network_free_missing(vef_message *message) {
-    free(message->missing);
-    message->missing = NULL;
-}
-
 /* A due message joins its source's queue. */
 static void enqueue(vef_network *network, vef_partition *part, uint32_t number,
                     vef_message *message) {
@@ -83,26 +78,11 @@ uint64_t vef_network_next_message(const vef_partition *part) {
     return near < far ? near : far;
 }
 
-/* Allocates what only a message to all needs, before its record. */
-static vef_code prepare_for_all(vef_network *network, uint64_t packets, uint32_t **missing,
-                                vef_error *error) {
-    const uint32_t endpoints = network->base.endpoints;
-    vef_code code = network->policies.allow_broadcast(network, error);
-    if (code != VEF_OK || packets <= 1)
-        return code;
-    if (packets > UINT32_MAX)
-        return vef_fail(error, VEF_INVALID, "a message to all of %llu packets: expected at most %u",
-                        (unsigned long long)packets, UINT32_MAX);
-    *missing = vef_malloc(endpoints * sizeof **missing);
-    for (uint32_t i = 0; i < endpoints; i++)
-        (*missing)[i] = (uint32_t)packets;
-    return VEF_OK;
-}
-
 vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, vef_error *error) {
     vef_network *network = (vef_network *)base;
-    const bool to_all = given->destination == VEF_TO_ALL;
-    if (given->source >= base->endpoints || (given->destination >= base->endpoints && !to_all))
+    const bool to_all = given->destination == VEF_TO_ALL || given->contribution;
+    if (given->source >= base->endpoints ||
+        (given->destination >= base->endpoints && given->destination != VEF_TO_ALL))
         return vef_fail(error, VEF_INVALID,
                         "a message from endpoint %u to endpoint %u; the network has %u endpoints",
                         given->source, given->destination, base->endpoints);
@@ -120,24 +100,25 @@ vef_code vef_network_inject(vef_netmodel *base, const vef_net_message *given, ve
             error, VEF_INVALID, "a message for cycle %llu, but the network has reached cycle %llu",
             (unsigned long long)given->time_cycles, (unsigned long long)part->now_cycles);
     const uint64_t packets = vef_packets_of(&network->sizes, given->bytes);
-    uint32_t *missing = NULL;
-    vef_code code = to_all ? prepare_for_all(network, packets, &missing, error) : VEF_OK;
-    if (code != VEF_OK)
-        return code;
-    const uint32_t number = vef_network_take_message(network, part);
-    uint64_t copies = to_all ? base->endpoints - 1u : 1;
-    vef_message *message = vef_message_at(network, number);
-    *message = (vef_message){
+    vef_message made = {
         .id = given->id,
         .time_cycles = given->time_cycles,
         .bytes = given->bytes,
         .bytes_left = given->bytes,
-        .packets_out = packets * copies,
+        .packets_out = packets,
         .source = given->source,
         .destination = given->destination,
         .traffic_class = given->traffic_class,
-        .missing = missing,
     };
+    vef_code code = to_all ? network->policies.allow_broadcast(network, error) : VEF_OK;
+    if (code == VEF_OK && to_all)
+        code = network->policies.moving.broadcast->prepare(network, part, given, packets, &made,
+                                                           error);
+    if (code != VEF_OK)
+        return code;
+    const uint32_t number = vef_network_take_message(network, part);
+    vef_message *message = vef_message_at(network, number);
+    *message = made;
     if (given->confirmed && network->confirms && !to_all &&
         !vef_partition_holds(network, part, network->queues.endpoints[given->destination].router)) {
         message->confirmed = true;

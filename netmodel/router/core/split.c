@@ -442,7 +442,7 @@ static void touch(vef_network *network, vef_pooled kind, vef_unused *unused, uin
     unused->first = VEF_NONE;
     for (uint32_t number = first + unused->count; number-- > first;) {
         if (kind == VEF_MESSAGES)
-            vef_message_at(network, number)->missing = NULL;
+            vef_message_at(network, number)->spread = NULL;
         *next_of(network, kind, number) = unused->first;
         unused->first = number;
     }

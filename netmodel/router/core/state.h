@@ -143,8 +143,7 @@ typedef struct vef_message {
     bool confirmed; /* its delivery, to the part of its source, which is another one */
     uint32_t next;  /* behind it in its source's queue, or in the free list */
     union {
-        uint32_t *missing; /* broadcast of several packets: by endpoint, the number of missing
-                              packets; else NULL */
+        struct vef_spread *spread; /* broadcast: state of moving.broadcast; NULL: it needs none */
         uint64_t packets_unconfirmed; /* without ranks, of one to be confirmed: not granted an
                                          ejection port yet */
         uint64_t serial; /* with ranks, of one of several packets, once one has left: ranks.c */

@@ -40,10 +40,10 @@ TWICE uint64_t begin_requests(vef_router *state, vef_wants free, uint32_t words)
 
 /* The exit that a packet requests if neither masks nor a vef_offer.exit encode its candidates;
  * VEF_NONE: none. */
-static uint32_t request_by_candidates(vef_network *network, vef_partition *part, vef_router *state,
-                                      uint32_t input, const vef_queue *queue) {
+static uint32_t request_by_candidates(vef_network *network, vef_partition *part, uint32_t router,
+                                      vef_router *state, uint32_t input, const vef_queue *queue) {
     if (queue->offer == network->offers.copies) {
-        network->policies.moving.broadcast->request(network, part, state, input);
+        network->policies.moving.broadcast->request(network, part, router, state, input);
         return VEF_NONE; /* its request is recorded */
     }
     return network->policies.select_listed(
@@ -71,7 +71,7 @@ TWICE uint32_t request(vef_network *network, vef_partition *part, uint32_t route
                               : VEF_NONE; /* other offers have no masks */
     if (exit != VEF_NONE || vef_front_waits(state, offer, input, true))
         return exit;
-    const uint32_t other = request_by_candidates(network, part, state, input, queue);
+    const uint32_t other = request_by_candidates(network, part, router, state, input, queue);
     state->watchful |= other == VEF_NONE;
     return other;
 }

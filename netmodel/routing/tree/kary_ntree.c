@@ -158,8 +158,9 @@ static uint32_t adaptive(const vef_routing *routing, const vef_route *route, vef
 }
 
 #define ON_TREES                                                                                   \
-    VEF_PARAMETERS(schema, parameters), .supports = supports, .create = create, .begin = begin,    \
-                                        .input = input, .advance = vef_routing_keep_route
+    VEF_PARAMETERS(schema, parameters), .climbs = true, .supports = supports, .create = create,    \
+                                        .begin = begin, .input = input,                            \
+                                        .advance = vef_routing_keep_route
 
 const vef_routing_algorithm vef_routing_destro = {
     .name = "destro",

@@ -82,7 +82,7 @@ uint32_t vef_nca_offer(const vef_routing *routing, uint32_t port, vef_candidate 
 /* Of a routing's row, with its schema, the type of its parameters, which begin with
  * vef_nca_parameters, and how hops change its routes. */
 #define VEF_NCA_HOOKS(schema_, type, advance_)                                                     \
-    .around_failures = true, .schema = schema_, .parameter_bytes = sizeof(type),                   \
+    .around_failures = true, .climbs = true, .schema = schema_, .parameter_bytes = sizeof(type),   \
     .input = vef_routing_any_input, .advance = advance_
 
 #endif
