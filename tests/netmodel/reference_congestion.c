@@ -143,6 +143,8 @@ void reference_note_grant(const reference *network, uint32_t at, uint32_t port, 
     const reference_link link = reference_link_of(network, at, port);
     granted->way_cycles +=
         network->config.router_delay_cycles + link.delay_cycles + link.cycles_per_phit - 1;
+    if (network->config.pauses)
+        return;
     /* The places of the packet itself are among those taken. */
     const uint32_t taken = out->places[channel] - out->credits[channel];
     if (network->config.congestion == REFERENCE_DCQCN)
@@ -152,6 +154,17 @@ void reference_note_grant(const reference *network, uint32_t at, uint32_t port, 
         return;
     if ((double)taken > network->config.queue_share * (double)out->places[channel])
         granted->marked = true;
+}
+
+void reference_note_arrival(const reference *network, uint32_t at, uint32_t m, packet *head) {
+    const store *of = &network->router[at].memories[m];
+    const double share = (double)of->taken / of->pause_at;
+    if (!network->config.pauses)
+        return;
+    if (network->config.congestion == REFERENCE_DCQCN)
+        head->marked |= is_drawn(network, at, m, share);
+    if (network->config.congestion == REFERENCE_ECN)
+        head->marked |= of->taken > network->config.queue_share * of->pause_at;
 }
 
 void reference_note_delivery(reference *network, uint32_t number) {

@@ -58,6 +58,7 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
             packet *head = &network->packets[w->phit.packet];
             head->joined_cycles = network->now;
             to->taken += reference_places(network, head->phits);
+            reference_note_arrival(network, other, m, head);
             to->coming = reference_queue_for(network, other, m, head);
             if (to->taken > to->most_taken)
                 to->most_taken = to->taken;

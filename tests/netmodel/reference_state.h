@@ -245,6 +245,7 @@ bool reference_may_send(const reference *network, uint32_t message);
 void reference_note_entry(reference *network, uint32_t packet);
 void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
                           packet *granted);
+void reference_note_arrival(const reference *network, uint32_t at, uint32_t m, packet *head);
 void reference_note_delivery(reference *network, uint32_t packet);
 
 /* ---- reference_copies.c ---- */

@@ -37,8 +37,6 @@ static void test_what_needs_credits_is_refused(void **state) {
         {"router: {backpressure: pause, flow_control: virtual-channels}, routing: {algorithm: "
          "adaptive, selection: least-occupied}",
          "routing adaptive, which compares the places of queues"},
-        {"router: {backpressure: pause, flow_control: virtual-channels}, congestion: {policy: ecn}",
-         "congestion policy ecn, which compares the places of queues"},
         {"router: {backpressure: pause, flow_control: virtual-channels}, congestion: {policy: "
          "throttle}",
          "congestion policy throttle, which compares the places of queues"},

@@ -17,7 +17,7 @@
 
 /* Each has something that crosses between ranks in its own way: short and long windows, messages of
  * several packets, packets that leave the rank of their destination and come back (valiant),
- * packets with a state of their own for links that differ, offers that are not shared. */
+ * packets with a state of their own for links that differ, offers that are not shared, frames. */
 static const char *const networks[] = {
     "{topology: {family: torus, sizes: [6, 6]}}",
     "{topology: {family: torus, sizes: [4, 4, 3]}, link: {delay_cycles: 80, credit_delay_cycles: "
@@ -36,6 +36,9 @@ static const char *const networks[] = {
     "{topology: {family: torus, sizes: [6, 6]}, link: {delay_cycles: 30, burst: 64 B}, router: "
     "{arbiter: arrival}, congestion: {policy: throttle, queue_share: 0.2}}",
     "{topology: {family: hyperx, sizes: [4, 4, 4]}, routing: {algorithm: dal}}",
+    "{topology: {family: mesh, sizes: [6, 6]}, router: {backpressure: pause}, link: {delay_cycles: "
+    "30, "
+    "credit_delay_cycles: 20}, routing: {algorithm: dor}}",
 };
 
 /* What one rank has found. */
@@ -151,6 +154,8 @@ static void test_refusals(void **state) {
         2, "ugal");
     assert_refused("{topology: {family: torus, sizes: [6, 6]}, congestion: {policy: ecn}}", 2,
                    "windows");
+    assert_refused("{topology: {family: mesh, sizes: [6, 6]}, router: {backpressure: pause}}", 2,
+                   "pause without link.credit_delay");
     assert_refused("{topology: {family: torus, sizes: [2, 2]}}", 5, "at most 4");
     assert_refused("{topology: {family: torus, sizes: [16, 16]}}", 65, "at most 64");
     assert_refused("{model: ideal}", 2, "model: router");

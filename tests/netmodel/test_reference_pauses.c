@@ -56,6 +56,29 @@ static void core_and_reference_agree(void **state) {
     agree(CASES, make_case);
 }
 
+/* Windows, or marks by the packets in a queue. */
+static void draw_control(network_case *of) {
+    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 12);
+    reference_config *config = &of->config;
+    config->congestion = (reference_congestion)(REFERENCE_WINDOW + vef_rng_below(&rng, 3));
+    config->window_packets = 1 + vef_rng_below(&rng, 5);
+    config->queue_share = 0.6 * vef_rng_unit(&rng);
+    config->least_window_packets = 0.1;
+    config->decrease = 0.5;
+    config->increase_packets = 0.3;
+    config->most_share = 1;
+    config->most_marks = vef_rng_unit(&rng);
+    config->gain = 0.2;
+    config->least_share = 0.05;
+    config->increase_share = 0.05;
+    config->hyper_share = 0.1;
+    config->recovery_steps = 2;
+    config->increase_bytes = 100;
+    config->increase_cycles = 60;
+    config->alpha_cycles = 100;
+    config->notice_cycles = 30;
+}
+
 /* The drawn networks without bubble. */
 static network_case make_graph_case(uint32_t k) {
     static const uint32_t without_bubble[] = {2, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -69,10 +92,8 @@ static network_case make_graph_case(uint32_t k) {
         made.config.iterations = 1 + k % 3;
     }
     made.config.virtual_output_queues = k % 4 == 1;
-    if (k % 4 == 3) {
-        made.config.congestion = REFERENCE_WINDOW;
-        made.config.window_packets = 3;
-    }
+    if (k % 4 == 3)
+        draw_control(&made);
     if (k % 3 == 2)
         draw_rules(&made);
     draw_pauses(&made);

@@ -206,7 +206,7 @@ static void meet(course *run) {
 static uint32_t end_window(course *run) {
     vef_network *network = run->network;
     if (run->end_cycles <= run->from_cycles) {
-        network->partitions.posting ^= 1;
+        network->partitions.posting ^= !network->ranked; /* ranks have not met */
         run->handled = true;
         return VEF_POOL_DONE;
     }

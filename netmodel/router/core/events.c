@@ -328,7 +328,8 @@ ALWAYS_INLINE void do_arrivals(vef_network *network, vef_partition *part, bool f
             const vef_calendar_entry *event = &walk.chunk->items[i];
             uint32_t input = event->input;
             if (!fast && network->policies.full.pauses)
-                network->policies.full.pauses->arrive(network, part, event->router, input);
+                network->policies.full.pauses->arrive(network, part, event->router, input,
+                                                      event->packet);
             if (!fast && network->shape.queues_each > 1)
                 input = vef_network_sort(network, part, event->router, input, event->packet);
             vef_front_join(network, part, event->router, input, event->packet, event->offer, fast);

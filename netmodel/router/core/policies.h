@@ -109,6 +109,10 @@ typedef struct vef_window_policy {
     /* A packet that takes `places` leaves by a link. Before the credits are taken. */
     void (*cross)(struct vef_network *network, uint64_t now_cycles, uint32_t router, uint32_t link,
                   uint32_t packet, uint32_t places, uint32_t hop_cycles);
+    /* With pauses: its head arrives in a queue that now has `taken` packets, and pauses its sender
+     * from `most` on. */
+    void (*arrive)(struct vef_network *network, uint64_t now_cycles, uint32_t router,
+                   uint32_t store, uint32_t packet, uint32_t taken, uint32_t most);
     void (*deliver)(struct vef_network *network, struct vef_partition *part, uint32_t packet);
     /* The acks of part->now_cycles. */
     void (*due)(struct vef_network *network, struct vef_partition *part);
@@ -186,7 +190,7 @@ typedef struct vef_link_policy {
 typedef struct vef_pause_policy {
     /* The head of a packet arrives; */
     void (*arrive)(struct vef_network *network, struct vef_partition *part, uint32_t router,
-                   uint32_t store);
+                   uint32_t store, uint32_t packet);
     /* the place of a packet is free. */
     void (*leave)(struct vef_network *network, struct vef_partition *part, uint32_t router,
                   uint32_t store);

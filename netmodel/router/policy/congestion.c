@@ -174,7 +174,7 @@ vef_code vef_congestion_install(vef_network *network, vef_error *error) {
                                                        sizeof *network->policies.admissions);
         network->policies.admit = admit;
     }
-    if (policy->admits || policy->marks)
+    if (policy->admits || (policy->marks && settings->backpressure != VEF_PAUSE))
         vef_network_keep_places(network);
     return VEF_OK;
 }

@@ -20,10 +20,15 @@ static vef_held *held_at(const vef_network *network, uint32_t router, uint32_t s
     return &network->policies.held[(size_t)router * network->shape.links + store];
 }
 
-static void arrive(vef_network *network, vef_partition *part, uint32_t router, uint32_t store) {
+static void arrive(vef_network *network, vef_partition *part, uint32_t router, uint32_t store,
+                   uint32_t packet) {
+    const vef_window_policy *windows = network->policies.moving.windows;
     vef_held *held = held_at(network, router, store);
     assert(held->packets < held->places); /* nothing is lost */
-    if (++held->packets < held->at || held->pauses)
+    held->packets++;
+    if (windows)
+        windows->arrive(network, part->now_cycles, router, store, packet, held->packets, held->at);
+    if (held->packets < held->at || held->pauses)
         return;
     held->pauses = true;
     vef_network_send_frame(network, part, router, store, true);

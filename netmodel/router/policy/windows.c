@@ -410,10 +410,10 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
     vef_pair *pair = &local->pairs[number];
     pair->packets--;
     pair->outstanding++;
-    const uint32_t taken = take_ack(
-        network, local,
-        (vef_ack){
-            .entered_cycles = part->now_cycles, .pair = number, .home = (uint8_t)part->number});
+    const uint32_t taken = take_ack(network, local,
+                                    (vef_ack){.entered_cycles = part->now_cycles,
+                                              .pair = number,
+                                              .home = (uint8_t)part->number});
     windows->ack_of[packet] = taken;
     if (pair->span++ == 0)
         pair->first_ack = taken;
@@ -432,25 +432,39 @@ static void enter(vef_network *network, vef_partition *part, uint32_t message, u
         pass_turn(network, message);
 }
 
+/* Marks the packet of an ack that enters a queue at the end of a link, by a number of the link and
+ * the cycle. */
+static void mark(const vef_network *network, vef_ack *ack, uint64_t now_cycles, uint64_t link,
+                 uint32_t taken, uint32_t places) {
+    const double share =
+        network->policies.pairs->policy->marks(parameters_of(network), taken, places);
+    if (share > 0 && share < 1) {
+        vef_rng rng = vef_rng_make(network->settings.seed, VEF_RNG_MARKS, link);
+        rng.counter = now_cycles;
+        ack->marked |= vef_rng_unit(&rng) < share;
+    } else {
+        ack->marked |= share >= 1;
+    }
+}
+
 static void cross(vef_network *network, uint64_t now_cycles, uint32_t router, uint32_t link,
                   uint32_t packet, uint32_t places, uint32_t hop_cycles) {
     if (network->policies.pairs->ack_of[packet] == VEF_NONE)
         return;
     vef_ack *ack = ack_at(network, network->policies.pairs->ack_of[packet]);
     ack->travel_cycles += hop_cycles;
-    if (!network->policies.pairs->policy->marks)
-        return;
-    const double share = network->policies.pairs->policy->marks(
-        parameters_of(network), vef_places_taken(network, router, link) + places,
-        vef_places_at_end(network, router, link));
-    if (share > 0 && share < 1) { /* a number of the link and the cycle */
-        vef_rng rng = vef_rng_make(network->settings.seed, VEF_RNG_MARKS,
-                                   (uint64_t)router * network->shape.links + link);
-        rng.counter = now_cycles;
-        ack->marked |= vef_rng_unit(&rng) < share;
-    } else {
-        ack->marked |= share >= 1;
-    }
+    if (network->policies.pairs->policy->marks && !network->policies.full.pauses)
+        mark(network, ack, now_cycles, (uint64_t)router * network->shape.links + link,
+             vef_places_taken(network, router, link) + places,
+             vef_places_at_end(network, router, link));
+}
+
+static void arrive(vef_network *network, uint64_t now_cycles, uint32_t router, uint32_t store,
+                   uint32_t packet, uint32_t taken, uint32_t most) {
+    const uint32_t number = network->policies.pairs->ack_of[packet];
+    if (number != VEF_NONE && network->policies.pairs->policy->marks)
+        mark(network, ack_at(network, number), now_cycles,
+             (uint64_t)router * network->shape.links + store, taken, most);
 }
 
 static void deliver(vef_network *network, vef_partition *part, uint32_t packet) {
@@ -616,6 +630,7 @@ void vef_windows_install(vef_network *network, const vef_congestion_policy *cong
         .enter = enter,
         .leave = leave,
         .cross = cross,
+        .arrive = arrive,
         .deliver = deliver,
         .due = due,
         .next = next_acks,
