@@ -30,15 +30,15 @@ typedef struct vef_net_message {
     uint32_t source, destination; /* endpoints; they may be equal. VEF_TO_ALL: every endpoint but
                                      the source, if the network supports it (can_broadcast), or of
                                      `group`, if that is not 0, every other member */
-    uint32_t group;               /* of add_group, of which the source is a member */
-    bool contribution; /* to the reduction `id` of the group, to which every member contributes as
-                          many bytes, for `destination`: a member, or VEF_TO_ALL: every member */
-    uint64_t bytes;    /* 0 travels as a header, or, without headers, as one phit */
+    uint64_t bytes;               /* 0 travels as a header, or, without headers, as one phit */
     uint64_t time_cycles;  /* when it enters the source's queue; not before the current time */
     uint64_t id;           /* the caller's, returned with the delivery */
     uint8_t traffic_class; /* 0 if the network or its routing has no others */
-    bool confirmed; /* with an agent that allows it: its delivery is reported to the part of its
-                       source, too */
+    bool confirmed;        /* with an agent that allows it: its delivery is reported to the part of
+                              its source, too */
+    bool contribution; /* to the reduction `id` of the group, to which every member contributes as
+                          many bytes, for `destination`: a member, or VEF_TO_ALL: every member */
+    uint32_t group;    /* of add_group, of which the source is a member */
 } vef_net_message;
 
 /* Without interference a message of M phits arrives path_cycles + (M - 1) x cycles_per_phit + 1
@@ -171,9 +171,10 @@ typedef struct vef_netmodel_kind {
     /* Whether broadcasts are supported; if not, refuses (VEF_UNSUPPORTED) as inject would, with the
      * reason. NULL: never. */
     vef_code (*can_broadcast)(const vef_netmodel *model, vef_error *error);
-    /* Adds a group of `count` endpoints, at least two, numbered from 1, for messages to its members and, if it
-     * `reduces`, for reductions; with count 0 only checks whether the network supports such groups.
-     * Refuses (VEF_UNSUPPORTED) one for which switches have no slots left. NULL: never. */
+    /* Adds a group of `count` endpoints, at least two, numbered from 1, for messages to its members
+     * and, if it `reduces`, for reductions; with count 0 only checks whether the network supports
+     * such groups. Refuses (VEF_UNSUPPORTED) one for which switches have no slots left. NULL:
+     * never. */
     vef_code (*add_group)(vef_netmodel *model, const uint32_t *endpoints, uint32_t count,
                           bool reduces, uint32_t *group, vef_error *error);
     /* Advances to the first time d <= limit with deliveries and returns every delivery of time d
