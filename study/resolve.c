@@ -141,21 +141,22 @@ static vef_code resolve_network(resolving *resolver, const vef_study_point *poin
                                 vef_study_network *network, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
-    vef_replay_options machine = vef_replay_defaults();
+    vef_replay_options *machine = vef_arena_alloc(&arena, 1, sizeof *machine); /* large */
     const bool inlined = vef_netmodel_is_text(point->network);
     vef_study_input file;
     vef_code code = VEF_OK;
+    *machine = vef_replay_defaults();
     if (!inlined) /* to know if it changes later */
         code = vef_study_inputs_get(&resolver->study->inputs, point->network, false, &file, error);
     if (code == VEF_OK)
         code = vef_machine_open(point->network, point->overrides, point->override_count, &arena,
-                                &root, &machine, error);
-    network->cores = machine.host.cores;
+                                &root, machine, error);
+    network->cores = machine->host.cores;
     network->plugins = vef_library_list(root) != NULL;
     if (code == VEF_OK && resolver->study->kind->topology_alone)
         add_folder(inlined ? "./inline" : point->network, &network->content);
     if (code == VEF_OK)
-        code = add_configuration(resolver, point, root, &machine, network, error);
+        code = add_configuration(resolver, point, root, machine, network, error);
     vef_arena_release(&arena);
     return code;
 }
@@ -301,8 +302,9 @@ static vef_code network_of(resolving *resolver, const vef_study_point *point, si
 enum { MOST_COUNTED_EVENTS = 2000000 };
 
 /* The messages and bytes of a trace: with those of its collectives, by an ideal replay, unless that
- * would take long. */
-static vef_code measure_trace(const char *path, trace_size *size, vef_error *error) {
+ * would take long. Not inlined: its options would take the stack of its callers, too. */
+__attribute__((noinline)) static vef_code measure_trace(const char *path, trace_size *size,
+                                                        vef_error *error) {
     vef_trace *trace = NULL;
     vef_traffic_matrix traffic = {0};
     const vef_replay_options options = vef_replay_defaults();

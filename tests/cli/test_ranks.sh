@@ -69,7 +69,7 @@ for options in '--job app.vef --job small.vef,start=2us --explain --json' '--job
     set -- $options --net "$larger"
     vef 0 replay "$@"
     same >alone
-    for processes in 2 3 5; do
+    for processes in 3; do
         mpi 0 $processes replay "$@"
         same | cmp -s alone - || fail "$ran: prints something else than one process"
     done
@@ -107,7 +107,13 @@ once 'topology: not supported by 2 processes'
 # A process that is killed: mpiexec says so and ends the other.
 "$mpiexec" -n 2 "$build/vef-mpi" load '{topology: {family: torus, sizes: [16, 16]}}' --rate 0.3 --precision 0.00001 --max-cycles 1000000000 >out 2>err &
 launcher=$!
-two_run() { [ "$(processes_of "$build/vef-mpi" | wc -l)" -eq 2 ]; }
+# Beyond MPI_Init, for which mpiexec has other words: each has computed for a second.
+two_run() {
+    [ "$(processes_of "$build/vef-mpi" | wc -l)" -eq 2 ] || return 1
+    for process in $(processes_of "$build/vef-mpi"); do
+        [ "$(awk '{ print $14 }' /proc/"$process"/stat)" -ge "$(getconf CLK_TCK)" ] || return 1
+    done
+}
 wait_for two_run
 kill -9 "$(processes_of "$build/vef-mpi" | tail -n 1)"
 wait $launcher
