@@ -5,7 +5,7 @@
 
 /* ---- frames that pause and resume ---- */
 
-/* A queue of a link tells its sender, if that is news, at `now_cycles`. */
+/* A queue of a link sends a frame to its sender at `now_cycles`, if its state has changed. */
 static void tell_sender(reference *network, uint32_t at, uint32_t m, uint64_t now_cycles) {
     store *of = &network->router[at].memories[m];
     const bool more = !of->pauses && of->taken >= of->pause_at;

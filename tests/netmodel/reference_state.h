@@ -266,7 +266,7 @@ void reference_copies_free(queue *of);
  * (VEF_INJECTED: it did not). */
 void reference_list_in_tree(const reference *network, uint32_t at, uint32_t from,
                             const packet *head, copying *made);
-/* The contribution at the front of a queue comes to the others. Whether it goes on. */
+/* Combines the contribution at the front of a queue with the others. Whether it moves on. */
 bool reference_combine(reference *network, uint32_t at, uint32_t q, copying *made);
 /* Whether that phit of all others that it goes on for has been read. */
 bool reference_all_have_come(const reference *network, uint32_t at, const copying *of,

@@ -152,7 +152,7 @@ static void test_rings_of_a_torus(void **state) {
     vef_topology_destroy(topology);
 }
 
-/* Every shortest path on one channel, as plain Ethernet has it. */
+/* Every shortest path on one channel, as in plain Ethernet. */
 static uint32_t on_one_channel(const vef_routing *routing, const vef_route *route, vef_place place,
                                vef_candidate *offered) {
     return vef_shortest_paths_offer(routing->state, vef_shortest_paths_target(route), place.router,

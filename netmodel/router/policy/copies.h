@@ -12,7 +12,7 @@ typedef struct vef_copying {
     uint32_t under_way; /* copies granted whose tails have not left */
     uint32_t router;
     uint32_t next; /* in the free list */
-    bool combines; /* a contribution that has not come to the others here */
+    bool combines; /* a contribution that has not been combined with the others here */
     /* A bit for each port, then one for each endpoint of the router: copies to be granted. Then the
      * candidates of links, by port. */
     uint64_t left[];
@@ -89,8 +89,8 @@ vef_code vef_network_add_group(vef_netmodel *base, const uint32_t *endpoints, ui
 vef_code vef_reduction_prepare(vef_network *network, vef_partition *part,
                                const vef_net_message *given, uint32_t packets, vef_message *message,
                                vef_error *error);
-/* The contribution at the front of an input comes to the others at its router. Returns whether it
- * goes on now, for all. */
+/* Combines the contribution at the front of an input with the others at its router. Returns whether
+ * it moves on now, for all. */
 bool vef_reduction_combine(vef_network *network, vef_partition *part, uint32_t router,
                            vef_router *state, uint32_t input, vef_copying *copying);
 void vef_reduction_end(vef_copies *copies, vef_reduction *reduction);

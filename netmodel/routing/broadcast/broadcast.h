@@ -84,7 +84,7 @@ void vef_broadcast_begin(const vef_broadcast *broadcast, uint32_t group, uint32_
 uint32_t vef_broadcast_branches(const vef_broadcast *broadcast, const vef_route *route,
                                 vef_place place, vef_branch *branches);
 void vef_broadcast_advance(const vef_broadcast *broadcast, vef_route *route, uint16_t port);
-/* The channel, and places needed, of a copy at `place` that goes by this branch. */
+/* The channel, and places needed, of a copy at `place` that takes this branch. */
 vef_candidate vef_broadcast_escape(const vef_broadcast *broadcast, const vef_routing *routing,
                                    vef_place place, vef_branch branch);
 

@@ -35,17 +35,13 @@ static vef_code create(vef_routing *routing, vef_error *error) {
 }
 
 /* The key has a digit for each level that the packet leaves upwards, to the base of its links. */
-static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
-                  vef_route *route) {
+static void draw_ways(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                      vef_route *route) {
     const vef_topology *topology = routing->topology;
     const vef_xgft *tree = vef_xgft_of(topology);
     const uint32_t source = vef_xgft_terminal(topology, travel->source);
     const uint32_t destination = vef_xgft_terminal(topology, travel->destination);
     uint32_t key = 0, weight = 1;
-    vef_rng of_pair = {vef_rng_mix((uint64_t)travel->source << 32 | travel->destination), 0};
-    vef_draws hashed = vef_draws_from(&of_pair);
-    if (((const parameters *)routing->parameters)->per == PER_PAIR)
-        draws = &hashed;
     if (routing->state) {
         vef_nca_set(routing, travel, vef_nca_draw_around(routing, travel, draws), route);
         return;
@@ -56,6 +52,17 @@ static void begin(const vef_routing *routing, const vef_travel *travel, vef_draw
         weight *= vef_xgft_up_ports(tree, level);
     }
     vef_nca_set(routing, travel, key, route);
+}
+
+static void begin(const vef_routing *routing, const vef_travel *travel, vef_draws *draws,
+                  vef_route *route) {
+    if (((const parameters *)routing->parameters)->per == PER_PACKET) {
+        draw_ways(routing, travel, draws, route);
+        return;
+    }
+    vef_rng of_pair = {vef_rng_mix((uint64_t)travel->source << 32 | travel->destination), 0};
+    vef_draws hashed = vef_draws_from(&of_pair);
+    draw_ways(routing, travel, &hashed, route);
 }
 
 static uint32_t digit(const vef_xgft *tree, uint32_t level, uint32_t key, uint32_t links) {
