@@ -13,11 +13,10 @@
  * its member of the tree, which is the c-th one in channels 2c and 2c + 1. (NCCL's member has one
  * child on another node, the next rank of the chain the other.)
  *
- * In a plan a rank does all that concerns one chunk of each channel in a round: what comes down, of
- * the chunk that went up as many rounds before as the trees are deep, then what goes up; first what
- * needs no other rank, or that others need. That keeps both directions busy while a hop takes no
- * longer than two messages, and needs eager messages. NCCL's channels and directions are
- * independent. */
+ * In a plan a chunk moves by one hop of its tree in a round, up to the root and then down; a rank
+ * takes what comes in a round for one channel after the other, and passes it on at once, which
+ * belongs to the next round. Needs eager messages. NCCL's channels and directions are independent;
+ * here they wait for each other where a message of one is late. */
 #include "replay/collectives/algorithms.h"
 #include "replay/collectives/nodes.h"
 #include "replay/collectives/patterns.h"
@@ -48,8 +47,8 @@ static uint32_t second_child_of(uint32_t number, uint32_t count) {
 /* The place of this rank in the tree of a channel. */
 typedef struct role {
     uint32_t parent; /* NOBODY: it is the root */
+    uint32_t depth;  /* hops from the root */
     uint32_t count, children[MOST_CHILDREN];
-    bool leaves[MOST_CHILDREN]; /* they have no children */
 } role;
 
 typedef struct trees {
@@ -78,91 +77,69 @@ static uint32_t rank_below(const trees *self, uint32_t channel, uint32_t node, u
     return nodes->ranks[nodes->first[node] + place];
 }
 
-static void add_child(role *mine, uint32_t rank, bool leaf) {
-    mine->leaves[mine->count] = leaf;
-    mine->children[mine->count++] = rank;
-}
-
 static role role_of(const trees *self, uint32_t channel) {
     const vef_nodes *nodes = self->call->nodes;
     const uint32_t rank = self->call->rank, node = nodes ? nodes->node_of[rank] : rank;
     const uint32_t size = nodes ? vef_nodes_size(nodes, node) : 1;
     const uint32_t distance = nodes ? (nodes->place[rank] + size - channel / 2 % size) % size : 0;
     const uint32_t number = swap(self, channel, node, true);
-    role mine = {.parent = NOBODY};
+    role mine = {.parent = NOBODY, .depth = distance};
     const uint32_t others[] = {parent_of(number, self->nodes), first_child_of(number),
                                second_child_of(number, self->nodes)};
+    for (uint32_t above = number; above != 0; above = parent_of(above, self->nodes))
+        mine.depth++;
     for (int i = 0; i < 3 && distance == 0; i++) {
         if (others[i] == NOBODY)
             continue;
-        const uint32_t there = swap(self, channel, others[i], false);
-        const uint32_t other = rank_below(self, channel, there, 0);
+        const uint32_t other = rank_below(self, channel, swap(self, channel, others[i], false), 0);
         if (i == 0)
             mine.parent = other;
         else
-            add_child(&mine, other,
-                      others[i] % 2 == 1 && (!nodes || vef_nodes_size(nodes, there) == 1));
+            mine.children[mine.count++] = other;
     }
     if (distance > 0)
         mine.parent = rank_below(self, channel, node, distance - 1);
     if (distance + 1 < size)
-        add_child(&mine, rank_below(self, channel, node, distance + 1), distance + 2 == size);
+        mine.children[mine.count++] = rank_below(self, channel, node, distance + 1);
     return mine;
 }
 
-/* Adds a step for the chunk of a channel, unless it is past the channel's end. */
+/* Adds a step for the chunk of a channel that began its way `age` rounds ago, if there is one. */
 static void add(const trees *self, vef_step_kind kind, uint32_t peer, uint32_t channel,
-                uint64_t round, uint32_t after) {
+                uint64_t round, uint64_t age, uint32_t after) {
     const uint32_t channels = self->plan->tuning.degree;
     const uint64_t each = self->call->bytes / self->element_bytes / channels;
     const uint64_t longer = self->call->bytes / self->element_bytes % channels;
     const uint64_t share = each + (channel < longer ? 1 : 0);
-    if (peer == NOBODY || round >= share / self->chunk + (share % self->chunk != 0))
+    const uint64_t number = round - age;
+    if (peer == NOBODY || round < age || number >= share / self->chunk + (share % self->chunk != 0))
         return;
-    const uint64_t left = share - round * self->chunk;
+    const uint64_t left = share - number * self->chunk;
     const uint64_t begin = each * channel + (channel < longer ? channel : longer) + share - left;
     const uint64_t end = begin + (left < self->chunk ? left : self->chunk);
     vef_add_step(self->plan, kind, peer, (end - begin) * self->element_bytes, after);
     vef_note_block(self->plan, 0, begin * self->element_bytes, end * self->element_bytes);
 }
 
-static void take(const trees *self, const role *mine, bool leaves, uint32_t channel,
-                 uint64_t round) {
-    const uint32_t now = vef_now(self->plan);
+/* What a rank receives of a channel in a round. A chunk takes `levels` rounds to the root, and as
+ * many down. */
+static void take(const trees *self, const role *mine, uint32_t channel, uint64_t round,
+                 uint32_t levels) {
+    const uint64_t up = levels - mine->depth - 1, down = levels + mine->depth - 1;
+    const uint32_t after = vef_now(self->plan);
     for (uint32_t i = 0; i < mine->count; i++)
-        if (mine->leaves[i] == leaves)
-            add(self, VEF_STEP_RECEIVE, mine->children[i], channel, round, now);
-    const uint32_t received = vef_now(self->plan);
-    for (uint32_t i = 0, taken = now; i < mine->count && taken < received; i++)
-        if (mine->leaves[i] == leaves)
-            add(self, VEF_STEP_REDUCE, mine->children[i], channel, round, ++taken);
+        add(self, VEF_STEP_RECEIVE, mine->children[i], channel, round, up, after);
+    add(self, VEF_STEP_RECEIVE, mine->parent, channel, round, down, after);
+    for (uint32_t i = 0; i < mine->count; i++)
+        add(self, VEF_STEP_REDUCE, mine->children[i], channel, round, up, vef_now(self->plan));
 }
 
-static void give(const trees *self, const role *mine, bool leaves, uint32_t channel,
-                 uint64_t round) {
-    const uint32_t now = vef_now(self->plan);
+static void give(const trees *self, const role *mine, uint32_t channel, uint64_t round,
+                 uint32_t levels) {
+    const uint32_t after = vef_now(self->plan);
+    add(self, VEF_STEP_SEND, mine->parent, channel, round, levels - mine->depth, after);
     for (uint32_t i = 0; i < mine->count; i++)
-        if (mine->leaves[i] == leaves)
-            add(self, VEF_STEP_SEND, mine->children[i], channel, round, now);
-}
-
-/* The passes of a round, the same on both sides of each message: down to ranks that have children,
- * then to leaves; up from leaves, then from the others. */
-typedef enum pass { DOWN, DOWN_TO_LEAVES, DOWN_AS_LEAF, UP_AS_LEAF, UP_FROM_LEAVES, UP } pass;
-
-static void go(const trees *self, const role *mine, pass now, uint32_t channel, uint64_t round) {
-    vef_plan *plan = self->plan;
-    const bool leaf = mine->count == 0, as_leaf = now == DOWN_AS_LEAF || now == UP_AS_LEAF;
-    if (leaf != as_leaf)
-        return;
-    if (now == DOWN || now == DOWN_AS_LEAF)
-        add(self, VEF_STEP_RECEIVE, mine->parent, channel, round, vef_now(plan));
-    if (now == DOWN || now == DOWN_TO_LEAVES)
-        give(self, mine, now == DOWN_TO_LEAVES, channel, round);
-    if (now == UP_FROM_LEAVES || now == UP)
-        take(self, mine, now == UP_FROM_LEAVES, channel, round);
-    if (now == UP || now == UP_AS_LEAF)
-        add(self, VEF_STEP_SEND, mine->parent, channel, round, vef_now(plan));
+        add(self, VEF_STEP_SEND, mine->children[i], channel, round, levels + mine->depth, after);
 }
 
 /* Of the trees with the longest chain below them: at least the hops to any rank. */
@@ -189,14 +166,13 @@ void vef_allreduce_double_tree(const vef_collective *call, vef_plan *plan) {
     if (self.chunk == 0)
         self.chunk = 1;
     vef_use_protocol(plan);
-    const uint64_t rounds = (share - 1) / self.chunk + 1, depth = depth_of(&self);
-    for (uint64_t round = 0; round < rounds + depth; round++)
-        for (pass now = DOWN; now <= UP; now++)
-            for (uint32_t channel = 0; channel < channels; channel++) {
-                const role mine = role_of(&self, channel);
-                if (now >= UP_AS_LEAF)
-                    go(&self, &mine, now, channel, round);
-                else if (round >= depth)
-                    go(&self, &mine, now, channel, round - depth);
-            }
+    const uint32_t levels = depth_of(&self);
+    const uint64_t rounds = (share - 1) / self.chunk + 2 * (uint64_t)levels;
+    for (uint64_t round = 0; round <= rounds; round++)
+        for (uint32_t channel = 0; channel < channels; channel++) {
+            const role mine = role_of(&self, channel);
+            if (round > 0)
+                take(&self, &mine, channel, round - 1, levels);
+            give(&self, &mine, channel, round, levels);
+        }
 }
