@@ -167,14 +167,15 @@ static void add_blocks(vef_panel *panel, const vef_topology *topology, const dou
     } while ((uint64_t)columns * rows * planes > MOST_BLOCKS && columns * rows > 1);
     const size_t count = (size_t)columns * rows * planes;
     double *most = vef_malloc(count * sizeof *most), x, y;
-    uint32_t at[VEF_MAX_DIMENSIONS] = {0};
+    uint32_t position[VEF_MAX_DIMENSIONS] = {0};
     for (size_t i = 0; i < count; i++)
         most[i] = NAN;
     for (size_t l = 0; l < (size_t)topology->routers * topology->ports; l++) {
         if (topology->neighbour[l] == VEF_NO_ROUTER)
             continue;
-        vef_topology_coordinates(topology, (uint32_t)(l / topology->ports), at);
-        double *block = &most[((size_t)at[2] * rows + at[1] / edge) * columns + at[0] / edge];
+        vef_topology_coordinates(topology, (uint32_t)(l / topology->ports), position);
+        double *block =
+            &most[((size_t)position[2] * rows + position[1] / edge) * columns + position[0] / edge];
         *block = fmax(*block, load[l]);
     }
     vef_lattice_set_axes(topology, panel);

@@ -178,18 +178,18 @@ static void note_round_trip(vef_buffers *buffers, uint32_t router, uint32_t port
 /* Refuses what pauses do not support, and thresholds without them. */
 static vef_code check_pauses(const vef_buffers *buffers, vef_error *error) {
     const vef_buffer_settings *given = &buffers->settings;
-    const uint32_t at = given->pause_at_packets, resume = given->pause_resume_packets;
-    if (!given->pauses && (at > 0 || resume > 0))
+    const uint32_t pause = given->pause_at_packets, resume = given->pause_resume_packets;
+    if (!given->pauses && (pause > 0 || resume > 0))
         return vef_fail(error, VEF_INVALID,
                         "router.pause: not supported with router.backpressure: credits: expected "
                         "backpressure: pause");
     if (!given->pauses)
         return VEF_OK;
-    if (at > 0 && at <= resume)
+    if (pause > 0 && pause <= resume)
         return vef_fail(error, VEF_INVALID,
                         "router.pause.at: %u is out of range: expected more than "
                         "router.pause.resume, %u",
-                        at, resume);
+                        pause, resume);
     if (given->unit_phits > 0 || shared(buffers))
         return vef_fail(error, VEF_UNSUPPORTED,
                         "router.buffer.%s: not supported with router.backpressure: pause: expected "

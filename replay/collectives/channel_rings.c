@@ -104,10 +104,10 @@ static range range_of(const rings *self, const turn *now) {
         place = (place_of(self, now->channel, self->call->rank) + 2 * size - back % size) % size;
     }
     range result = {.piece = self->blocks ? rank_at(self, now->channel, place) : 0};
-    const uint64_t all = elements_of(self, result.piece), chunks = chunks_of_loop(self);
-    const uint64_t end =
-        all / self->channels * (now->channel + 1) + smaller(all % self->channels, now->channel + 1);
-    const uint64_t share = all / self->channels + (now->channel < all % self->channels);
+    const uint64_t elements = elements_of(self, result.piece), chunks = chunks_of_loop(self);
+    const uint64_t end = elements / self->channels * (now->channel + 1) +
+                         smaller(elements % self->channels, now->channel + 1);
+    const uint64_t share = elements / self->channels + (now->channel < elements % self->channels);
     const uint64_t done = smaller(now->loop * chunks * self->chunk, share), left = share - done;
     const uint64_t chunk = smaller(divide_up(left, chunks), self->chunk);
     uint64_t slice = divide_up(chunk, self->slices);

@@ -33,8 +33,8 @@ typedef struct piece {
 
 static piece piece_of(const pat *self, uint64_t further) {
     const uint32_t number = (uint32_t)((self->call->rank + further) % self->call->size);
-    const uint64_t all = vef_parts_bytes(self->blocks, number, 1);
-    const uint64_t left = self->begin_bytes < all ? all - self->begin_bytes : 0;
+    const uint64_t whole_bytes = vef_parts_bytes(self->blocks, number, 1);
+    const uint64_t left = self->begin_bytes < whole_bytes ? whole_bytes - self->begin_bytes : 0;
     return (piece){number, left < self->piece_bytes ? left : self->piece_bytes};
 }
 
@@ -99,7 +99,7 @@ void vef_reduce_scatter_pat(const vef_collective *call, vef_plan *plan) {
     vef_parts blocks;
     if (!vef_reduce_scatter_blocks(call, plan, &blocks))
         return;
-    const uint64_t all =
+    const uint64_t whole_bytes =
         call->receive_bytes ? vef_parts_bytes(&blocks, 0, blocks.count) : call->bytes;
-    go(call, plan, &blocks, vef_element_bytes(call, all), true);
+    go(call, plan, &blocks, vef_element_bytes(call, whole_bytes), true);
 }

@@ -58,7 +58,8 @@ typedef struct vef_collective {
 /* BROADCAST: one message to every other rank, which receives it as its first from this one; the
  * peer is the rank itself. The plan has no other message from this rank.
  * COMBINE: a contribution to a reduction in the network, the n-th of all ranks together. The peer,
- * or with VEF_EVERY_RANK each, receives the result as its n-th message from itself. */
+ * or with VEF_EVERY_RANK each, receives the result as its n-th message from itself. All
+ * contributions of a plan have the same peer. */
 #define VEF_EVERY_RANK UINT32_MAX
 typedef enum __attribute__((packed)) vef_step_kind {
     VEF_STEP_SEND,

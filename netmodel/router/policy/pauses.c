@@ -11,7 +11,7 @@
 /* A queue at the end of a link. */
 struct vef_held {
     uint16_t packets; /* whose heads have arrived, and whose tails have not left */
-    uint16_t at, resume, places;
+    uint16_t pause_packets, resume_packets, places;
     bool pauses; /* its sender: its last frame is a pause */
 };
 typedef struct vef_held vef_held;
@@ -27,8 +27,9 @@ static void arrive(vef_network *network, vef_partition *part, uint32_t router, u
     assert(held->packets < held->places); /* nothing is lost */
     held->packets++;
     if (windows)
-        windows->arrive(network, part->now_cycles, router, store, packet, held->packets, held->at);
-    if (held->packets < held->at || held->pauses)
+        windows->arrive(network, part->now_cycles, router, store, packet, held->packets,
+                        held->pause_packets);
+    if (held->packets < held->pause_packets || held->pauses)
         return;
     held->pauses = true;
     vef_network_send_frame(network, part, router, store, true);
@@ -37,7 +38,7 @@ static void arrive(vef_network *network, vef_partition *part, uint32_t router, u
 static void leave(vef_network *network, vef_partition *part, uint32_t router, uint32_t store) {
     vef_held *held = held_at(network, router, store);
     assert(held->packets > 0);
-    if (--held->packets > held->resume || !held->pauses)
+    if (--held->packets > held->resume_packets || !held->pauses)
         return;
     held->pauses = false;
     vef_network_send_frame(network, part, router, store, false);
@@ -54,8 +55,8 @@ static void set_held(vef_network *network, uint32_t router, uint32_t port) {
         &network->queues.buffers, vef_links_rule(&network->links.plan, topology, sender, from));
     for (uint32_t channel = 0; channel < network->shape.channels; channel++)
         *held_at(network, router, port * network->shape.channels + channel) =
-            (vef_held){.at = (uint16_t)pause.at_packets,
-                       .resume = (uint16_t)pause.resume_packets,
+            (vef_held){.pause_packets = (uint16_t)pause.at_packets,
+                       .resume_packets = (uint16_t)pause.resume_packets,
                        .places = (uint16_t)vef_buffers_places(&network->queues.buffers, sender,
                                                               from, channel)};
 }

@@ -170,10 +170,10 @@ static void release(vef_reduction *reduction) {
 }
 
 void vef_reduction_end(vef_copies *copies, vef_reduction *reduction) {
-    vef_reduction **at = &copies->reductions;
-    while (*at != reduction)
-        at = &(*at)->next;
-    *at = reduction->next;
+    vef_reduction **link = &copies->reductions;
+    while (*link != reduction)
+        link = &(*link)->next;
+    *link = reduction->next;
     copies->open_packets[reduction->group] -= reduction->packets;
     release(reduction);
 }

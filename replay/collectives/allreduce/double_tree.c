@@ -161,7 +161,8 @@ void vef_allreduce_double_tree(const vef_collective *call, vef_plan *plan) {
     self.nodes = call->nodes ? call->nodes->count : call->size;
     if (call->size == 1)
         return;
-    const uint64_t all = call->bytes / self.element_bytes, share = (all - 1) / channels + 1;
+    const uint64_t elements = call->bytes / self.element_bytes,
+                   share = (elements - 1) / channels + 1;
     self.chunk = plan->tuning.segment_bytes / self.element_bytes;
     if (self.chunk == 0)
         self.chunk = 1;
