@@ -273,7 +273,7 @@ void vef_test_events(const vef_trace *trace, uint32_t task, const char *const *e
     vef_error error;
     vef_stream *stream;
     const vef_event *event;
-    size_t at = 0;
+    size_t position = 0;
     if (vef_stream_open((vef_trace *)(uintptr_t)trace, task, 0, &stream, &error) != VEF_OK)
         fail_msg("%s", error.message);
     for (;;) {
@@ -285,16 +285,17 @@ void vef_test_events(const vef_trace *trace, uint32_t task, const char *const *e
         if ((event->flags & VEF_EVENT_POLL) != 0)
             continue;
         describe(&text, vef_trace_get_header(trace), event);
-        if (expected[at] == NULL)
-            fail_msg("task %" PRIu32 ", event %zu: %s where none was expected", task, at,
+        if (expected[position] == NULL)
+            fail_msg("task %" PRIu32 ", event %zu: %s where none was expected", task, position,
                      text.text);
-        if (strcmp(text.text, expected[at]) != 0)
-            fail_msg("task %" PRIu32 ", event %zu: %s instead of %s", task, at, text.text,
-                     expected[at]);
-        at++;
+        if (strcmp(text.text, expected[position]) != 0)
+            fail_msg("task %" PRIu32 ", event %zu: %s instead of %s", task, position, text.text,
+                     expected[position]);
+        position++;
     }
-    if (expected[at] != NULL)
-        fail_msg("task %" PRIu32 " ends after %zu events, before %s", task, at, expected[at]);
+    if (expected[position] != NULL)
+        fail_msg("task %" PRIu32 " ends after %zu events, before %s", task, position,
+                 expected[position]);
     vef_stream_close(stream);
 }
 

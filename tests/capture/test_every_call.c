@@ -43,17 +43,17 @@ static void read_list(const char *name, unsigned task, bool fortran, list *to) {
     to->text = calloc(MOST, LINE);
     assert_non_null(to->text);
     to->count = 0;
-    char *at = to->text;
-    while (to->count < MOST && fgets(at, LINE, file) != NULL) {
-        char *tab = strchr(at, '\t');
+    char *cursor = to->text;
+    while (to->count < MOST && fgets(cursor, LINE, file) != NULL) {
+        char *tab = strchr(cursor, '\t');
         assert_non_null(tab);
         *tab = '\0';
-        if (*at == '!' && fortran)
+        if (*cursor == '!' && fortran)
             continue;
-        note(at + (*at == '!'));
+        note(cursor + (*cursor == '!'));
         to->events[to->count++] = tab + 1;
         tab[1 + strcspn(tab + 1, "\n")] = '\0';
-        at += LINE;
+        cursor += LINE;
     }
     to->events[to->count] = NULL;
     assert_true(to->count > 100 && to->count < MOST);
@@ -176,14 +176,14 @@ static void neighbours_are_kept(void **state) {
         bool ring = comm->made_by == VEF_CALL_Dist_graph_create;
         assert_int_equal(comm->neighbours != NULL, adjacent || graph || ring);
         for (uint32_t rank = 0; comm->neighbours != NULL && rank < TASKS; rank++) {
-            const vef_neighbours *of = &comm->neighbours[rank];
+            const vef_neighbours *lists = &comm->neighbours[rank];
             uint32_t right = (rank + 1) % TASKS, left = (rank + 2) % TASKS;
             const uint32_t *in = adjacent ? adjacent_in[rank] : graph ? line[rank] : &left;
             const uint32_t *out = adjacent ? adjacent_out[rank] : graph ? line[rank] : &right;
-            assert_int_equal(of->in_count, adjacent ? ins[rank] : graph ? lines[rank] : 1);
-            assert_int_equal(of->out_count, adjacent ? outs[rank] : graph ? lines[rank] : 1);
-            assert_memory_equal(of->in, in, of->in_count * sizeof *in);
-            assert_memory_equal(of->out, out, of->out_count * sizeof *out);
+            assert_int_equal(lists->in_count, adjacent ? ins[rank] : graph ? lines[rank] : 1);
+            assert_int_equal(lists->out_count, adjacent ? outs[rank] : graph ? lines[rank] : 1);
+            assert_memory_equal(lists->in, in, lists->in_count * sizeof *in);
+            assert_memory_equal(lists->out, out, lists->out_count * sizeof *out);
             found++;
         }
     }

@@ -34,9 +34,9 @@ static sides read_sides(const char *name, uint32_t task, uint64_t *skipped) {
     vef_stream *stream;
     const vef_event *event;
     vef_trace *trace = vef_test_open(name);
-    sides of = {.list = malloc(4000000 * sizeof *of.list),
-                .collectives = malloc(1000000 * sizeof *of.collectives)};
-    assert_true(of.list && of.collectives);
+    sides ends = {.list = malloc(4000000 * sizeof *ends.list),
+                  .collectives = malloc(1000000 * sizeof *ends.collectives)};
+    assert_true(ends.list && ends.collectives);
     *skipped = vef_trace_get_header(trace)->task[task].skipped;
     assert_int_equal(vef_stream_open(trace, task, 0, &stream, &error), VEF_OK);
     for (;;) {
@@ -44,22 +44,22 @@ static sides read_sides(const char *name, uint32_t task, uint64_t *skipped) {
         if (event == NULL)
             break;
         if (vef_call_kind(event->call) == VEF_KIND_COLLECTIVE)
-            of.collectives[of.collective_count++] = event->bytes << 8 | (event->root & 1);
+            ends.collectives[ends.collective_count++] = event->bytes << 8 | (event->root & 1);
         for (uint32_t i = 0; i < event->operation_count; i++) {
             const vef_operation *op = &event->operations[i];
             bool unmatched = op->flags & VEF_OP_UNMATCHED;
             if (op->peer == VEF_NO_TASK || vef_call_kind(event->call) != VEF_KIND_TRANSFER)
                 continue;
-            of.list[of.count++] = (side){.send = op->flags & VEF_OP_SEND,
-                                         .peer = op->peer,
-                                         .ordinal = unmatched ? VEF_NO_ORDINAL : op->ordinal,
-                                         .bytes = op->bytes};
-            assert_true(of.count < 4000000 && of.collective_count < 1000000);
+            ends.list[ends.count++] = (side){.send = op->flags & VEF_OP_SEND,
+                                             .peer = op->peer,
+                                             .ordinal = unmatched ? VEF_NO_ORDINAL : op->ordinal,
+                                             .bytes = op->bytes};
+            assert_true(ends.count < 4000000 && ends.collective_count < 1000000);
         }
     }
     vef_stream_close(stream);
     vef_trace_close(trace);
-    return of;
+    return ends;
 }
 
 /* The place, from the end of its sender, of the message that each receive took; SIZE_MAX: none. */
@@ -74,14 +74,14 @@ static size_t *partners(const sides *receiver, const sides *sender) {
             place[sender->list[i].ordinal] = sender->count - i;
         }
     for (size_t i = 0; i < receiver->count; i++) {
-        const side *of = &receiver->list[i];
+        const side *end = &receiver->list[i];
         found[i] = SIZE_MAX;
-        if (of->send || of->ordinal == VEF_NO_ORDINAL)
+        if (end->send || end->ordinal == VEF_NO_ORDINAL)
             continue;
-        assert_true(of->ordinal < sender->count && place[of->ordinal] != SIZE_MAX);
-        found[i] = place[of->ordinal];
+        assert_true(end->ordinal < sender->count && place[end->ordinal] != SIZE_MAX);
+        found[i] = place[end->ordinal];
         /* The lengths are those of the receive's status. */
-        assert_true(sender->list[sender->count - found[i]].bytes == of->bytes);
+        assert_true(sender->list[sender->count - found[i]].bytes == end->bytes);
     }
     free(place);
     return found;
@@ -89,7 +89,7 @@ static size_t *partners(const sides *receiver, const sides *sender) {
 
 static void compare(const sides full[TASKS], const sides ring[TASKS], uint32_t task) {
     uint32_t other = 1 - task;
-    size_t *all = partners(&full[task], &full[other]);
+    size_t *total = partners(&full[task], &full[other]);
     size_t *kept = partners(&ring[task], &ring[other]);
     size_t shift = full[task].count - ring[task].count, pairs = 0, lost = 0;
     for (size_t i = 0; i < ring[task].count; i++) {
@@ -97,13 +97,13 @@ static void compare(const sides full[TASKS], const sides ring[TASKS], uint32_t t
         assert_int_equal(a->send, b->send);
         if (b->send)
             continue;
-        assert_true(all[i + shift] != SIZE_MAX); /* the program receives all */
-        if (all[i + shift] <= ring[other].count) {
+        assert_true(total[i + shift] != SIZE_MAX); /* the program receives all */
+        if (total[i + shift] <= ring[other].count) {
             if (kept[i] ==
                 SIZE_MAX) /* only what another receive, that was dropped, may have taken */
                 lost++;
             else
-                assert_int_equal(kept[i], all[i + shift]);
+                assert_int_equal(kept[i], total[i + shift]);
             pairs++;
         } else {
             assert_true(kept[i] == SIZE_MAX); /* its message was dropped */
@@ -113,7 +113,7 @@ static void compare(const sides full[TASKS], const sides ring[TASKS], uint32_t t
            full[task].count, pairs);
     assert_true(pairs > 1000);
     assert_true(lost <= 1); /* a matched probe dropped, the receive of its message kept */
-    free(all);
+    free(total);
     free(kept);
 }
 

@@ -116,27 +116,27 @@ static void note_message(uint32_t task, const vef_operation *operation) {
     bool send = operation->flags & VEF_OP_SEND;
     uint32_t other = (uint32_t)operation->peer;
     assert_true(other < TASKS && operation->ordinal < MESSAGES);
-    message *of = send ? &messages[task][other][operation->ordinal]
-                       : &messages[other][task][operation->ordinal];
+    message *given = send ? &messages[task][other][operation->ordinal]
+                          : &messages[other][task][operation->ordinal];
     assert_int_equal(operation->flags & (VEF_OP_UNMATCHED | VEF_OP_OPEN_ENDED), 0);
-    assert_false(send ? of->sent : of->received);
-    if (of->sent || of->received) {
-        assert_int_equal(of->tag, operation->tag);
-        assert_int_equal(of->bytes, operation->bytes);
+    assert_false(send ? given->sent : given->received);
+    if (given->sent || given->received) {
+        assert_int_equal(given->tag, operation->tag);
+        assert_int_equal(given->bytes, operation->bytes);
     }
-    of->tag = operation->tag;
-    of->bytes = operation->bytes;
-    of->sent |= send;
-    of->received |= !send;
+    given->tag = operation->tag;
+    given->bytes = operation->bytes;
+    given->sent |= send;
+    given->received |= !send;
 }
 
 static void note_start(const vef_event *event, const vef_operation *operation) {
     if (operation->request == VEF_NO_REQUEST)
         return;
     assert_true(operation->request < REQUESTS);
-    request *of = &requests[operation->request];
-    assert_false(of->started);
-    *of = (request){event->left, event->thread, !(operation->flags & VEF_OP_SEND), true, false};
+    request *asked = &requests[operation->request];
+    assert_false(asked->started);
+    *asked = (request){event->left, event->thread, !(operation->flags & VEF_OP_SEND), true, false};
 }
 
 /* The events of one stream: first those of the thread that began with a send to MPI_PROC_NULL, then
@@ -185,11 +185,12 @@ static uint64_t read_completions(vef_trace *trace, uint32_t task, uint32_t threa
     vef_stream *stream = open_stream(trace, task, thread);
     for (const vef_event *event; (event = next_event(stream)) != NULL;)
         for (uint32_t i = 0; i < event->completion_count; i++) {
-            request *of = &requests[event->completions[i].request];
-            assert_true(event->completions[i].request < REQUESTS && of->started && !of->completed);
-            assert_true(of->left < event->entered);
-            of->completed = true;
-            of_others += of->receive && of->thread != thread;
+            request *asked = &requests[event->completions[i].request];
+            assert_true(event->completions[i].request < REQUESTS && asked->started &&
+                        !asked->completed);
+            assert_true(asked->left < event->entered);
+            asked->completed = true;
+            of_others += asked->receive && asked->thread != thread;
         }
     vef_stream_close(stream);
     return of_others;

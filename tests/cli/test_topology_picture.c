@@ -30,7 +30,7 @@ static char *dot_of(const vef_topology *topology, const char *layout) {
 
 static size_t count(const char *text, const char *word) {
     size_t found = 0;
-    for (const char *at = text; (at = strstr(at, word)) != NULL; at += strlen(word))
+    for (const char *cursor = text; (cursor = strstr(cursor, word)) != NULL; cursor += strlen(word))
         found++;
     return found;
 }

@@ -19,29 +19,29 @@ typedef struct shared {
 
 /* Every fourth item is one thread's. */
 static void add_items(void *context, uint32_t worker, uint32_t piece) {
-    shared *all = context;
+    shared *common = context;
     (void)worker;
     for (uint32_t i = piece; i < ITEMS; i += THREADS) {
-        vef_blocks_reserve(&all->blocks, i + 1u, ITEM_BYTES);
-        all->where[i] = vef_blocks_at(&all->blocks, i, ITEM_BYTES);
-        memset(all->where[i], (int)(i % 251), ITEM_BYTES);
+        vef_blocks_reserve(&common->blocks, i + 1u, ITEM_BYTES);
+        common->where[i] = vef_blocks_at(&common->blocks, i, ITEM_BYTES);
+        memset(common->where[i], (int)(i % 251), ITEM_BYTES);
     }
 }
 
 static void test_items_stay(void **state) {
     (void)state;
-    static shared all;
-    vef_workers_run(THREADS, THREADS, add_items, &all);
+    static shared common;
+    vef_workers_run(THREADS, THREADS, add_items, &common);
     for (uint32_t i = 0; i < ITEMS; i++) {
         unsigned char expected[ITEM_BYTES];
         memset(expected, (int)(i % 251), ITEM_BYTES);
-        assert_ptr_equal(vef_blocks_at(&all.blocks, i, ITEM_BYTES), all.where[i]);
-        assert_memory_equal(all.where[i], expected, ITEM_BYTES);
+        assert_ptr_equal(vef_blocks_at(&common.blocks, i, ITEM_BYTES), common.where[i]);
+        assert_memory_equal(common.where[i], expected, ITEM_BYTES);
     }
-    const uint64_t bytes = vef_blocks_bytes(&all.blocks, ITEM_BYTES);
+    const uint64_t bytes = vef_blocks_bytes(&common.blocks, ITEM_BYTES);
     assert_in_range(bytes, ITEMS * ITEM_BYTES, 2 * (ITEMS + VEF_FIRST_BLOCK) * ITEM_BYTES);
-    vef_blocks_release(&all.blocks, ITEM_BYTES);
-    assert_int_equal(vef_blocks_bytes(&all.blocks, ITEM_BYTES), 0);
+    vef_blocks_release(&common.blocks, ITEM_BYTES);
+    assert_int_equal(vef_blocks_bytes(&common.blocks, ITEM_BYTES), 0);
 }
 
 int main(void) {

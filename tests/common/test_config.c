@@ -486,8 +486,8 @@ static void test_describe(void **state) {
     vef_config_describe(out, 2, SCHEMA);
     fclose(out);
     size_t lines = 0;
-    for (const char *at = text; *at; at++)
-        lines += *at == '\n';
+    for (const char *cursor = text; *cursor; cursor++)
+        lines += *cursor == '\n';
     assert_int_equal(lines, 15); /* one per key */
     for (const vef_param *row = SCHEMA; row->key; row++) {
         assert_has(text, row->key);

@@ -25,43 +25,43 @@ typedef struct tally {
 } tally;
 
 static void work(void *context, uint32_t step, uint32_t piece) {
-    tally *all = context;
-    if (all->done[piece] != all->steps_done)
-        atomic_fetch_add(&all->errors, 1);
-    all->done[piece]++;
-    all->kinds[piece][step]++;
+    tally *counter = context;
+    if (counter->done[piece] != counter->steps_done)
+        atomic_fetch_add(&counter->errors, 1);
+    counter->done[piece]++;
+    counter->kinds[piece][step]++;
     const struct timespec while_others_wait = {0, 300000};
-    if (all->sleeps && (all->steps_done + piece) % 50 == 0)
+    if (counter->sleeps && (counter->steps_done + piece) % 50 == 0)
         nanosleep(&while_others_wait, NULL);
 }
 
 /* Steps 1, 2, 0, 1, 2, 0, … */
 static uint32_t next(void *context, uint32_t step) {
-    tally *all = context;
-    for (uint32_t piece = 0; piece < all->pieces; piece++)
-        if (all->done[piece] != all->steps_done + 1)
-            atomic_fetch_add(&all->errors, 1);
-    all->steps_done++;
-    return all->steps_done % STEPS == 0 ? (uint32_t)VEF_POOL_DONE : (step + 1) % 3;
+    tally *counter = context;
+    for (uint32_t piece = 0; piece < counter->pieces; piece++)
+        if (counter->done[piece] != counter->steps_done + 1)
+            atomic_fetch_add(&counter->errors, 1);
+    counter->steps_done++;
+    return counter->steps_done % STEPS == 0 ? (uint32_t)VEF_POOL_DONE : (step + 1) % 3;
 }
 
 static void check(uint32_t threads, uint32_t pieces, bool sleeps) {
     enum { JOBS = 3 };
-    tally all = {.pieces = pieces, .sleeps = sleeps};
+    tally counter = {.pieces = pieces, .sleeps = sleeps};
     vef_pool *pool = vef_pool_create(threads, pieces);
     assert_non_null(pool);
-    const vef_pool_job job = {&all, pieces, 1, work, next};
+    const vef_pool_job job = {&counter, pieces, 1, work, next};
     for (uint32_t i = 1; i <= JOBS; i++) {
         vef_pool_run(pool, &job);
-        assert_int_equal(all.steps_done, i * STEPS);
+        assert_int_equal(counter.steps_done, i * STEPS);
     }
     vef_pool_run(NULL, &job);
-    assert_int_equal(all.steps_done, (JOBS + 1) * STEPS);
-    assert_int_equal(all.errors, 0);
+    assert_int_equal(counter.steps_done, (JOBS + 1) * STEPS);
+    assert_int_equal(counter.errors, 0);
     for (uint32_t piece = 0; piece < pieces; piece++) {
-        assert_int_equal(all.kinds[piece][1], (JOBS + 1) * (STEPS / 3 + 1));
-        assert_int_equal(all.kinds[piece][2], (JOBS + 1) * (STEPS / 3 + 1));
-        assert_int_equal(all.kinds[piece][0], (JOBS + 1) * (STEPS / 3));
+        assert_int_equal(counter.kinds[piece][1], (JOBS + 1) * (STEPS / 3 + 1));
+        assert_int_equal(counter.kinds[piece][2], (JOBS + 1) * (STEPS / 3 + 1));
+        assert_int_equal(counter.kinds[piece][0], (JOBS + 1) * (STEPS / 3));
     }
     vef_pool_destroy(pool);
 }
@@ -96,40 +96,40 @@ typedef struct sums {
 
 static void add_up(void *context, uint32_t step, uint32_t place) {
     (void)step;
-    sums *all = context;
+    sums *totals = context;
     uint64_t sum = 0;
-    for (uint32_t i = 1; i <= all->number[place]; i++)
+    for (uint32_t i = 1; i <= totals->number[place]; i++)
         sum += i;
-    all->sum[place] += sum; /* done twice, it would be wrong */
-    atomic_fetch_add(&all->done, 1);
+    totals->sum[place] += sum; /* done twice, it would be wrong */
+    atomic_fetch_add(&totals->done, 1);
 }
 
-static void collect_one(sums *all, vef_pool *pool, uint32_t expected) {
+static void collect_one(sums *totals, vef_pool *pool, uint32_t expected) {
     const uint32_t place = vef_pool_oldest(pool);
     vef_pool_collect(pool);
-    assert_int_equal(all->number[place], expected);
-    assert_int_equal(all->sum[place], (uint64_t)expected * (expected + 1) / 2);
+    assert_int_equal(totals->number[place], expected);
+    assert_int_equal(totals->sum[place], (uint64_t)expected * (expected + 1) / 2);
 }
 
 static void check_background(uint32_t places, uint32_t helpers, uint32_t most_pending) {
-    sums all;
-    memset(&all, 0, sizeof all);
+    sums totals;
+    memset(&totals, 0, sizeof totals);
     vef_pool *pool = vef_pool_create(helpers + 1, places);
-    const vef_pool_job job = {.context = &all, .places = places, .work = add_up};
+    const vef_pool_job job = {.context = &totals, .places = places, .work = add_up};
     uint32_t collected = 0;
     for (uint32_t number = 0; number < OFFERED; number++) {
         if (vef_pool_pending(pool) == most_pending)
-            collect_one(&all, pool, collected++);
+            collect_one(&totals, pool, collected++);
         const uint32_t place = vef_pool_next(pool);
         assert_in_range(place, 0, places - 1);
-        all.number[place] = number;
-        all.sum[place] = 0;
+        totals.number[place] = number;
+        totals.sum[place] = 0;
         vef_pool_offer(pool, &job);
     }
     while (vef_pool_pending(pool) > 0)
-        collect_one(&all, pool, collected++);
+        collect_one(&totals, pool, collected++);
     assert_int_equal(collected, OFFERED);
-    assert_int_equal(atomic_load(&all.done), OFFERED);
+    assert_int_equal(atomic_load(&totals.done), OFFERED);
     vef_pool_destroy(pool);
 }
 
@@ -146,16 +146,16 @@ static void test_freed_with_pending_pieces(void **state) {
     (void)state;
     for (uint32_t helpers = 0; helpers <= 3; helpers++)
         for (uint32_t pending = 0; pending <= MOST_PLACES; pending++) {
-            sums all;
-            memset(&all, 0, sizeof all);
+            sums totals;
+            memset(&totals, 0, sizeof totals);
             vef_pool *pool = vef_pool_create(helpers + 1, MOST_PLACES);
-            const vef_pool_job job = {.context = &all, .places = MOST_PLACES, .work = add_up};
+            const vef_pool_job job = {.context = &totals, .places = MOST_PLACES, .work = add_up};
             for (uint32_t i = 0; i < pending; i++) {
-                all.number[vef_pool_next(pool)] = 100000;
+                totals.number[vef_pool_next(pool)] = 100000;
                 vef_pool_offer(pool, &job);
             }
             vef_pool_destroy(pool);
-            assert_in_range(atomic_load(&all.done), 0, pending);
+            assert_in_range(atomic_load(&totals.done), 0, pending);
         }
 }
 
@@ -168,23 +168,23 @@ typedef struct marks {
 } marks;
 
 static void mark(void *context, uint32_t worker, uint32_t piece) {
-    marks *all = context;
-    if (atomic_fetch_add(&all->inside[worker], 1) != 0)
-        atomic_fetch_add(&all->errors, 1);
-    atomic_fetch_add(&all->done[piece], 1);
-    atomic_fetch_sub(&all->inside[worker], 1);
+    marks *set = context;
+    if (atomic_fetch_add(&set->inside[worker], 1) != 0)
+        atomic_fetch_add(&set->errors, 1);
+    atomic_fetch_add(&set->done[piece], 1);
+    atomic_fetch_sub(&set->inside[worker], 1);
 }
 
 static void test_workers(void **state) {
     (void)state;
-    static marks all;
+    static marks set;
     for (uint32_t workers = 1; workers <= 3; workers++)
         for (uint32_t pieces = 0; pieces <= 1000; pieces += 250) {
-            memset(&all, 0, sizeof all);
-            vef_workers_run(workers, pieces, mark, &all);
+            memset(&set, 0, sizeof set);
+            vef_workers_run(workers, pieces, mark, &set);
             for (uint32_t i = 0; i < 1000; i++)
-                assert_int_equal(atomic_load(&all.done[i]), i < pieces);
-            assert_int_equal(atomic_load(&all.errors), 0);
+                assert_int_equal(atomic_load(&set.done[i]), i < pieces);
+            assert_int_equal(atomic_load(&set.errors), 0);
         }
 }
 

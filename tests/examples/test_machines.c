@@ -55,73 +55,73 @@ static void inject(vef_netmodel *model, uint32_t from, uint32_t to, uint64_t byt
 }
 
 /* Runs until all has arrived, and returns how long that took from `begun` on, in ns. */
-static double finish(const machine *of, uint64_t begun) {
+static double finish(const machine *entry, uint64_t begun) {
     const vef_net_delivery *got;
     size_t count;
     uint64_t last = begun;
     vef_error error = {0};
     do {
-        if (of->model->kind->advance(of->model, VEF_FOREVER, &got, &count, &error))
+        if (entry->model->kind->advance(entry->model, VEF_FOREVER, &got, &count, &error))
             fail_msg("%s", error.message);
         last = count > 0 ? got[0].time_cycles : last;
     } while (count > 0);
-    return (double)(last - begun) * of->cycle_ns;
+    return (double)(last - begun) * entry->cycle_ns;
 }
 
-static double alone_ns(const machine *of, uint32_t from, uint32_t to, uint64_t bytes) {
-    const uint64_t begun = of->model->kind->now(of->model);
-    inject(of->model, from, to, bytes, begun);
-    return finish(of, begun);
+static double alone_ns(const machine *entry, uint32_t from, uint32_t to, uint64_t bytes) {
+    const uint64_t begun = entry->model->kind->now(entry->model);
+    inject(entry->model, from, to, bytes, begun);
+    return finish(entry, begun);
 }
 
 /* The first endpoint of the router at a step along one dimension from router 0. */
-static uint32_t at_step(const machine *of, uint32_t dimension, uint32_t steps) {
-    const vef_topology *topology = of->model->topology;
+static uint32_t at_step(const machine *entry, uint32_t dimension, uint32_t steps) {
+    const vef_topology *topology = entry->model->topology;
     uint32_t coordinates[VEF_MAX_DIMENSIONS] = {0};
     coordinates[dimension] = steps;
     return vef_topology_router_at(topology, coordinates) * topology->endpoints_per_router;
 }
 
 /* The overheads of both processors for a message of 8 bytes. */
-static double host_ns(const machine *of) {
-    const vef_host *host = &of->options.host;
+static double host_ns(const machine *entry) {
+    const vef_host *host = &entry->options.host;
     return vef_cost_ns(&host->send_overhead, 8) + vef_cost_ns(&host->receive_overhead, 8);
 }
 
 /* A message of 8 bytes over `hops` links, with the overheads of both processors. The delay of a hop
  * is what a second one adds. */
-static double latency_ns(const machine *of, uint32_t hops) {
-    const double near_ns = alone_ns(of, 0, at_step(of, 0, 1), 8);
-    const double more_ns = alone_ns(of, 0, at_step(of, 0, 2), 8) - near_ns;
-    return host_ns(of) + near_ns + (hops - 1) * more_ns;
+static double latency_ns(const machine *entry, uint32_t hops) {
+    const double near_ns = alone_ns(entry, 0, at_step(entry, 0, 1), 8);
+    const double more_ns = alone_ns(entry, 0, at_step(entry, 0, 2), 8) - near_ns;
+    return host_ns(entry) + near_ns + (hops - 1) * more_ns;
 }
 
 /* Bytes per ns of a long message from endpoint 0: what 600 packets more add. */
-static double bandwidth(const machine *of, uint32_t to) {
-    const uint64_t payload = of->model->payload_bytes;
+static double bandwidth(const machine *entry, uint32_t to) {
+    const uint64_t payload = entry->model->payload_bytes;
     const double more = 600.0 * (double)payload;
-    return more / (alone_ns(of, 0, to, 1000 * payload) - alone_ns(of, 0, to, 400 * payload));
+    return more / (alone_ns(entry, 0, to, 1000 * payload) - alone_ns(entry, 0, to, 400 * payload));
 }
 
 /* Bytes per ns that a node sends to its neighbours, by packets to each in turn. */
-static double injection(const machine *of, uint32_t rounds) {
-    const vef_topology *topology = of->model->topology;
-    const uint64_t payload = of->model->payload_bytes;
-    const uint64_t begun = of->model->kind->now(of->model);
+static double injection(const machine *entry, uint32_t rounds) {
+    const vef_topology *topology = entry->model->topology;
+    const uint64_t payload = entry->model->payload_bytes;
+    const uint64_t begun = entry->model->kind->now(entry->model);
     uint32_t sent = 0;
     for (uint32_t i = 0; i < rounds; i++)
         for (uint32_t port = 0; port < topology->ports; port++)
             if (topology->neighbour[port] != VEF_NO_ROUTER) {
-                inject(of->model, 0, topology->neighbour[port] * topology->endpoints_per_router,
+                inject(entry->model, 0, topology->neighbour[port] * topology->endpoints_per_router,
                        payload, begun);
                 sent++;
             }
-    return (double)(sent * payload) / finish(of, begun);
+    return (double)(sent * payload) / finish(entry, begun);
 }
 
 /* What a message of 8 bytes to endpoint `to` takes more than one to `near`. */
-static double hop_ns(const machine *of, uint32_t near, uint32_t to) {
-    return alone_ns(of, 0, to, 8) - alone_ns(of, 0, near, 8);
+static double hop_ns(const machine *entry, uint32_t near, uint32_t to) {
+    return alone_ns(entry, 0, to, 8) - alone_ns(entry, 0, near, 8);
 }
 
 /* ---- whole machines ---- */
@@ -143,14 +143,14 @@ static whole open_whole(const char *name, const char *key) {
     return made;
 }
 
-static double bytes_per_ns(const whole *of, size_t link) {
-    const uint64_t *own = of->topology->bandwidth_bits_per_s;
-    return (double)(own && own[link] ? own[link] : of->bandwidth_bits_per_s) / 8e9;
+static double bytes_per_ns(const whole *machine_sum, size_t link) {
+    const uint64_t *own = machine_sum->topology->bandwidth_bits_per_s;
+    return (double)(own && own[link] ? own[link] : machine_sum->bandwidth_bits_per_s) / 8e9;
 }
 
 /* Bytes per ns out of the routers with endpoints, over links of the last class, per endpoint. */
-static double exit_bandwidth(const whole *of) {
-    const vef_topology *topology = of->topology;
+static double exit_bandwidth(const whole *machine_sum) {
+    const vef_topology *topology = machine_sum->topology;
     const uint32_t last = vef_topology_router_of(topology, topology->endpoints - 1);
     double sum = 0;
     for (uint32_t router = 0; router <= last; router++)
@@ -158,14 +158,14 @@ static double exit_bandwidth(const whole *of) {
             const size_t link = (size_t)router * topology->ports + port;
             if (topology->neighbour[link] != VEF_NO_ROUTER &&
                 vef_topology_link_class(topology, router, port) == topology->link_classes - 1)
-                sum += bytes_per_ns(of, link);
+                sum += bytes_per_ns(machine_sum, link);
         }
     return sum / topology->endpoints;
 }
 
 /* TB/s across the narrowest axis, in both directions. */
-static double bisection(const whole *of) {
-    const vef_topology *topology = of->topology;
+static double bisection(const whole *machine_sum) {
+    const vef_topology *topology = machine_sum->topology;
     double least = INFINITY;
     for (uint32_t axis = 0; axis < topology->axes; axis++) {
         double sum = 0;
@@ -174,7 +174,7 @@ static double bisection(const whole *of) {
             const uint32_t other = topology->neighbour[link];
             if (other != VEF_NO_ROUTER && vef_topology_far_side(topology, axis, router) !=
                                               vef_topology_far_side(topology, axis, other))
-                sum += bytes_per_ns(of, link) / 1000;
+                sum += bytes_per_ns(machine_sum, link) / 1000;
         }
         least = fmin(least, sum);
     }
@@ -309,39 +309,39 @@ static const struct {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static double measure(const machine *of, size_t row) {
+static double measure(const machine *entry, size_t row) {
     switch (rows[row].kind) {
     case LATENCY_NS:
-        return latency_ns(of, rows[row].argument);
+        return latency_ns(entry, rows[row].argument);
     case LATENCY_TO_NS:
-        return host_ns(of) + alone_ns(of, 0, rows[row].argument, 8);
+        return host_ns(entry) + alone_ns(entry, 0, rows[row].argument, 8);
     case HOP_NS:
-        return hop_ns(of, rows[row].argument, rows[row].to);
+        return hop_ns(entry, rows[row].argument, rows[row].to);
     case BANDWIDTH_GB_S:
-        return bandwidth(of, at_step(of, rows[row].argument, 1));
+        return bandwidth(entry, at_step(entry, rows[row].argument, 1));
     case PORT_GB_S:
-        return bandwidth(of, rows[row].argument);
+        return bandwidth(entry, rows[row].argument);
     case INJECTION_GB_S:
-        return injection(of, 400);
+        return injection(entry, 400);
     default:
         return NAN;
     }
 }
 
-static double measure_whole(const whole *of, size_t row) {
+static double measure_whole(const whole *machine_sum, size_t row) {
     switch (rows[row].kind) {
     case EXIT_GB_S:
-        return exit_bandwidth(of);
+        return exit_bandwidth(machine_sum);
     case BISECTION_TB_S:
-        return bisection(of);
+        return bisection(machine_sum);
     case ENDPOINTS:
-        return of->topology->endpoints;
+        return machine_sum->topology->endpoints;
     case SWITCHES:
-        return of->topology->routers;
+        return machine_sum->topology->routers;
     case LINKS:
-        return count_links(of->topology);
+        return count_links(machine_sum->topology);
     case DIAMETER:
-        return diameter(of->topology);
+        return diameter(machine_sum->topology);
     default:
         return NAN;
     }
@@ -350,13 +350,13 @@ static double measure_whole(const whole *of, size_t row) {
 static double value_of(size_t row) {
     double value;
     if (rows[row].whole) {
-        whole of = open_whole(rows[row].machine, rows[row].whole);
-        value = measure_whole(&of, row);
-        vef_topology_destroy(of.topology);
+        whole machine_sum = open_whole(rows[row].machine, rows[row].whole);
+        value = measure_whole(&machine_sum, row);
+        vef_topology_destroy(machine_sum.topology);
     } else {
-        machine of = open_machine(rows[row].machine);
-        value = measure(&of, row);
-        vef_netmodel_destroy(of.model);
+        machine machine_sum = open_machine(rows[row].machine);
+        value = measure(&machine_sum, row);
+        vef_netmodel_destroy(machine_sum.model);
     }
     return value;
 }

@@ -194,10 +194,10 @@ static void split_file(const char *path, size_t length_bytes, const char *folder
         length_bytes = size;
     for (size_t i = 0; i < length_bytes; i++)
         first = first << 8 | (uint8_t)data[i];
-    const size_t all = size - length_bytes;
-    first = first < all ? first : all;
+    const size_t total = size - length_bytes;
+    first = first < total ? first : total;
     put_file(folder, one, data + length_bytes, first);
-    put_file(folder, other, data + length_bytes + first, all - first);
+    put_file(folder, other, data + length_bytes + first, total - first);
     free(data);
 }
 

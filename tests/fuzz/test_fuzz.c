@@ -22,7 +22,7 @@ static int by_name(const struct dirent **a, const struct dirent **b) {
 }
 
 static corpus load(const char *name) {
-    corpus all = {0};
+    corpus collection = {0};
     char path[4096];
     struct dirent **entries = NULL;
     snprintf(path, sizeof path, "tests/fuzz/corpus/%s", name);
@@ -30,52 +30,52 @@ static corpus load(const char *name) {
     for (int i = 0; i < count; i++) {
         vef_error error;
         snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", name, entries[i]->d_name);
-        if (entries[i]->d_name[0] != '.' && all.count < MOST_FILES &&
-            vef_file_read(path, LONGEST, &all.text[all.count], &all.size[all.count], &error) ==
-                VEF_OK)
-            all.count++;
+        if (entries[i]->d_name[0] != '.' && collection.count < MOST_FILES &&
+            vef_file_read(path, LONGEST, &collection.text[collection.count],
+                          &collection.size[collection.count], &error) == VEF_OK)
+            collection.count++;
         free(entries[i]);
     }
     free(entries);
-    return all;
+    return collection;
 }
 
 /* One to four changes: bits, bytes of note, a piece cut out, doubled, or taken from another file.
  */
-static size_t change(vef_rng *rng, const corpus *all, uint8_t *data, size_t size) {
+static size_t change(vef_rng *rng, const corpus *collection, uint8_t *data, size_t size) {
     static const uint8_t notable[] = {0, 1, 0x7f, 0x80, 0xff, ' ', '\n', '-', '9', '{'};
     for (uint32_t left = 1 + vef_rng_below(rng, 4); left > 0 && size > 0; left--) {
-        uint32_t at = vef_rng_below(rng, (uint32_t)size);
+        uint32_t here = vef_rng_below(rng, (uint32_t)size);
         uint32_t length = 1 + vef_rng_below(rng, vef_rng_below(rng, 4) ? 8 : 200);
-        if (length > size - at)
-            length = (uint32_t)size - at;
+        if (length > size - here)
+            length = (uint32_t)size - here;
         switch (vef_rng_below(rng, 6)) {
         case 0:
-            data[at] ^= (uint8_t)(1u << vef_rng_below(rng, 8));
+            data[here] ^= (uint8_t)(1u << vef_rng_below(rng, 8));
             break;
         case 1:
-            data[at] = notable[vef_rng_below(rng, sizeof notable)];
+            data[here] = notable[vef_rng_below(rng, sizeof notable)];
             break;
         case 2:
-            memmove(data + at, data + at + length, size - at - length);
+            memmove(data + here, data + here + length, size - here - length);
             size -= length;
             break;
         case 3:
             if (size + length <= LONGEST) {
-                memmove(data + at + length, data + at, size - at);
+                memmove(data + here + length, data + here, size - here);
                 size += length;
             }
             break;
         case 4: {
-            const size_t other = vef_rng_below(rng, (uint32_t)all->count);
-            if (all->size[other] > length) {
-                size_t from = vef_rng_below(rng, (uint32_t)(all->size[other] - length));
-                memcpy(data + at, all->text[other] + from, length);
+            const size_t other = vef_rng_below(rng, (uint32_t)collection->count);
+            if (collection->size[other] > length) {
+                size_t from = vef_rng_below(rng, (uint32_t)(collection->size[other] - length));
+                memcpy(data + here, collection->text[other] + from, length);
             }
             break;
         }
         default:
-            size = at;
+            size = here;
         }
     }
     return size;
@@ -88,27 +88,28 @@ int main(void) {
     int status = 0;
     for (const fuzz_target *target = fuzz_targets; target->name; target++) {
         char scratch[1024];
-        corpus all = load(target->name);
+        corpus collection = load(target->name);
         snprintf(scratch, sizeof scratch, "%s/fuzz-XXXXXX", base ? base : "/tmp");
-        if (all.count == 0 || !mkdtemp(scratch)) {
+        if (collection.count == 0 || !mkdtemp(scratch)) {
             printf("%s: no corpus, or no folder for scratch\n", target->name);
             status = 1;
             continue;
         }
         vef_rng rng = vef_rng_make(1, 0, (uint64_t)(target - fuzz_targets));
-        for (size_t i = 0; i < all.count; i++)
-            fuzz_run(target, (uint8_t *)all.text[i], all.size[i], scratch);
+        for (size_t i = 0; i < collection.count; i++)
+            fuzz_run(target, (uint8_t *)collection.text[i], collection.size[i], scratch);
         for (int i = 0; i < rounds; i++) {
-            size_t from = vef_rng_below(&rng, (uint32_t)all.count), size = all.size[from];
-            memcpy(data, all.text[from], size);
-            size = change(&rng, &all, data, size);
+            size_t from = vef_rng_below(&rng, (uint32_t)collection.count),
+                   size = collection.size[from];
+            memcpy(data, collection.text[from], size);
+            size = change(&rng, &collection, data, size);
             if (target->repair && vef_rng_below(&rng, 8))
                 target->repair(data, size);
             fuzz_run(target, data, size, scratch);
         }
-        printf("%s: %zu files and %d changes\n", target->name, all.count, rounds);
-        for (size_t i = 0; i < all.count; i++)
-            free(all.text[i]);
+        printf("%s: %zu files and %d changes\n", target->name, collection.count, rounds);
+        for (size_t i = 0; i < collection.count; i++)
+            free(collection.text[i]);
         remove(scratch);
     }
     return status;

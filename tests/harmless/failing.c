@@ -31,15 +31,16 @@ static char failed[64] = "-";
 /* The value of a variable that the process began with: a library that is initialised first calls
  * before the C library knows the environment. */
 static const char *variable(const char *name) {
-    static char all[1 << 18];
+    static char whole[1 << 18];
     static size_t length;
     if (length == 0) {
         int file = (int)syscall(SYS_open, "/proc/self/environ", O_RDONLY);
-        for (long got; (got = syscall(SYS_read, file, all + length, sizeof all - 1 - length)) > 0;)
+        for (long got;
+             (got = syscall(SYS_read, file, whole + length, sizeof whole - 1 - length)) > 0;)
             length += (size_t)got;
         syscall(SYS_close, file);
     }
-    for (const char *entry = all; entry < all + length; entry += strlen(entry) + 1)
+    for (const char *entry = whole; entry < whole + length; entry += strlen(entry) + 1)
         if (strncmp(entry, name, strlen(name)) == 0 && entry[strlen(name)] == '=')
             return entry + strlen(name) + 1;
     return "";

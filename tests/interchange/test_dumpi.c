@@ -421,12 +421,12 @@ static void write_pair(void) {
     end(0);
 }
 
-static void overwrite(const char *name, long at, const char *bytes, size_t count) {
+static void overwrite(const char *name, long position, const char *bytes, size_t count) {
     char path[1100];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *open = fopen(path, "r+b");
     assert_non_null(open);
-    fseek(open, at, SEEK_SET);
+    fseek(open, position, SEEK_SET);
     fwrite(bytes, 1, count, open);
     fclose(open);
 }

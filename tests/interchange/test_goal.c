@@ -89,28 +89,28 @@ static drawn nodes[RANKS][NODES];
 static unsigned counts[RANKS];
 
 static int add(vef_rng *rng, unsigned rank, char kind) {
-    unsigned at = counts[rank]++;
-    drawn *node = &nodes[rank][at];
+    unsigned position = counts[rank]++;
+    drawn *node = &nodes[rank][position];
     *node = (drawn){.kind = kind};
-    for (unsigned i = 0; i < 3 && at > 0; i++) {
-        unsigned far = at < 6 ? at : 6;
+    for (unsigned i = 0; i < 3 && position > 0; i++) {
+        unsigned far = position < 6 ? position : 6;
         if (vef_rng_below(rng, 3) == 0)
             continue;
-        node->on[i] = (int)(at - 1 - vef_rng_below(rng, far));
+        node->on[i] = (int)(position - 1 - vef_rng_below(rng, far));
         node->how[i] = vef_rng_below(rng, 4) == 0 ? 's' : 'e';
     }
-    return (int)at;
+    return (int)position;
 }
 
 /* When it starts by its own rank's dependencies. */
 static uint64_t ready(unsigned rank, const drawn *node) {
-    uint64_t at = 0;
+    uint64_t moment = 0;
     for (unsigned i = 0; i < 3; i++) {
         const drawn *on = &nodes[rank][node->on[i]];
         uint64_t from = node->how[i] == 'e' ? on->end : node->how[i] == 's' ? on->start : 0;
-        at = from > at ? from : at;
+        moment = from > moment ? from : moment;
     }
-    return at;
+    return moment;
 }
 
 /* Nodes come in an order in which all can run, so that nothing waits in a circle. A send is over

@@ -118,7 +118,7 @@ static void define_group(OTF2_GlobalDefWriter *writer, OTF2_GroupRef self, OTF2_
 }
 
 static void close_archive(void) {
-    static const uint64_t all[] = {0, 1, 2}, pair[] = {2, 0}, old[] = {1, 2};
+    static const uint64_t total[] = {0, 1, 2}, pair[] = {2, 0}, old[] = {1, 2};
     OTF2_Archive_CloseEvtFiles(archive);
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000ull * TICKS_PER_NS, OFFSET, 10000,
@@ -142,8 +142,8 @@ static void close_archive(void) {
                                                 OTF2_UNDEFINED_LOCATION_GROUP);
         OTF2_GlobalDefWriter_WriteLocation(writer, i, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 100, i);
     }
-    define_group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, 3, all);
-    define_group(writer, 1, OTF2_GROUP_TYPE_COMM_GROUP, 3, all);
+    define_group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, 3, total);
+    define_group(writer, 1, OTF2_GROUP_TYPE_COMM_GROUP, 3, total);
     define_group(writer, 2, OTF2_GROUP_TYPE_COMM_SELF, 0, NULL);
     define_group(writer, 3, OTF2_GROUP_TYPE_COMM_GROUP, 2, pair);
     define_group(writer, 4, OTF2_GROUP_TYPE_COMM_GROUP, 2, old);
@@ -277,10 +277,10 @@ static const uint64_t exchanged[CALLS_WITH_COUNTS][TASKS][2] = {{{30, 45}, {0, 3
                                                                 {{1, 1}, {1, 1}, {1, 1}}};
 
 static void put_collectives(uint32_t task) {
-    const OTF2_CollectiveOp all = OTF2_COLLECTIVE_OP_ALLREDUCE;
+    const OTF2_CollectiveOp together = OTF2_COLLECTIVE_OP_ALLREDUCE;
     begin(task);
-    collective("MPI_Allreduce", all, WORLD, OTF2_UNDEFINED_UINT32, 3 * 8, 3 * 8);
-    collective("MPI_Allreduce", all, WORLD, OTF2_UNDEFINED_UINT32, 2 * 16, 2 * 16);
+    collective("MPI_Allreduce", together, WORLD, OTF2_UNDEFINED_UINT32, 3 * 8, 3 * 8);
+    collective("MPI_Allreduce", together, WORLD, OTF2_UNDEFINED_UINT32, 2 * 16, 2 * 16);
     collective("MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, WORLD, 1, task == 1 ? 300 : 0, 100);
     collective("MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, WORLD, 0, task == 0 ? 0 : 24,
                task == 0 ? 48 : 0);
@@ -302,7 +302,7 @@ static void put_collectives(uint32_t task) {
     if (task != 1)
         collective("MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, PAIR, 0, task == 2 ? 8 : 0, 4);
     enter("MPI_Waitall");
-    OTF2_EvtWriter_NonBlockingCollectiveComplete(to, NULL, ticks(), all, WORLD,
+    OTF2_EvtWriter_NonBlockingCollectiveComplete(to, NULL, ticks(), together, WORLD,
                                                  OTF2_UNDEFINED_UINT32, 3 * 4, 3 * 4, 70);
     leave("MPI_Waitall");
     if (task != 1) {
@@ -449,18 +449,18 @@ static void damaged(void **state) {
         const size_t bytes = fread(whole, 1, sizeof whole, file);
         fclose(file);
         assert_in_range(bytes, 50, sizeof whole - 1);
-        for (size_t at = 0; at < bytes - 2; at += bytes / 20) {
+        for (size_t position = 0; position < bytes - 2; position += bytes / 20) {
             file = fopen(path, "w");
-            fwrite(whole, 1, at, file);
+            fwrite(whole, 1, position, file);
             fclose(file);
             assert_int_not_equal(import(&report, &problem), VEF_OK);
             file = fopen(path, "w");
-            whole[at] = (char)(whole[at] ^ 0x81);
+            whole[position] = (char)(whole[position] ^ 0x81);
             fwrite(whole, 1, bytes, file);
             fclose(file);
             if (import(&report, &problem) != VEF_OK)
                 assert_true(problem.message[0]);
-            whole[at] = (char)(whole[at] ^ 0x81);
+            whole[position] = (char)(whole[position] ^ 0x81);
         }
         file = fopen(path, "w");
         fwrite(whole, 1, bytes, file);

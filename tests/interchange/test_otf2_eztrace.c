@@ -129,7 +129,7 @@ static void define_comm(OTF2_GlobalDefWriter *writer, OTF2_CommRef self, OTF2_Co
 
 /* Both groups of the world have one number, all regions the paradigm USER. */
 static void close_archive(void) {
-    static const uint64_t all[] = {0, 1, 2};
+    static const uint64_t total[] = {0, 1, 2};
     OTF2_Archive_CloseEvtFiles(archive);
     OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
     OTF2_StringRef string = 0;
@@ -141,8 +141,8 @@ static void close_archive(void) {
         OTF2_GlobalDefWriter_WriteLocation(writer, i, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 2, i);
     }
     OTF2_GlobalDefWriter_WriteGroup(writer, WORLD, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, TASKS, all);
-    define_comm(writer, WORLD, OTF2_UNDEFINED_COMM, TASKS, all);
+                                    OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, TASKS, total);
+    define_comm(writer, WORLD, OTF2_UNDEFINED_COMM, TASKS, total);
     for (OTF2_RegionRef i = 0; i < REGIONS; i++) {
         OTF2_GlobalDefWriter_WriteString(writer, string, names[i]);
         OTF2_GlobalDefWriter_WriteRegion(writer, i, string, string, string,
@@ -152,7 +152,7 @@ static void close_archive(void) {
     }
     OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, 10000,
                                               OTF2_UNDEFINED_TIMESTAMP);
-    define_comm(writer, LINE, WORLD, TASKS, all);
+    define_comm(writer, LINE, WORLD, TASKS, total);
     OTF2_Archive_CloseGlobalDefWriter(archive, writer);
     OTF2_Archive_Close(archive);
 }
@@ -263,15 +263,15 @@ static void collectives(void **state) {
     (void)state;
     open_archive();
     for (uint32_t task = 0; task < TASKS; task++) {
-        const uint64_t own = 8 * (task + 1), all = 8 + 16 + 24;
+        const uint64_t own = 8 * (task + 1), total = 8 + 16 + 24;
         const uint32_t none = OTF2_UNDEFINED_UINT32;
         begin(task);
         collective("MPI_Bcast", OTF2_COLLECTIVE_OP_BCAST, 1, 24, 24);
         collective("MPI_Reduce", OTF2_COLLECTIVE_OP_REDUCE, 1, 40, 40);
         collective("MPI_Gather", OTF2_COLLECTIVE_OP_GATHER, 1, 16, 16);
         collective("MPI_Scatter", OTF2_COLLECTIVE_OP_SCATTER, 2, 32, 32);
-        collective("MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, none, own, all);
-        collective("MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, 1, all, own);
+        collective("MPI_Allgatherv", OTF2_COLLECTIVE_OP_ALLGATHERV, none, own, total);
+        collective("MPI_Scatterv", OTF2_COLLECTIVE_OP_SCATTERV, 1, total, own);
         collective("MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, none, 12, 12);
         collective("MPI_Alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, none, 0, 96); /* in place */
         collective("MPI_Allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, none, 88, 88);
@@ -368,14 +368,14 @@ static void damaged(void **state) {
         assert_non_null(file);
         const size_t bytes = fread(whole, 1, sizeof whole, file);
         fclose(file);
-        for (size_t at = 20; at < bytes; at += bytes / 40) {
+        for (size_t position = 20; position < bytes; position += bytes / 40) {
             vef_format_report report;
             vef_error problem = {0};
-            whole[at] = (char)(whole[at] ^ 0x05);
+            whole[position] = (char)(whole[position] ^ 0x05);
             spill(path, whole, bytes);
             if (vef_otf2_read(anchor, scratch_path("eztrace.vef"), &report, &problem) != VEF_OK)
                 assert_true(problem.message[0]);
-            whole[at] = (char)(whole[at] ^ 0x05);
+            whole[position] = (char)(whole[position] ^ 0x05);
         }
         spill(path, whole, bytes);
     }

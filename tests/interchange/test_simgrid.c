@@ -255,19 +255,19 @@ static void make_program(uint64_t seed, bool with_blocking, bool with_persistent
     for (uint32_t i = 0; i < STEPS; i++)
         take_step(self);
     end_all(self);
-    char *all = calloc(TASKS + 1, size);
-    assert_non_null(all);
-    sprintf(all,
+    char *whole = calloc(TASKS + 1, size);
+    assert_non_null(whole);
+    sprintf(whole,
             "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n"
             "comm 2 parent=0 by=Comm_split members=0,2,4\n"
             "comm 3 parent=0 by=Comm_split members=1,3,5\n",
             TASKS);
     for (uint32_t task = 0; task < TASKS; task++) {
-        sprintf(all + strlen(all), "task %u\nInit\n%sFinalize\n", task, self->text[task]);
+        sprintf(whole + strlen(whole), "task %u\nInit\n%sFinalize\n", task, self->text[task]);
         free(self->text[task]);
     }
-    OK(vef_text_assemble(all, strlen(all), "program", path, error));
-    free(all);
+    OK(vef_text_assemble(whole, strlen(whole), "program", path, error));
+    free(whole);
     free(self);
 }
 
@@ -279,9 +279,9 @@ typedef struct channel {
 } channel;
 
 typedef struct machine {
-    char *text[TASKS], *at[TASKS]; /* the next action of each task; at its end NULL */
-    bool begun[TASKS];             /* the action at hand has started its message */
-    uint64_t nth[TASKS];           /* that it is on its channel */
+    char *text[TASKS], *cursor[TASKS]; /* the next action of each task; at its end NULL */
+    bool begun[TASKS];                 /* the action at hand has started its message */
+    uint64_t nth[TASKS];               /* that it is on its channel */
     uint64_t entered[TASKS], passed[TASKS];
     vef_map64 numbers; /* sender, receiver, tag → channel */
     channel *channels;
@@ -322,7 +322,7 @@ static bool carry_out(machine *self, uint32_t task) {
     char verb[32] = "";
     unsigned long long a = 0, b = 0, c = 0;
     unsigned who;
-    assert_true(sscanf(self->at[task], "%u %31s %llu %llu %llu", &who, verb, &a, &b, &c) >= 2);
+    assert_true(sscanf(self->cursor[task], "%u %31s %llu %llu %llu", &who, verb, &a, &b, &c) >= 2);
     assert_int_equal(who, task);
     const char *kind = verb[0] == 'i' && strcmp(verb, "init") ? verb + 1 : verb;
     const bool send = strcmp(kind, "send") == 0;
@@ -358,21 +358,21 @@ static bool carry_out(machine *self, uint32_t task) {
 static void carry_out_all(machine *self, const char *path) {
     for (uint32_t task = 0; task < TASKS; task++) {
         size_t size;
-        self->text[task] = self->at[task] =
+        self->text[task] = self->cursor[task] =
             (char *)slurp(scratch_path("%s.%u", strrchr(path, '/') + 1, task), &size);
     }
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t task = 0; task < TASKS; task++)
-            while (*self->at[task] && carry_out(self, task)) {
+            while (*self->cursor[task] && carry_out(self, task)) {
                 self->begun[task] = false;
-                self->at[task] = strchr(self->at[task], '\n') + 1;
+                self->cursor[task] = strchr(self->cursor[task], '\n') + 1;
                 moved = true;
             }
     }
     for (uint32_t task = 0; task < TASKS; task++)
-        if (*self->at[task])
-            fail_msg("%s: task %u is stuck at '%.40s'", path, task, self->at[task]);
+        if (*self->cursor[task])
+            fail_msg("%s: task %u is stuck at '%.40s'", path, task, self->cursor[task]);
     for (size_t i = 0; i < self->numbers.count; i++) {
         assert_int_equal(self->channels[i].sends, self->channels[i].receives);
         assert_int_equal(self->channels[i].sent_bytes, self->channels[i].received_bytes);
@@ -481,17 +481,17 @@ static void persistent_ones_match_by_their_making(void **state) {
  * after that, or before it too. Returns how many tasks begin a collective of the format. */
 static uint64_t overlapping_broadcasts(bool all_wait_before) {
     const char *path = scratch_path("program.vef");
-    char all[2048];
+    char whole[2048];
     uint64_t collectives = 0;
-    sprintf(all, "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n", TASKS);
+    sprintf(whole, "vef-trace 1\ntasks %d\ncomm 1 parent=0 by=Comm_dup members=0-5\n", TASKS);
     for (uint32_t task = 0; task < TASKS; task++) {
         const bool before = task >= 4 || all_wait_before;
-        sprintf(all + strlen(all),
+        sprintf(whole + strlen(whole),
                 "task %u\nInit\nIbcast comm=1 root=5 bytes=8 gap=%u\n%s%s%sFinalize\n", task,
                 task == 5 ? 50000 : 0, before ? "Wait requests=0\n" : "",
                 "Bcast comm=0 root=3 bytes=8\n", before ? "" : "Wait requests=0\n");
     }
-    OK(vef_text_assemble(all, strlen(all), "program", path, error));
+    OK(vef_text_assemble(whole, strlen(whole), "program", path, error));
     run_exported(path, !all_wait_before, true, &collectives);
     return collectives;
 }

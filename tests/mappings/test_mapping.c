@@ -389,13 +389,13 @@ static void check_moves(const char *text) {
         assert_int_equal(greatest_common_divisor(points, places), places);
         uint32_t count[144] = {0};
         for (uint64_t p = 0; p < points; p++) {
-            uint32_t at[VEF_MAX_DIMENSIONS];
-            vef_grid_locate(&from, p, at);
-            stage->family->move(stage, &from, at);
+            uint32_t here[VEF_MAX_DIMENSIONS];
+            vef_grid_locate(&from, p, here);
+            stage->family->move(stage, &from, here);
             uint64_t image = 0;
             for (uint32_t d = VEF_MAX_DIMENSIONS; d-- > 0;) {
-                assert_true(at[d] < to.size[d]);
-                image = image * to.size[d] + at[d];
+                assert_true(here[d] < to.size[d]);
+                image = image * to.size[d] + here[d];
             }
             count[image]++;
         }

@@ -79,8 +79,8 @@ static void known_optima(void **state) {
 }
 
 /* The least hop-bytes of seven tasks over all permutations of as many routers. */
-static double search(const matrix *m, uint32_t hops[7][7], uint32_t *at, bool *taken, uint32_t task,
-                     double sum, double least) {
+static double search(const matrix *m, uint32_t hops[7][7], uint32_t *here, bool *taken,
+                     uint32_t task, double sum, double least) {
     if (sum >= least)
         return least;
     if (task == 7)
@@ -89,11 +89,11 @@ static double search(const matrix *m, uint32_t hops[7][7], uint32_t *at, bool *t
         if (taken[r])
             continue;
         double more = 0;
-        at[task] = r;
+        here[task] = r;
         taken[r] = true;
         for (uint32_t t = 0; t < task; t++)
-            more += (double)(m->bytes[task][t] + m->bytes[t][task]) * hops[r][at[t]];
-        least = search(m, hops, at, taken, task + 1, sum + more, least);
+            more += (double)(m->bytes[task][t] + m->bytes[t][task]) * hops[r][here[t]];
+        least = search(m, hops, here, taken, task + 1, sum + more, least);
         taken[r] = false;
     }
     return least;
@@ -102,14 +102,14 @@ static double search(const matrix *m, uint32_t hops[7][7], uint32_t *at, bool *t
 static void all_permutations(void **state) {
     (void)state;
     vef_topology *ring = topology_of("mesh", "{sizes: [7]}", 1);
-    uint32_t hops[7][7], at[7];
+    uint32_t hops[7][7], chosen[7];
     bool taken[7] = {false};
     static matrix m;
     for (uint32_t r = 0; r < 7; r++)
         distances_from(ring, r, hops[r]);
     for (uint64_t seed = 0; seed < 5; seed++) {
         random_traffic(&m, 7, 15, seed);
-        const double least = search(&m, hops, at, taken, 0, 0, INFINITY);
+        const double least = search(&m, hops, chosen, taken, 0, 0, INFINITY);
         assert_true(cost_by("anneal", &m, ring) == least);
         assert_true(cost_by("swap . greedy", &m, ring) >= least);
     }
@@ -167,7 +167,7 @@ static double most_loaded(const char *text, const matrix *m, const vef_topology 
 static void check_link_loads(vef_topology *torus) {
     static matrix m;
     vef_traffic_matrix traffic;
-    vef_placement at;
+    vef_placement current;
     vef_link_loads loads;
     vef_mapping_cost cost;
     vef_error error;
@@ -182,21 +182,22 @@ static void check_link_loads(vef_topology *torus) {
                                    .traffic = &traffic};
     const size_t links = (size_t)torus->routers * torus->ports;
     double *wanted = calloc(links, sizeof *wanted);
-    assert_int_equal(vef_placement_make(&view, mapping->endpoint, &at, &error), VEF_OK);
-    vef_link_loads_make(&at, &loads);
+    assert_int_equal(vef_placement_make(&view, mapping->endpoint, &current, &error), VEF_OK);
+    vef_link_loads_make(&current, &loads);
     for (uint32_t i = 0; i < 500; i++) {
-        const uint32_t place = at.place[i % m.tasks], other = i * 7 % at.places;
-        const double gain = vef_placement_gain(&at, place, other), before = vef_placement_cost(&at);
-        vef_link_loads_try(&loads, &at, place, other);
-        assert_true(fabs(vef_placement_cost(&at) - before - gain) < 1e-6 * before);
+        const uint32_t place = current.place[i % m.tasks], other = i * 7 % current.places;
+        const double gain = vef_placement_gain(&current, place, other),
+                     before = vef_placement_cost(&current);
+        vef_link_loads_try(&loads, &current, place, other);
+        assert_true(fabs(vef_placement_cost(&current) - before - gain) < 1e-6 * before);
         if (i % 3 == 0) {
-            vef_link_loads_undo(&loads, &at, place, other);
-            assert_true(fabs(vef_placement_cost(&at) - before) < 1e-6 * before);
+            vef_link_loads_undo(&loads, &current, place, other);
+            assert_true(fabs(vef_placement_cost(&current) - before) < 1e-6 * before);
         } else {
             vef_link_loads_keep(&loads);
         }
     }
-    vef_placement_read(&at, mapping->endpoint);
+    vef_placement_read(&current, mapping->endpoint);
     assert_int_equal(vef_mapping_cost_measure(mapping, &traffic, torus, 1, wanted, &cost, NULL),
                      VEF_OK);
     for (size_t l = 0; l < links; l++) /* shares of paths have 24 bits */
@@ -206,7 +207,7 @@ static void check_link_loads(vef_topology *torus) {
     assert_true(fabs(most * loads.scale / cost.link_load_max - 1) < 1e-5);
     assert_false(vef_link_loads_are_below(&loads, &most));
     vef_link_loads_free(&loads);
-    vef_placement_free(&at);
+    vef_placement_free(&current);
     vef_traffic_matrix_free(&traffic);
     vef_mapping_destroy(mapping);
     free(wanted);

@@ -8,7 +8,7 @@ static const MPI_Comm world = MPI_COMM_WORLD;
 
 static void groups(void) {
     MPI_Comm copy, other, some, made;
-    MPI_Group all, group;
+    MPI_Group everyone, group;
     int odd[] = {1, 3}, even[] = {0, 2};
     MPI_Comm_dup(world, &copy);
     MPI_Comm_dup_with_info(copy, MPI_INFO_NULL, &other);
@@ -16,20 +16,20 @@ static void groups(void) {
     MPI_Comm_split(world, me == 3 ? MPI_UNDEFINED : 0, 0, &some);
     MPI_Comm_split_type(other, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made);
     MPI_Comm_disconnect(&made);
-    MPI_Comm_group(world, &all);
-    MPI_Group_incl(all, 2, odd, &group);
+    MPI_Comm_group(world, &everyone);
+    MPI_Group_incl(everyone, 2, odd, &group);
     MPI_Comm_create(world, group, &made);
     if (made != MPI_COMM_NULL)
         MPI_Comm_free(&made);
     MPI_Group_free(&group);
-    MPI_Group_incl(all, 2, even, &group);
+    MPI_Group_incl(everyone, 2, even, &group);
     if (me % 2 == 0) {
         MPI_Comm_create_group(world, group, 5, &made);
         MPI_Send(&me, 1, MPI_INT, MPI_PROC_NULL, 1, made);
         MPI_Comm_free(&made);
     }
     MPI_Group_free(&group);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     if (some != MPI_COMM_NULL)
         MPI_Comm_free(&some);
     MPI_Comm_free(&other);

@@ -89,19 +89,19 @@ static void exchanges(void) {
 }
 
 static void persistent(void) {
-    MPI_Request all[5];
-    CALL_C(Recv_init, (more, 16, MPI_INT, left, MPI_ANY_TAG, world, &all[0]), "Recv_init");
-    CALL_C(Send_init, (numbers, 1, MPI_INT, right, 21, world, &all[1]), "Send_init");
-    CALL_C(Bsend_init, (numbers, 2, MPI_INT, right, 22, world, &all[2]), "Bsend_init");
-    CALL_C(Ssend_init, (numbers, 3, MPI_INT, right, 23, world, &all[3]), "Ssend_init");
-    CALL_C(Rsend_init, (numbers, 4, MPI_INT, right, 24, world, &all[4]), "Rsend_init");
+    MPI_Request together[5];
+    CALL_C(Recv_init, (more, 16, MPI_INT, left, MPI_ANY_TAG, world, &together[0]), "Recv_init");
+    CALL_C(Send_init, (numbers, 1, MPI_INT, right, 21, world, &together[1]), "Send_init");
+    CALL_C(Bsend_init, (numbers, 2, MPI_INT, right, 22, world, &together[2]), "Bsend_init");
+    CALL_C(Ssend_init, (numbers, 3, MPI_INT, right, 23, world, &together[3]), "Ssend_init");
+    CALL_C(Rsend_init, (numbers, 4, MPI_INT, right, 24, world, &together[4]), "Rsend_init");
     for (int i = 1; i < 5; i++) {
         static const char *const flags[] = {"", "", "b", "s", "r"};
-        CALL(Start, (&all[0]), "Start%s",
+        CALL(Start, (&together[0]), "Start%s",
              text("(<%d t*%d world %dB #%lu r%lu)", left, 20 + i, 4 * i, got[left]++, requests++));
         CALL(Barrier, (world), "Barrier{world}");
-        CALL(Start, (&all[i]), "Start%s", to(flags[i], right, 20 + i, 4 * i, STARTED));
-        CALL(Waitall, (5, all, MPI_STATUSES_IGNORE), "Waitall[r%lu r%lu]", last() - 1, last());
+        CALL(Start, (&together[i]), "Start%s", to(flags[i], right, 20 + i, 4 * i, STARTED));
+        CALL(Waitall, (5, together, MPI_STATUSES_IGNORE), "Waitall[r%lu r%lu]", last() - 1, last());
     }
 #if MPI_VERSION >= 4
     MPI_Request bcast;
@@ -109,7 +109,7 @@ static void persistent(void) {
     /* Messages first, then collectives. */
     CALL_C(Bcast_init, (numbers, 3, MPI_INT, 1, world, MPI_INFO_NULL, &bcast),
            "Bcast_init{world root1 12B}");
-    MPI_Request mixed[3] = {bcast, all[0], all[1]};
+    MPI_Request mixed[3] = {bcast, together[0], together[1]};
     starts[0] = text("(<%d t*21 world 4B #%lu r%lu)", left, got[left]++, requests++);
     starts[1] = to("", right, 21, 4, STARTED);
     expect("Startall", "Startall%s%s", starts[0], starts[1]);
@@ -121,11 +121,11 @@ static void persistent(void) {
     CALL(Request_free, (&bcast), "Request_free[]");
 #else
     const char *first = text("(<%d t*21 world 4B #%lu r%lu)", left, got[left]++, requests++);
-    CALL(Startall, (2, all), "Startall%s%s", first, to("", right, 21, 4, STARTED));
-    CALL(Waitall, (2, all, MPI_STATUSES_IGNORE), "Waitall[r%lu r%lu]", last() - 1, last());
+    CALL(Startall, (2, together), "Startall%s%s", first, to("", right, 21, 4, STARTED));
+    CALL(Waitall, (2, together, MPI_STATUSES_IGNORE), "Waitall[r%lu r%lu]", last() - 1, last());
 #endif
     for (int i = 0; i < 5; i++)
-        CALL(Request_free, (&all[i]), "Request_free[]");
+        CALL(Request_free, (&together[i]), "Request_free[]");
 }
 
 static void probes(void) {

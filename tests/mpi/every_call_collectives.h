@@ -41,40 +41,43 @@ static int in[256], out[256];
 static const MPI_Datatype ints[] = {MPI_INT, MPI_INT, MPI_INT};
 
 static void collectives(void) {
-    const MPI_Comm all = MPI_COMM_WORLD;
+    const MPI_Comm everyone = MPI_COMM_WORLD;
     count_t growing[] = {1, 2, 3}, to_each[TASKS], from_each[TASKS];
     place_t places[] = {0, 64, 128}, bytes[] = {0, 256, 512};
     for (int i = 0; i < TASKS; i++) {
         to_each[i] = 1 + me + 2 * i;
         from_each[i] = 1 + i + 2 * me;
     }
-    FORMS(ALWAYS_SMALL, Barrier, Ibarrier, (all), "world");
-    ALL_FORMS(Bcast, Ibcast, (in, 5, MPI_INT, 1, all), "world root1 20B");
-    ALL_FORMS(Reduce, Ireduce, (in, out, 6, MPI_INT, MPI_SUM, 2, all), "world root2 24B e6");
-    ALL_FORMS(Allreduce, Iallreduce, (in, out, 7, MPI_INT, MPI_MAX, all), "world 28B e7");
-    ALL_FORMS(Gather, Igather, (in, 2, MPI_INT, out, 2, MPI_INT, 1, all), "world root1 8B");
-    ALL_FORMS(Gatherv, Igatherv, (in, 1 + me, MPI_INT, out, growing, places, MPI_INT, 2, all),
+    FORMS(ALWAYS_SMALL, Barrier, Ibarrier, (everyone), "world");
+    ALL_FORMS(Bcast, Ibcast, (in, 5, MPI_INT, 1, everyone), "world root1 20B");
+    ALL_FORMS(Reduce, Ireduce, (in, out, 6, MPI_INT, MPI_SUM, 2, everyone), "world root2 24B e6");
+    ALL_FORMS(Allreduce, Iallreduce, (in, out, 7, MPI_INT, MPI_MAX, everyone), "world 28B e7");
+    ALL_FORMS(Gather, Igather, (in, 2, MPI_INT, out, 2, MPI_INT, 1, everyone), "world root1 8B");
+    ALL_FORMS(Gatherv, Igatherv, (in, 1 + me, MPI_INT, out, growing, places, MPI_INT, 2, everyone),
               "world root2 %dB%s", 4 + 4 * me, me == 2 ? " r:4,8,12" : "");
-    ALL_FORMS(Scatter, Iscatter, (in, 3, MPI_INT, out, 3, MPI_INT, 0, all), "world root0 12B");
-    ALL_FORMS(Scatterv, Iscatterv, (in, growing, places, MPI_INT, out, 1 + me, MPI_INT, 1, all),
+    ALL_FORMS(Scatter, Iscatter, (in, 3, MPI_INT, out, 3, MPI_INT, 0, everyone), "world root0 12B");
+    ALL_FORMS(Scatterv, Iscatterv,
+              (in, growing, places, MPI_INT, out, 1 + me, MPI_INT, 1, everyone),
               "world root1 %dB%s", 4 + 4 * me, me == 1 ? " s:4,8,12" : "");
-    ALL_FORMS(Allgather, Iallgather, (in, 4, MPI_INT, out, 4, MPI_INT, all), "world 16B");
-    ALL_FORMS(Allgatherv, Iallgatherv, (in, 1 + me, MPI_INT, out, growing, places, MPI_INT, all),
-              "world %dB r:4,8,12", 4 + 4 * me);
-    ALL_FORMS(Alltoall, Ialltoall, (in, 2, MPI_INT, out, 2, MPI_INT, all), "world 8B");
+    ALL_FORMS(Allgather, Iallgather, (in, 4, MPI_INT, out, 4, MPI_INT, everyone), "world 16B");
+    ALL_FORMS(Allgatherv, Iallgatherv,
+              (in, 1 + me, MPI_INT, out, growing, places, MPI_INT, everyone), "world %dB r:4,8,12",
+              4 + 4 * me);
+    ALL_FORMS(Alltoall, Ialltoall, (in, 2, MPI_INT, out, 2, MPI_INT, everyone), "world 8B");
     const char *vectors = text("s:%d,%d,%d r:%d,%d,%d", 4 + 4 * me, 12 + 4 * me, 20 + 4 * me,
                                4 + 8 * me, 8 + 8 * me, 12 + 8 * me);
     ALL_FORMS(Alltoallv, Ialltoallv,
-              (in, to_each, places, MPI_INT, out, from_each, places, MPI_INT, all), "world %s",
+              (in, to_each, places, MPI_INT, out, from_each, places, MPI_INT, everyone), "world %s",
               vectors);
-    ALL_FORMS(Alltoallw, Ialltoallw, (in, to_each, bytes, ints, out, from_each, bytes, ints, all),
-              "world %s", vectors);
-    ALL_FORMS(Reduce_scatter, Ireduce_scatter, (in, out, growing, MPI_INT, MPI_SUM, all),
+    ALL_FORMS(Alltoallw, Ialltoallw,
+              (in, to_each, bytes, ints, out, from_each, bytes, ints, everyone), "world %s",
+              vectors);
+    ALL_FORMS(Reduce_scatter, Ireduce_scatter, (in, out, growing, MPI_INT, MPI_SUM, everyone),
               "world %dB e6 r:4,8,12", 4 + 4 * me);
-    ALL_FORMS(Reduce_scatter_block, Ireduce_scatter_block, (in, out, 3, MPI_INT, MPI_SUM, all),
+    ALL_FORMS(Reduce_scatter_block, Ireduce_scatter_block, (in, out, 3, MPI_INT, MPI_SUM, everyone),
               "world 12B e3");
-    ALL_FORMS(Scan, Iscan, (in, out, 8, MPI_INT, MPI_SUM, all), "world 32B e8");
-    ALL_FORMS(Exscan, Iexscan, (in, out, 9, MPI_INT, MPI_SUM, all), "world 36B e9");
+    ALL_FORMS(Scan, Iscan, (in, out, 8, MPI_INT, MPI_SUM, everyone), "world 32B e8");
+    ALL_FORMS(Exscan, Iexscan, (in, out, 9, MPI_INT, MPI_SUM, everyone), "world 36B e9");
 }
 
 /* On a ring, where each first sends to the left and then to the right. */

@@ -139,17 +139,17 @@ static void topologies(void) {
 #if MPI_VERSION >= 4
 static void sessions(void) {
     MPI_Session session;
-    MPI_Group all, mine, others;
+    MPI_Group everyone, mine, others;
     MPI_Comm comm;
     int zero = 0;
     CALL(Session_init, (MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session), "Session_init");
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
-    CALL(Comm_create_from_group, (all, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm),
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &everyone);
+    CALL(Comm_create_from_group, (everyone, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm),
          "Comm_create_from_group{world = Comm_create_from_group(0,1,2)}");
     CALL(Barrier, (comm), "Barrier{Comm_create_from_group(0,1,2)}");
     CALL(Comm_disconnect, (&comm), "Comm_disconnect{Comm_create_from_group(0,1,2)}");
-    MPI_Group_incl(all, 1, &zero, me == 0 ? &mine : &others);
-    MPI_Group_excl(all, 1, &zero, me == 0 ? &others : &mine);
+    MPI_Group_incl(everyone, 1, &zero, me == 0 ? &mine : &others);
+    MPI_Group_excl(everyone, 1, &zero, me == 0 ? &others : &mine);
     CALL(Intercomm_create_from_groups,
          (mine, 0, others, 0, "two", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm),
          "Intercomm_create_from_groups{world = Intercomm_create_from_groups(0|1,2)}");
@@ -157,14 +157,14 @@ static void sessions(void) {
     CALL(Comm_free, (&comm), "Comm_free{Intercomm_create_from_groups(0|1,2)}");
     MPI_Group_free(&mine);
     MPI_Group_free(&others);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     CALL(Session_finalize, (&session), "Session_finalize");
 }
 #endif
 
 static void communicators(void) {
     MPI_Comm copy, other, half, inter;
-    MPI_Group all, two;
+    MPI_Group everyone, two;
     MPI_Request request;
     int both[] = {0, 2};
     CALL(Comm_dup, (MPI_COMM_WORLD, &copy), "Comm_dup{world = Comm_dup(0,1,2)}");
@@ -182,8 +182,8 @@ static void communicators(void) {
     wait_for(&request);
     CALL(Comm_free, (&other), "Comm_free{Comm_idup_with_info(0,1,2)}");
 #endif
-    MPI_Comm_group(copy, &all);
-    MPI_Group_incl(all, 2, both, &two);
+    MPI_Comm_group(copy, &everyone);
+    MPI_Group_incl(everyone, 2, both, &two);
     CALL(Comm_create, (copy, two, &other), "Comm_create{Comm_dup(0,1,2) = %s}",
          me == 1 ? "none" : "Comm_create(0,2)");
     if (me != 1) {
@@ -193,7 +193,7 @@ static void communicators(void) {
         CALL(Comm_free, (&other), "Comm_free{Comm_create_group(0,2)}");
     }
     MPI_Group_free(&two);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     CALL(Comm_split_type, (copy, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &other),
          "Comm_split_type{Comm_dup(0,1,2) = Comm_split_type(0,1,2)}");
     CALL(Comm_disconnect, (&other), "Comm_disconnect{Comm_split_type(0,1,2)}");

@@ -60,20 +60,20 @@ static void collect(void) {
 static void free_early(void) {
     MPI_Comm world = MPI_COMM_WORLD;
     MPI_Win window;
-    MPI_Group all;
+    MPI_Group everyone;
     int place = 0, got = 0;
     MUST(MPI_Comm_free(&world) != MPI_SUCCESS);
     MPI_Win_create(&place, sizeof place, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
-    MPI_Comm_group(MPI_COMM_WORLD, &all);
-    MPI_Win_post(all, 0, window);
-    MPI_Win_start(all, 0, window);
+    MPI_Comm_group(MPI_COMM_WORLD, &everyone);
+    MPI_Win_post(everyone, 0, window);
+    MPI_Win_start(everyone, 0, window);
     MPI_Get(&got, 1, MPI_INT, 1 - me, 0, 1, MPI_INT, window);
     MUST(MPI_Win_free(&window) != MPI_SUCCESS);
     MPI_Win_complete(window);
     MPI_Win_wait(window);
     MUST(MPI_Win_free(&window) == MPI_SUCCESS);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 

@@ -140,12 +140,12 @@ static bounds bounds_here(const vef_gap *gap, const vef_clock *clock) {
 }
 
 /* `ns` was measured after the CPU clock was `inner` and before it is `outer`. */
-static void check_bounds(const bounds *at, const vef_gap *gap, uint64_t inner, uint64_t ns,
+static void check_bounds(const bounds *current, const vef_gap *gap, uint64_t inner, uint64_t ns,
                          uint64_t outer, bool bounded_above) {
-    uint64_t least = inner - at->inner;
-    CHECK(ns + gap->half_ns + at->stolen + least / 1000 >= least);
+    uint64_t least = inner - current->inner;
+    CHECK(ns + gap->half_ns + current->stolen + least / 1000 >= least);
     if (bounded_above)
-        CHECK(at->before + ns <= outer - at->outer + at->stolen);
+        CHECK(current->before + ns <= outer - current->outer + current->stolen);
 }
 
 /* The computation of a gap is at least the CPU time between the readings inside it, less half of
@@ -161,12 +161,12 @@ static void gaps_are_cpu_time(const vef_clock *clock, uint64_t seed) {
         spend(inside); /* the call */
         uint64_t outer_wall = vef_clock_read_ns(CLOCK_MONOTONIC);
         vef_gap_begin(&gap, clock);
-        bounds at = bounds_here(&gap, clock);
+        bounds current = bounds_here(&gap, clock);
         bool slept = spend(kind);
         uint64_t inner = cpu_ns(), ns = vef_gap_end(&gap, clock);
-        check_bounds(&at, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
+        check_bounds(&current, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
         uint64_t wall = vef_clock_read_ns(CLOCK_MONOTONIC) - outer_wall;
-        CHECK(gap.left >= at.began);
+        CHECK(gap.left >= current.began);
         CHECK(ns <= wall + wall / 1000);
     }
     CHECK(gap.lost_ns <= gap.wall_ns);
@@ -180,12 +180,12 @@ static void calls_are_cpu_time(const vef_clock *clock) {
     for (unsigned kind = 0; kind < 20; kind++) {
         vef_gap_begin(&gap, clock);
         vef_gap_end(&gap, clock);
-        bounds at = bounds_here(&gap, clock);
+        bounds current = bounds_here(&gap, clock);
         bool slept = spend(kind);
         uint64_t inner = cpu_ns();
-        uint64_t wall_ns = vef_clock_wall_ns(clock, at.began, vef_clock_wall(clock));
-        uint64_t ns = vef_gap_computed(&gap, clock, at.began, wall_ns);
-        check_bounds(&at, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
+        uint64_t wall_ns = vef_clock_wall_ns(clock, current.began, vef_clock_wall(clock));
+        uint64_t ns = vef_gap_computed(&gap, clock, current.began, wall_ns);
+        check_bounds(&current, &gap, inner, ns, cpu_ns(), slept || !clock->marks);
         CHECK(ns <= wall_ns);
     }
     free(gap.stretch.cpu_ns);

@@ -26,10 +26,11 @@ static counts *map_counts(const char *path) {
     int file = open(path, O_RDWR | O_CREAT, 0666);
     if (file < 0 || ftruncate(file, MOST_TASKS * sizeof(counts)) != 0)
         exit(3);
-    void *at = mmap(NULL, MOST_TASKS * sizeof(counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (at == MAP_FAILED)
+    void *address =
+        mmap(NULL, MOST_TASKS * sizeof(counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (address == MAP_FAILED)
         exit(3);
-    return at;
+    return address;
 }
 
 /* What the tasks send in a step: different for each sender. */
@@ -143,8 +144,8 @@ static void expect_step(long step, int count, int task) {
 
 int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "counts") == 0) {
-        const counts *of = map_counts(argv[2]) + atoi(argv[3]);
-        printf("%ld %ld\n", of->begun, of->returned);
+        const counts *numbers = map_counts(argv[2]) + atoi(argv[3]);
+        printf("%ld %ld\n", numbers->begun, numbers->returned);
         return 0;
     }
     if (argc == 5 && strcmp(argv[1], "expect") == 0) {

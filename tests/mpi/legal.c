@@ -9,8 +9,8 @@
 enum { KINDS = 4 };
 static int me, tasks, errors;
 
-static void expect(int is, int wanted) {
-    errors += is != wanted;
+static void expect(int given, int wanted) {
+    errors += given != wanted;
 }
 
 static void proc_null_windows(void) {
@@ -52,7 +52,7 @@ static void proc_null_windows(void) {
 /* Each task starts KINDS persistent collectives in an order of its own, some before and some after
  * a barrier; every third round makes new ones. */
 static void persistent_orders(int rounds) {
-    int root = tasks - 1, sum = 0, value = 0, all[64], order[KINDS];
+    int root = tasks - 1, sum = 0, value = 0, gathered[64], order[KINDS];
     MPI_Request requests[KINDS];
     for (int round = 0; round < rounds; round++) {
         if (round % 3 == 0) {
@@ -60,7 +60,7 @@ static void persistent_orders(int rounds) {
             MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
             MPI_Allreduce_init(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                                &requests[2]);
-            MPI_Allgather_init(&me, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
+            MPI_Allgather_init(&me, 1, MPI_INT, gathered, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
                                &requests[3]);
         }
         value = me == root ? round : -1;
@@ -76,7 +76,7 @@ static void persistent_orders(int rounds) {
         expect(value, round);
         expect(sum, tasks * (tasks - 1) / 2);
         for (int i = 0; i < tasks; i++)
-            expect(all[i], i);
+            expect(gathered[i], i);
         for (int i = 0; i < KINDS && round % 3 == 2; i++)
             MPI_Request_free(&requests[i]);
     }

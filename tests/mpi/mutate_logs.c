@@ -21,80 +21,82 @@ static size_t number(size_t below) {
     return below ? (size_t)((state >> 33) % below) : 0;
 }
 
-static void load(file *of) {
-    FILE *in = fopen(of->path, "rb");
-    of->bytes = malloc(1 << 22);
-    of->size = in && of->bytes ? fread(of->bytes, 1, 1 << 21, in) : 0;
+static void load(file *log) {
+    FILE *in = fopen(log->path, "rb");
+    log->bytes = malloc(1 << 22);
+    log->size = in && log->bytes ? fread(log->bytes, 1, 1 << 21, in) : 0;
     if (in)
         fclose(in);
 }
 
-static void save(const file *of) {
-    FILE *out = of->gone ? NULL : fopen(of->path, "wb");
-    if (of->gone)
-        unlink(of->path);
+static void save(const file *log) {
+    FILE *out = log->gone ? NULL : fopen(log->path, "wb");
+    if (log->gone)
+        unlink(log->path);
     if (!out)
         return;
-    fwrite(of->bytes, 1, of->size, out);
+    fwrite(log->bytes, 1, log->size, out);
     fclose(out);
 }
 
 /* Half of the places are in the header. */
-static size_t place(const file *of) {
-    return number(number(2) && of->size > 400 ? 400 : of->size);
+static size_t place(const file *log) {
+    return number(number(2) && log->size > 400 ? 400 : log->size);
 }
 
 static void mutate(file *files, size_t count) {
-    file *of = &files[number(count)], *other = &files[number(count)];
-    size_t at = place(of), length = number(of->size - at < 5000 ? of->size - at : 5000);
+    file *log = &files[number(count)], *other = &files[number(count)];
+    size_t position = place(log),
+           length = number(log->size - position < 5000 ? log->size - position : 5000);
     switch (number(11)) {
     case 0:
-        if (of->size)
-            of->bytes[at] ^= (unsigned char)(1 << number(8));
+        if (log->size)
+            log->bytes[position] ^= (unsigned char)(1 << number(8));
         break;
     case 1: /* a digit */
-        for (size_t i = at; i < of->size && i < 400; i++)
-            if (of->bytes[i] >= '0' && of->bytes[i] <= '9') {
-                of->bytes[i] = (unsigned char)('0' + number(10));
+        for (size_t i = position; i < log->size && i < 400; i++)
+            if (log->bytes[i] >= '0' && log->bytes[i] <= '9') {
+                log->bytes[i] = (unsigned char)('0' + number(10));
                 break;
             }
         break;
     case 2:
-        of->size = number(of->size + 1);
+        log->size = number(log->size + 1);
         break;
     case 3:
-        of->size -= number(of->size < 200 ? of->size : 200);
+        log->size -= number(log->size < 200 ? log->size : 200);
         break;
     case 4:
-        memset(of->bytes + at, 0, length);
+        memset(log->bytes + position, 0, length);
         break;
     case 5: { /* exchanged */
-        file kept = *of;
-        of->bytes = other->bytes, of->size = other->size;
+        file kept = *log;
+        log->bytes = other->bytes, log->size = other->size;
         other->bytes = kept.bytes, other->size = kept.size;
         break;
     }
     case 6: /* one overwrites the other */
-        if (of != other) {
-            memcpy(of->bytes, other->bytes, other->size);
-            of->size = other->size;
+        if (log != other) {
+            memcpy(log->bytes, other->bytes, other->size);
+            log->size = other->size;
         }
         break;
     case 7:
-        of->gone = 1;
+        log->gone = 1;
         break;
     case 8: /* a part twice */
-        memmove(of->bytes + at + length, of->bytes + at, of->size - at);
-        of->size += length;
+        memmove(log->bytes + position + length, log->bytes + position, log->size - position);
+        log->size += length;
         break;
     case 9: /* a part is missing */
-        memmove(of->bytes + at, of->bytes + at + length, of->size - at - length);
-        of->size -= length;
+        memmove(log->bytes + position, log->bytes + position + length,
+                log->size - position - length);
+        log->size -= length;
         break;
     case 10: /* the end of another one */
-        if (of != other && at < other->size) {
-            memcpy(of->bytes + at, other->bytes + at, other->size - at);
-            of->size = other->size;
+        if (log != other && position < other->size) {
+            memcpy(log->bytes + position, other->bytes + position, other->size - position);
+            log->size = other->size;
         }
         break;
     }
@@ -111,21 +113,21 @@ static uint32_t crc32_of(const unsigned char *bytes, size_t size) {
 }
 
 /* The header of a log is a length, that many bytes, and a checksum (traces/FORMAT.md). */
-static void rename_job(file *of) {
+static void rename_job(file *log) {
     uint32_t length, crc;
-    memcpy(&length, of->bytes + 12, 4);
-    unsigned char *end = of->bytes + 16 + length;
-    char *job = memmem(of->bytes, 16 + length, "job: \"", 6);
+    memcpy(&length, log->bytes + 12, 4);
+    unsigned char *end = log->bytes + 16 + length;
+    char *job = memmem(log->bytes, 16 + length, "job: \"", 6);
     char *quote = job ? strchr(job + 6, '"') : NULL;
     if (!quote)
         exit(1);
     job[6] = 'J';
     size_t removed = (size_t)(quote - job) - 7;
-    memmove(job + 7, quote, (size_t)(of->bytes + of->size - (unsigned char *)quote));
-    of->size -= removed;
+    memmove(job + 7, quote, (size_t)(log->bytes + log->size - (unsigned char *)quote));
+    log->size -= removed;
     length -= (uint32_t)removed;
-    memcpy(of->bytes + 12, &length, 4);
-    crc = crc32_of(of->bytes, 16 + length);
+    memcpy(log->bytes + 12, &length, 4);
+    crc = crc32_of(log->bytes, 16 + length);
     memcpy(end - removed, &crc, 4);
 }
 

@@ -13,13 +13,13 @@ typedef struct parts {
 } parts;
 
 static parts parts_of(int size) {
-    parts of = {{0}, {0}, 0};
+    parts division = {{0}, {0}, 0};
     for (int i = 0; i < size; i++) {
-        of.counts[i] = i % 3;
-        of.places[i] = of.total;
-        of.total += of.counts[i];
+        division.counts[i] = i % 3;
+        division.places[i] = division.total;
+        division.total += division.counts[i];
     }
-    return of;
+    return division;
 }
 
 static void call_blocking(program *p, const group *g, int which, int root, int count) {
@@ -159,16 +159,16 @@ static int free_place(const program *p) {
     return 0;
 }
 
-static void release(program *p, int at) {
-    if (p->groups[at].rank >= 0)
-        DO(MPI_Comm_free(&p->groups[at].comm));
-    p->groups[at].used = 0;
+static void release(program *p, int position) {
+    if (p->groups[position].rank >= 0)
+        DO(MPI_Comm_free(&p->groups[position].comm));
+    p->groups[position].used = 0;
 }
 
 /* Members of `g` with the colour become a new one; `comm` is what this task got. */
 static void add_group(program *p, const group *g, const int *colours, int colour, MPI_Comm comm) {
-    int at = free_place(p);
-    group *made = &p->groups[at];
+    int position = free_place(p);
+    group *made = &p->groups[position];
     *made = (group){MPI_COMM_NULL, 1, 0, -1, {0}, 0};
     for (int i = 0; i < g->size; i++) {
         if (colours[i] != colour)
@@ -208,14 +208,14 @@ void communicator(program *p) {
     } else if (g->rank >= 0 && how == 3) {
         DO(MPI_Comm_split(g->comm, colours[g->rank], 0, &made));
     } else if (g->rank >= 0 && how > 3 && count > 0) {
-        MPI_Group all, some;
-        MPI_Comm_group(g->comm, &all);
-        MPI_Group_incl(all, count, chosen, &some);
+        MPI_Group everyone, some;
+        MPI_Comm_group(g->comm, &everyone);
+        MPI_Group_incl(everyone, count, chosen, &some);
         if (how == 4)
             DO(MPI_Comm_create(g->comm, some, &made));
         else if (colours[g->rank] == 0)
             DO(MPI_Comm_create_group(g->comm, some, p->step, &made));
-        MPI_Group_free(&all);
+        MPI_Group_free(&everyone);
         MPI_Group_free(&some);
     }
     if (both[0])
@@ -359,7 +359,7 @@ static void with_locks(program *p, const window *w, const group *g) {
 static void with_groups(program *p, const window *w, const group *g, unsigned origins,
                         unsigned targets) {
     int to[MOST_TASKS], from[MOST_TASKS], to_count = 0, from_count = 0, done = 0;
-    MPI_Group all, post = MPI_GROUP_NULL, start = MPI_GROUP_NULL;
+    MPI_Group everyone, post = MPI_GROUP_NULL, start = MPI_GROUP_NULL;
     for (int i = 0; i < g->size; i++) {
         if (targets >> i & 1)
             to[to_count++] = i;
@@ -367,9 +367,9 @@ static void with_groups(program *p, const window *w, const group *g, unsigned or
             from[from_count++] = i;
     }
     DO(MPI_Barrier(g->comm));
-    MPI_Win_get_group(w->win, &all);
-    MPI_Group_incl(all, to_count, to, &start);
-    MPI_Group_incl(all, from_count, from, &post);
+    MPI_Win_get_group(w->win, &everyone);
+    MPI_Group_incl(everyone, to_count, to, &start);
+    MPI_Group_incl(everyone, from_count, from, &post);
     if (targets >> g->rank & 1)
         DO(MPI_Win_post(post, 0, w->win));
     if (origins >> g->rank & 1) {
@@ -384,14 +384,14 @@ static void with_groups(program *p, const window *w, const group *g, unsigned or
         else
             UNTIL(done, MPI_Win_test(w->win, &done));
     }
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     MPI_Group_free(&post);
     MPI_Group_free(&start);
 }
 
 void window_step(program *p) {
-    int at = pick(p, MOST_WINDOWS), how = pick(p, 8), repeats = 1 + pick(p, 3);
-    window *w = &p->windows[at];
+    int position = pick(p, MOST_WINDOWS), how = pick(p, 8), repeats = 1 + pick(p, 3);
+    window *w = &p->windows[position];
     int where = w->used ? w->group : pick_group(p, 1);
     group *g = &p->groups[where];
     unsigned origins[3], targets[3];

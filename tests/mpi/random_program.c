@@ -70,17 +70,17 @@ static void keep_lasting(program *p, const pending *done) {
     }
 }
 
-static void drop_pending(program *p, int at) {
-    keep_lasting(p, &p->pending[at]);
-    p->pending[at] = p->pending[--p->pending_count];
+static void drop_pending(program *p, int position) {
+    keep_lasting(p, &p->pending[position]);
+    p->pending[position] = p->pending[--p->pending_count];
 }
 
 /* Completes some of those that are ready, several at once or one after another. */
-static void complete_some(program *p, int all) {
+static void complete_some(program *p, int total) {
     MPI_Request list[MOST_PENDING];
-    int places[MOST_PENDING], count = 0, most = all ? MOST_PENDING : 1 + own(p, 8);
+    int places[MOST_PENDING], count = 0, most = total ? MOST_PENDING : 1 + own(p, 8);
     for (int i = 0; i < p->pending_count && count < most; i++)
-        if (p->pending[i].ready < p->step && (all || own(p, 2)))
+        if (p->pending[i].ready < p->step && (total || own(p, 2)))
             places[count++] = i;
     for (int i = 0; i < count; i++)
         list[i] = p->pending[places[i]].request;
@@ -134,10 +134,10 @@ static void wait_for_lasting(program *p, int which) {
 /* ---- messages ---- */
 
 int pick_group(program *p, int least) {
-    int at = pick(p, MOST_COMMS);
-    while (!p->groups[at].used || p->groups[at].size < least)
-        at = (at + 1) % MOST_COMMS;
-    return at; /* the world is always there */
+    int position = pick(p, MOST_COMMS);
+    while (!p->groups[position].used || p->groups[position].size < least)
+        position = (position + 1) % MOST_COMMS;
+    return position; /* the world is always there */
 }
 
 static int pick_bytes(program *p) {

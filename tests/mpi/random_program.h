@@ -114,9 +114,9 @@ static inline void expect_success(const program *p, const char *call, int code) 
 static inline char *room(program *p, size_t bytes) {
     if (p->pool_at + bytes > POOL)
         p->pool_at = 0;
-    char *at = p->pool + p->pool_at;
+    char *cursor = p->pool + p->pool_at;
     p->pool_at += (bytes + 63) & ~(size_t)63;
-    return at;
+    return cursor;
 }
 
 /* random_program.c */

@@ -47,7 +47,7 @@ static struct {
     MPI_Request left[MOST_LEFT];
     void *buffer[MOST_LEFT];
     int left_count;
-} all = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} process = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 typedef struct lane {
     int number, step;
@@ -71,7 +71,7 @@ static int own(lane *l, int n) {
 }
 
 static void count_call(void) {
-    if (atomic_fetch_add(&all.calls, 1) + 1 == all.kill_at)
+    if (atomic_fetch_add(&process.calls, 1) + 1 == process.kill_at)
         kill(getpid(), SIGKILL);
 }
 static void expect_success(const char *call, int code) {
@@ -80,7 +80,7 @@ static void expect_success(const char *call, int code) {
     if (code == MPI_SUCCESS)
         return;
     MPI_Error_string(code, text, &length);
-    fprintf(stderr, "task %d: %s: %s\n", all.task, call, text);
+    fprintf(stderr, "task %d: %s: %s\n", process.task, call, text);
     MPI_Abort(MPI_COMM_WORLD, 3);
 }
 #define DO(call) (count_call(), expect_success(#call, (call)))
@@ -95,12 +95,12 @@ static void expect_success(const char *call, int code) {
 
 /* The buffer is freed with the request. */
 static void leave(MPI_Request request, void *buffer) {
-    pthread_mutex_lock(&all.mutex);
-    if (all.left_count == MOST_LEFT)
+    pthread_mutex_lock(&process.mutex);
+    if (process.left_count == MOST_LEFT)
         MPI_Abort(MPI_COMM_WORLD, 4);
-    all.buffer[all.left_count] = buffer;
-    all.left[all.left_count++] = request;
-    pthread_mutex_unlock(&all.mutex);
+    process.buffer[process.left_count] = buffer;
+    process.left[process.left_count++] = request;
+    pthread_mutex_unlock(&process.mutex);
 }
 
 /* Takes one, so that no other thread has it meanwhile, and tests it. */
@@ -108,15 +108,15 @@ static void test_one(lane *l) {
     MPI_Request request = MPI_REQUEST_NULL;
     void *buffer = NULL;
     int done = 0;
-    pthread_mutex_lock(&all.mutex);
-    if (all.left_count > 0) {
-        int at = own(l, all.left_count);
-        request = all.left[at];
-        buffer = all.buffer[at];
-        all.left[at] = all.left[--all.left_count];
-        all.buffer[at] = all.buffer[all.left_count];
+    pthread_mutex_lock(&process.mutex);
+    if (process.left_count > 0) {
+        int position = own(l, process.left_count);
+        request = process.left[position];
+        buffer = process.buffer[position];
+        process.left[position] = process.left[--process.left_count];
+        process.buffer[position] = process.buffer[process.left_count];
     }
-    pthread_mutex_unlock(&all.mutex);
+    pthread_mutex_unlock(&process.mutex);
     if (request == MPI_REQUEST_NULL)
         return;
     DO(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
@@ -127,9 +127,9 @@ static void test_one(lane *l) {
 }
 
 static void complete_left(void) {
-    DO(MPI_Waitall(all.left_count, all.left, MPI_STATUSES_IGNORE));
-    for (int i = 0; i < all.left_count; i++)
-        free(all.buffer[i]);
+    DO(MPI_Waitall(process.left_count, process.left, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < process.left_count; i++)
+        free(process.buffer[i]);
 }
 
 static void finish(lane *l, MPI_Request *request) {
@@ -157,8 +157,8 @@ static int pick_bytes(lane *l) {
 }
 
 static void pick_two(lane *l, int *from, int *to) {
-    *from = pick(l, all.tasks);
-    *to = (*from + 1 + pick(l, all.tasks - 1)) % all.tasks;
+    *from = pick(l, process.tasks);
+    *to = (*from + 1 + pick(l, process.tasks - 1)) % process.tasks;
 }
 
 /* The lane's own communicator, or the world with a tag of the lane. */
@@ -229,24 +229,24 @@ static void exchange(lane *l) {
     int tag, from, to, bytes = pick_bytes(l), how = pick(l, 5), taken = pick(l, 8);
     MPI_Comm comm = pick_envelope(l, &tag);
     pick_two(l, &from, &to);
-    if (all.task == from)
+    if (process.task == from)
         send(l, comm, to, tag, bytes, how);
-    else if (all.task == to)
+    else if (process.task == to)
         receive(l, comm, from, tag, taken);
 }
 
 static void ring(lane *l) {
-    int tag, bytes = pick_bytes(l), shift = 1 + pick(l, all.tasks - 1);
+    int tag, bytes = pick_bytes(l), shift = 1 + pick(l, process.tasks - 1);
     MPI_Comm comm = pick_envelope(l, &tag);
-    DO(MPI_Sendrecv(l->a, bytes, MPI_BYTE, (all.task + shift) % all.tasks, tag, l->b, LARGE,
-                    MPI_BYTE, (all.task - shift + all.tasks) % all.tasks, tag, comm,
+    DO(MPI_Sendrecv(l->a, bytes, MPI_BYTE, (process.task + shift) % process.tasks, tag, l->b, LARGE,
+                    MPI_BYTE, (process.task - shift + process.tasks) % process.tasks, tag, comm,
                     MPI_STATUS_IGNORE));
 }
 
 /* ---- collectives of a lane ---- */
 
 static void collective(lane *l) {
-    int root = pick(l, all.tasks), count = 1 + pick(l, 500), how = pick(l, 10);
+    int root = pick(l, process.tasks), count = 1 + pick(l, 500), how = pick(l, 10);
     MPI_Request request = MPI_REQUEST_NULL;
     switch (how) {
     case 0:
@@ -287,19 +287,19 @@ static void make(lane *l) {
     MPI_Comm made;
     MPI_Win window;
     char *base = NULL, byte = 1;
-    int how = pick(l, 3), to = pick(l, all.tasks);
+    int how = pick(l, 3), to = pick(l, process.tasks);
     if (how < 2) {
         if (how == 0)
             DO(MPI_Comm_dup(l->comm, &made));
         else
-            DO(MPI_Comm_split(l->comm, all.task % 2, all.task, &made));
+            DO(MPI_Comm_split(l->comm, process.task % 2, process.task, &made));
         DO(MPI_Allreduce(l->a, l->b, 3, MPI_INT, MPI_SUM, made));
         DO(MPI_Comm_free(&made));
         return;
     }
     DO(MPI_Win_allocate(64, 1, MPI_INFO_NULL, l->comm, &base, &window));
     DO(MPI_Win_fence(0, window));
-    DO(MPI_Put(&byte, 1, MPI_BYTE, to, all.task, 1, MPI_BYTE, window));
+    DO(MPI_Put(&byte, 1, MPI_BYTE, to, process.task, 1, MPI_BYTE, window));
     DO(MPI_Win_fence(0, window));
     DO(MPI_Win_free(&window));
 }
@@ -308,22 +308,22 @@ static void make(lane *l) {
 
 /* Every thread of `to` takes as many messages as one thread of `from` sends; which ones is open. */
 static void meet(lane *l) {
-    int from = (int)(next_random(&l->meeting) % (uint64_t)all.tasks);
-    int to = (int)(next_random(&l->meeting) % (uint64_t)(all.tasks - 1));
+    int from = (int)(next_random(&l->meeting) % (uint64_t)process.tasks);
+    int to = (int)(next_random(&l->meeting) % (uint64_t)(process.tasks - 1));
     int count = 1 + (int)(next_random(&l->meeting) % 4);
     int large = next_random(&l->meeting) % 4 == 0, tag = MOST_LANES * TAGS + l->step;
     to += to >= from;
-    for (int i = 0; i < count && all.task == from; i++) {
+    for (int i = 0; i < count && process.task == from; i++) {
         MPI_Request request;
         char *buffer = malloc(LARGE);
         int bytes = large ? LARGE - own(l, 1000) : own(l, 1000);
         DO(MPI_Isend(buffer, bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &request));
         leave(request, buffer);
     }
-    for (int i = 0; i < count && all.task == to; i++) {
+    for (int i = 0; i < count && process.task == to; i++) {
         int source = own(l, 2) ? from : MPI_ANY_SOURCE;
         MPI_Message message;
-        if (all.shared == BY_PROBES) {
+        if (process.shared == BY_PROBES) {
             DO(MPI_Mprobe(source, tag, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE));
             DO(MPI_Mrecv(l->b, LARGE, MPI_BYTE, &message, MPI_STATUS_IGNORE));
         } else {
@@ -336,7 +336,7 @@ static void meet(lane *l) {
 
 static void mark(lane *l) {
     char name[1000];
-    for (int i = 0; l->number == 0 && i < all.fill; i++) {
+    for (int i = 0; l->number == 0 && i < process.fill; i++) {
         for (size_t k = 0; k < sizeof name - 1; k++)
             name[k] = (char)('!' + own(l, 90));
         name[sizeof name - 1] = '\0';
@@ -351,7 +351,7 @@ static void run_step(lane *l) {
     mark(l);
     if (inside)
         vef_region_begin(name);
-    if (next_random(&l->meeting) % 5 == 0 && all.shared != NO_ENVELOPE)
+    if (next_random(&l->meeting) % 5 == 0 && process.shared != NO_ENVELOPE)
         meet(l);
     switch (pick(l, 8)) {
     case 0:
@@ -375,7 +375,7 @@ static void run_step(lane *l) {
 
 static void *run_lane(void *argument) {
     lane *l = argument;
-    for (l->step = 0; l->step < all.steps; l->step++)
+    for (l->step = 0; l->step < process.steps; l->step++)
         run_step(l);
     return NULL;
 }
@@ -383,23 +383,23 @@ static void *run_lane(void *argument) {
 static void run_lanes(void) {
     static lane lanes[MOST_LANES];
     pthread_t threads[MOST_LANES];
-    for (int i = 0; i < all.lanes; i++) {
+    for (int i = 0; i < process.lanes; i++) {
         lane *l = &lanes[i];
         l->number = i;
-        l->meeting = all.seed;
-        l->common = (all.seed + 1) * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)i;
-        l->own = l->common * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)all.task;
+        l->meeting = process.seed;
+        l->common = (process.seed + 1) * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)i;
+        l->own = l->common * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)process.task;
         l->a = calloc(1, BLOCK);
         l->b = calloc(1, BLOCK);
         DO(MPI_Comm_dup(MPI_COMM_WORLD, &l->comm));
     }
-    for (int i = 1; i < all.lanes; i++)
+    for (int i = 1; i < process.lanes; i++)
         pthread_create(&threads[i], NULL, run_lane, &lanes[i]);
     run_lane(&lanes[0]);
-    for (int i = 1; i < all.lanes; i++)
+    for (int i = 1; i < process.lanes; i++)
         pthread_join(threads[i], NULL);
     complete_left();
-    for (int i = 0; i < all.lanes; i++)
+    for (int i = 0; i < process.lanes; i++)
         DO(MPI_Comm_free(&lanes[i].comm));
 }
 
@@ -407,23 +407,24 @@ int main(int argc, char **argv) {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(MPI_COMM_WORLD, &all.task);
-    MPI_Comm_size(MPI_COMM_WORLD, &all.tasks);
-    if (argc < 5 || all.tasks > MOST_TASKS || all.tasks < 2 || provided != MPI_THREAD_MULTIPLE)
+    MPI_Comm_rank(MPI_COMM_WORLD, &process.task);
+    MPI_Comm_size(MPI_COMM_WORLD, &process.tasks);
+    if (argc < 5 || process.tasks > MOST_TASKS || process.tasks < 2 ||
+        provided != MPI_THREAD_MULTIPLE)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    all.seed = strtoull(argv[1], NULL, 10);
-    all.steps = atoi(argv[2]);
-    all.fill = atoi(argv[3]);
-    all.shared = strcmp(argv[4], "probes") == 0     ? BY_PROBES
-                 : strcmp(argv[4], "receives") == 0 ? BY_RECEIVES
-                                                    : NO_ENVELOPE;
-    if (argc > 6 && atoi(argv[5]) == all.task)
-        all.kill_at = atoi(argv[6]);
-    all.lanes = 2 + (int)(all.seed / 7 % (MOST_LANES - 1));
+    process.seed = strtoull(argv[1], NULL, 10);
+    process.steps = atoi(argv[2]);
+    process.fill = atoi(argv[3]);
+    process.shared = strcmp(argv[4], "probes") == 0     ? BY_PROBES
+                     : strcmp(argv[4], "receives") == 0 ? BY_RECEIVES
+                                                        : NO_ENVELOPE;
+    if (argc > 6 && atoi(argv[5]) == process.task)
+        process.kill_at = atoi(argv[6]);
+    process.lanes = 2 + (int)(process.seed / 7 % (MOST_LANES - 1));
     run_lanes();
     MPI_Finalize();
-    if (all.task == 0)
-        printf("%d tasks of %d threads, %d calls of task 0\n", all.tasks, all.lanes,
-               atomic_load(&all.calls));
+    if (process.task == 0)
+        printf("%d tasks of %d threads, %d calls of task 0\n", process.tasks, process.lanes,
+               atomic_load(&process.calls));
     return 0;
 }

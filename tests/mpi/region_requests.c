@@ -7,14 +7,14 @@ static int value, sum, memory[4];
 int main(int argc, char **argv) {
     const MPI_Comm world = MPI_COMM_WORLD;
     MPI_Request early, kept, late;
-    MPI_Group all, other;
+    MPI_Group everyone, other;
     MPI_Win win;
     int me, next;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(world, &me);
     next = 1 - me;
-    MPI_Comm_group(world, &all);
-    MPI_Group_incl(all, 1, &next, &other);
+    MPI_Comm_group(world, &everyone);
+    MPI_Group_incl(everyone, 1, &next, &other);
 
     MPI_Pcontrol(0);
     MPI_Ibcast(&value, 1, MPI_INT, 0, world, &early);
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
     MPI_Request_free(&kept);
     MPI_Win_free(&win);
     MPI_Group_free(&other);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     MPI_Finalize();
     return 0;
 }

@@ -203,10 +203,10 @@ static int ends[4][MOST_RANKS]; /* counts and displacements of both sides */
 static MPI_Datatype bytes_of[MOST_RANKS];
 
 static void spread(int side, int (*length)(int i, int s), int s) {
-    for (int i = 0, at = 0; i < size; i++) {
+    for (int i = 0, position = 0; i < size; i++) {
         ends[side][i] = length(i, s);
-        ends[side + 1][i] = at;
-        at += ends[side][i];
+        ends[side + 1][i] = position;
+        position += ends[side][i];
     }
 }
 static int to_me(int i, int s) {

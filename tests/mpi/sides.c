@@ -29,11 +29,11 @@ static void windows(void) {
         MPI_Win_unlock(k % size, win);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Group all, to, from;
-    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group everyone, to, from;
+    MPI_Comm_group(MPI_COMM_WORLD, &everyone);
     int right = (rank + 1) % size, left = (rank + size - 1) % size;
-    MPI_Group_incl(all, 1, &right, &to);
-    MPI_Group_incl(all, 1, &left, &from);
+    MPI_Group_incl(everyone, 1, &right, &to);
+    MPI_Group_incl(everyone, 1, &left, &from);
     for (int k = 0; k < 3; k++) {
         MPI_Win_post(from, 0, win);
         MPI_Win_start(to, 0, win);
@@ -48,7 +48,7 @@ static void windows(void) {
     }
     MPI_Group_free(&to);
     MPI_Group_free(&from);
-    MPI_Group_free(&all);
+    MPI_Group_free(&everyone);
     MPI_Win_free(&win);
 }
 
@@ -65,8 +65,9 @@ static void neighbours(void) {
     MPI_Request request;
     MPI_Ineighbor_alltoall(out, 100, MPI_CHAR, in, 100, MPI_CHAR, grid, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    int counts[4] = {10, 10, 10, 10}, at[4] = {0, 100, 200, 300};
-    MPI_Neighbor_alltoallv(out, counts, at, MPI_CHAR, in, counts, at, MPI_CHAR, grid);
+    int counts[4] = {10, 10, 10, 10}, displacements[4] = {0, 100, 200, 300};
+    MPI_Neighbor_alltoallv(out, counts, displacements, MPI_CHAR, in, counts, displacements,
+                           MPI_CHAR, grid);
     int to = (rank + 1) % size, from = (rank + size - 1) % size;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED,
                                    MPI_INFO_NULL, 0, &graph);
@@ -84,7 +85,8 @@ static void groups(void) {
     MPI_Comm_size(between, &own); /* of the own group */
     MPI_Comm_rank(between, &mine);
     double *in = calloc(1000 * (size_t)size, 8), *out = calloc(1000 * (size_t)size, 8);
-    int *counts = calloc((size_t)size, sizeof(int)), *at = calloc((size_t)size, sizeof(int));
+    int *counts = calloc((size_t)size, sizeof(int)),
+        *displacements = calloc((size_t)size, sizeof(int));
     MPI_Barrier(between);
     int root = high ? 0 : mine == 0 ? MPI_ROOT : MPI_PROC_NULL;
     MPI_Bcast(out, 100, MPI_DOUBLE, root, between);
@@ -93,17 +95,18 @@ static void groups(void) {
     MPI_Scatter(out, 400, MPI_DOUBLE, in, 400, MPI_DOUBLE, root, between);
     for (int i = 0; i < size; i++) {
         counts[i] = 5 + i;
-        at[i] = 100 * i;
+        displacements[i] = 100 * i;
     }
-    MPI_Gatherv(out, 5 + mine, MPI_DOUBLE, in, counts, at, MPI_DOUBLE, root, between);
-    MPI_Scatterv(out, counts, at, MPI_DOUBLE, in, 5 + mine, MPI_DOUBLE, root, between);
+    MPI_Gatherv(out, 5 + mine, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, root, between);
+    MPI_Scatterv(out, counts, displacements, MPI_DOUBLE, in, 5 + mine, MPI_DOUBLE, root, between);
     MPI_Allreduce(out, in, 100, MPI_DOUBLE, MPI_SUM, between);
     MPI_Allgather(out, 10, MPI_DOUBLE, in, 10, MPI_DOUBLE, between);
-    MPI_Allgatherv(out, 5 + mine, MPI_DOUBLE, in, counts, at, MPI_DOUBLE, between);
+    MPI_Allgatherv(out, 5 + mine, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE, between);
     MPI_Alltoall(out, 10, MPI_DOUBLE, in, 10, MPI_DOUBLE, between);
     for (int i = 0; i < size; i++)
         counts[i] = 5;
-    MPI_Alltoallv(out, counts, at, MPI_DOUBLE, in, counts, at, MPI_DOUBLE, between);
+    MPI_Alltoallv(out, counts, displacements, MPI_DOUBLE, in, counts, displacements, MPI_DOUBLE,
+                  between);
     MPI_Reduce_scatter_block(out, in, high ? (size + 1) / 2 : size / 2, MPI_DOUBLE, MPI_SUM,
                              between);
     for (int i = 0; i < own; i++)
@@ -123,7 +126,7 @@ static void groups(void) {
     free(in);
     free(out);
     free(counts);
-    free(at);
+    free(displacements);
 }
 
 int main(int argc, char **argv) {

@@ -200,16 +200,16 @@ static void *live_shortly(void *argument) {
     return NULL;
 }
 
-static void leave_counts(const self *all, const uint64_t *short_lives) {
+static void leave_counts(const self *shared, const uint64_t *short_lives) {
     char path[4096];
     snprintf(path, sizeof path, "%s/threads_at_once.%d", getenv("TMPDIR"), me);
     FILE *file = fopen(path, "w");
     MUST(file != NULL);
     for (int thread = 0; thread < THREADS; thread++)
         for (int call = 0; call < CALL_COUNT; call++)
-            if (all[thread].counts[call] > 0)
+            if (shared[thread].counts[call] > 0)
                 fprintf(file, "%d %s %llu\n", thread, names[call],
-                        (unsigned long long)all[thread].counts[call]);
+                        (unsigned long long)shared[thread].counts[call]);
     for (int call = 0; call < CALL_COUNT; call++)
         if (short_lives[call] > 0)
             fprintf(file, "-1 %s %llu\n", names[call], (unsigned long long)short_lives[call]);
@@ -217,7 +217,7 @@ static void leave_counts(const self *all, const uint64_t *short_lives) {
 }
 
 int main(int argc, char **argv) {
-    static self all[THREADS], lives[AT_ONCE];
+    static self shared[THREADS], lives[AT_ONCE];
     uint64_t short_lives[CALL_COUNT] = {0};
     pthread_t threads[THREADS];
     int provided;
@@ -232,10 +232,10 @@ int main(int argc, char **argv) {
         MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
         pthread_mutex_init(&boxes[i].lock, NULL);
         pthread_cond_init(&boxes[i].changed, NULL);
-        all[i].number = i;
+        shared[i].number = i;
     }
     for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, work, &all[i]);
+        pthread_create(&threads[i], NULL, work, &shared[i]);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     for (int made = 0; made < SHORT_LIVES; made += AT_ONCE) {
@@ -249,7 +249,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < AT_ONCE; i++)
         for (int call = 0; call < CALL_COUNT; call++)
             short_lives[call] += lives[i].counts[call];
-    leave_counts(all, short_lives);
+    leave_counts(shared, short_lives);
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_free(&own[i]);
     MPI_Finalize();

@@ -30,13 +30,13 @@ static const char *const policies[] = {
     [REFERENCE_LONGEST_PATH] = "longest-path",
 };
 
-static double mean_phits(const network_case *of) {
-    return of->most_packets * of->config.packet_phits * 0.5 + 0.5;
+static double mean_phits(const network_case *sample) {
+    return sample->most_packets * sample->config.packet_phits * 0.5 + 0.5;
 }
 
-void choose_messages(network_case *of) {
-    const double most = of->load * of->endpoints * SPAN_CYCLES / mean_phits(of);
-    of->messages = 20 + (uint32_t)(most < 700 ? most : 700);
+void choose_messages(network_case *sample) {
+    const double most = sample->load * sample->endpoints * SPAN_CYCLES / mean_phits(sample);
+    sample->messages = 20 + (uint32_t)(most < 700 ? most : 700);
 }
 
 /* The bandwidth of a link that takes that many cycles for a phit, where one cycle is 12 Gbit/s. */
@@ -45,21 +45,21 @@ static uint64_t bandwidth_of(uint32_t cycles_per_phit) {
     return UINT64_C(12000000000) / cycles_per_phit;
 }
 
-static uint32_t others_pace(const network_case *of) {
-    return of->others_cycles_per_phit ? of->others_cycles_per_phit : 1;
+static uint32_t others_pace(const network_case *sample) {
+    return sample->others_cycles_per_phit ? sample->others_cycles_per_phit : 1;
 }
 
-static void write_links(const network_case *of, FILE *out) {
-    const reference_config *c = &of->config;
+static void write_links(const network_case *sample, FILE *out) {
+    const reference_config *c = &sample->config;
     fprintf(out,
             "link: {bandwidth: %llu bit/s, phit: %u B, delay_cycles: %u, credit_delay_cycles: %u",
-            (unsigned long long)bandwidth_of(others_pace(of)), c->phit_bytes, c->link_delay_cycles,
-            c->credit_delay_cycles);
+            (unsigned long long)bandwidth_of(others_pace(sample)), c->phit_bytes,
+            c->link_delay_cycles, c->credit_delay_cycles);
     if (c->burst_phits > 0)
         fprintf(out, ", burst: %u B", c->burst_phits * c->phit_bytes);
-    for (const link_rule *rule = of->rules; rule && rule->name; rule++)
+    for (const link_rule *rule = sample->rules; rule && rule->name; rule++)
         fprintf(out, "%s'%s': {bandwidth: %llu bit/s, delay_cycles: %u, credit_delay_cycles: %u}%s",
-                rule == of->rules ? ", classes: {" : "", rule->name,
+                rule == sample->rules ? ", classes: {" : "", rule->name,
                 (unsigned long long)bandwidth_of(rule->link.cycles_per_phit),
                 rule->link.delay_cycles, rule->link.credit_delay_cycles, rule[1].name ? ", " : "}");
     fprintf(out, "}\n");
@@ -110,23 +110,23 @@ static void write_count(char *text, size_t bytes, uint32_t count) {
         snprintf(text, bytes, "auto");
 }
 
-static void write_yaml(const network_case *of, char *text, size_t bytes) {
-    const reference_config *c = &of->config;
+static void write_yaml(const network_case *sample, char *text, size_t bytes) {
+    const reference_config *c = &sample->config;
     FILE *out = fmemopen(text, bytes, "w");
     assert_non_null(out);
-    char queue[16], at[16], resume[16];
+    char queue[16], pause_at[16], resume[16];
     write_count(queue, sizeof queue, c->queue_packets);
-    write_count(at, sizeof at, c->pause_at);
+    write_count(pause_at, sizeof pause_at, c->pause_at);
     write_count(resume, sizeof resume, c->pause_resume);
-    if (of->failures)
-        fprintf(out, "failures: %s\n", of->failures);
+    if (sample->failures)
+        fprintf(out, "failures: %s\n", sample->failures);
     fprintf(out,
             "topology: %s\nendpoints_per_router: %u\nrouting: %s\n"
             "router: {flow_control: %s, queue_packets: %s, injection_queues: %u, "
             "injection_queue_packets: %u, injection: %s, ejection_ports: %u, arbiter: %s, "
             "transit_first: %s, delay_cycles: %u",
-            of->topology, c->endpoints_per_router, of->routing,
-            of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
+            sample->topology, c->endpoints_per_router, sample->routing,
+            sample->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels", queue,
             c->injection_queues, c->injection_queue_packets, policies[c->injection],
             c->ejection_ports, arbiters[c->arbiter], c->transit_first ? "true" : "false",
             c->router_delay_cycles);
@@ -135,14 +135,14 @@ static void write_yaml(const network_case *of, char *text, size_t bytes) {
     if (c->virtual_output_queues)
         fprintf(out, ", virtual_output_queues: true");
     if (c->pauses)
-        fprintf(out, ", backpressure: pause, pause: {at: %s, resume: %s}", at, resume);
-    if (of->groups)
-        fprintf(out, ", reduction: {slots: %u, group_slots: 65535}", of->groups * 65535);
+        fprintf(out, ", backpressure: pause, pause: {at: %s, resume: %s}", pause_at, resume);
+    if (sample->groups)
+        fprintf(out, ", reduction: {slots: %u, group_slots: 65535}", sample->groups * 65535);
     if (c->unit_phits || c->per_port_phits || c->per_router_phits)
         fprintf(out, ", buffer: {unit_phits: %u, per_port_phits: %u, per_router_phits: %u}",
                 c->unit_phits, c->per_port_phits, c->per_router_phits);
     fprintf(out, "}\n");
-    write_links(of, out);
+    write_links(sample, out);
     write_congestion(c, out);
     fprintf(out, "packet: {phits: %u, header: %u B", c->packet_phits, c->header_bytes);
     if (c->mtu_bytes)
@@ -162,55 +162,57 @@ typedef struct planned {
 } planned;
 
 /* Whether an endpoint is a member of a group, numbered from 1. Each has at least two. */
-static bool is_member(const network_case *of, uint32_t group, uint32_t endpoint) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 900 + group);
-    const uint32_t first = vef_rng_below(&rng, of->endpoints), one_in = 1 + vef_rng_below(&rng, 5);
-    vef_rng each = vef_rng_make(of->seed, VEF_RNG_TEST, 100000 + group * 1000 + endpoint);
-    return endpoint == first || endpoint == (first + 1) % of->endpoints ||
+static bool is_member(const network_case *sample, uint32_t group, uint32_t endpoint) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 900 + group);
+    const uint32_t first = vef_rng_below(&rng, sample->endpoints),
+                   one_in = 1 + vef_rng_below(&rng, 5);
+    vef_rng each = vef_rng_make(sample->seed, VEF_RNG_TEST, 100000 + group * 1000 + endpoint);
+    return endpoint == first || endpoint == (first + 1) % sample->endpoints ||
            vef_rng_below(&each, one_in) == 0;
 }
 
 /* A member of a group: the first from an endpoint on. */
-static uint32_t member_from(const network_case *of, uint32_t group, uint32_t endpoint) {
-    while (!is_member(of, group, endpoint))
-        endpoint = (endpoint + 1) % of->endpoints;
+static uint32_t member_from(const network_case *sample, uint32_t group, uint32_t endpoint) {
+    while (!is_member(sample, group, endpoint))
+        endpoint = (endpoint + 1) % sample->endpoints;
     return endpoint;
 }
 
 /* Message k of a workload: endpoints uniform, sizes from nothing to the most, times uniform over as
  * long as the load says. In a closed loop the first few start it, and the time and source of the
  * others come from the delivery that sets them off. */
-static planned plan(const network_case *of, uint32_t k) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 1000 + k);
-    const reference_config *c = &of->config;
-    const uint32_t most_bytes = of->most_packets * c->packet_phits * c->phit_bytes;
-    const bool to_all = of->to_all > 0 && vef_rng_below(&rng, of->to_all) == 0;
-    const uint32_t destinations = of->destinations ? of->destinations : of->endpoints;
-    const double span = of->messages * mean_phits(of) / of->load / of->endpoints;
-    planned made = {.source = vef_rng_below(&rng, of->endpoints),
+static planned plan(const network_case *sample, uint32_t k) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 1000 + k);
+    const reference_config *c = &sample->config;
+    const uint32_t most_bytes = sample->most_packets * c->packet_phits * c->phit_bytes;
+    const bool to_all = sample->to_all > 0 && vef_rng_below(&rng, sample->to_all) == 0;
+    const uint32_t destinations = sample->destinations ? sample->destinations : sample->endpoints;
+    const double span = sample->messages * mean_phits(sample) / sample->load / sample->endpoints;
+    planned made = {.source = vef_rng_below(&rng, sample->endpoints),
                     .destination = to_all ? VEF_TO_ALL : vef_rng_below(&rng, destinations),
                     .bytes = vef_rng_below(&rng, most_bytes + 1),
                     .time_cycles = (uint64_t)(vef_rng_unit(&rng) * span),
-                    .traffic_class = (uint8_t)(of->traffic_classes ? k % of->traffic_classes : 0)};
-    if (of->groups == 0)
+                    .traffic_class =
+                        (uint8_t)(sample->traffic_classes ? k % sample->traffic_classes : 0)};
+    if (sample->groups == 0)
         return made;
-    made.contribution = of->reductions > 0 && vef_rng_below(&rng, of->reductions) == 0;
+    made.contribution = sample->reductions > 0 && vef_rng_below(&rng, sample->reductions) == 0;
     if (made.contribution || (made.destination == VEF_TO_ALL && vef_rng_below(&rng, 2) == 0))
-        made.group = 1 + vef_rng_below(&rng, of->groups);
+        made.group = 1 + vef_rng_below(&rng, sample->groups);
     if (made.group > 0)
-        made.source = member_from(of, made.group, made.source);
+        made.source = member_from(sample, made.group, made.source);
     if (made.contribution && made.destination != VEF_TO_ALL && k % 3 > 0)
         made.destination = VEF_TO_ALL;
     else if (made.contribution)
-        made.destination = member_from(of, made.group, made.destination % of->endpoints);
+        made.destination = member_from(sample, made.group, made.destination % sample->endpoints);
     return made;
 }
 
 /* How many endpoints message k is for. */
-static uint32_t receivers(const network_case *of, const planned *p) {
+static uint32_t receivers(const network_case *sample, const planned *p) {
     uint32_t members = 0;
-    for (uint32_t e = 0; e < of->endpoints && p->destination == VEF_TO_ALL; e++)
-        members += p->group == 0 || is_member(of, p->group, e);
+    for (uint32_t e = 0; e < sample->endpoints && p->destination == VEF_TO_ALL; e++)
+        members += p->group == 0 || is_member(sample, p->group, e);
     return p->destination != VEF_TO_ALL ? 1 : members - !p->contribution;
 }
 
@@ -221,9 +223,9 @@ static uint64_t contributes_at(const planned *p, uint32_t k, uint32_t endpoint) 
 }
 
 /* How many messages start a closed loop: with the load, from one or two to several per endpoint. */
-static uint32_t starters(const network_case *of) {
-    const uint32_t count = (uint32_t)(of->load * 2 * of->endpoints) + 2;
-    return count < of->messages ? count : of->messages;
+static uint32_t starters(const network_case *sample) {
+    const uint32_t count = (uint32_t)(sample->load * 2 * sample->endpoints) + 2;
+    return count < sample->messages ? count : sample->messages;
 }
 
 typedef struct timed {
@@ -238,12 +240,12 @@ static int by_time(const void *a, const void *b) {
 }
 
 /* The messages in the order of their planned times. */
-static timed *in_order_of_time(const network_case *of) {
-    timed *order = malloc(of->messages * sizeof *order);
+static timed *in_order_of_time(const network_case *sample) {
+    timed *order = malloc(sample->messages * sizeof *order);
     assert_non_null(order);
-    for (uint32_t k = 0; k < of->messages; k++)
-        order[k] = (timed){plan(of, k).time_cycles, k};
-    qsort(order, of->messages, sizeof *order, by_time);
+    for (uint32_t k = 0; k < sample->messages; k++)
+        order[k] = (timed){plan(sample, k).time_cycles, k};
+    qsort(order, sample->messages, sizeof *order, by_time);
     return order;
 }
 
@@ -252,11 +254,11 @@ static uint64_t digest(uint32_t endpoint, uint64_t time_cycles) {
     return time_cycles * (2 * (uint64_t)endpoint + 1);
 }
 
-static uint64_t digest_of(const network_case *of, const reference_message *message) {
+static uint64_t digest_of(const network_case *sample, const reference_message *message) {
     if (message->destination != VEF_TO_ALL)
         return message->delivered_cycles;
     uint64_t sum = 0;
-    for (uint32_t e = 0; e < of->endpoints; e++)
+    for (uint32_t e = 0; e < sample->endpoints; e++)
         if (message->copy_cycles[e] > 0)
             sum += digest(e, message->copy_cycles[e]);
     return sum;
@@ -264,34 +266,34 @@ static uint64_t digest_of(const network_case *of, const reference_message *messa
 
 /* ---- the reference's side: times[k] is when message k was delivered ---- */
 
-static reference *reference_of(const network_case *of, const both *sides) {
+static reference *reference_of(const network_case *sample, const both *sides) {
     const reference_routing by = reference_route_by(sides->routing);
-    reference_config config = of->config;
-    if (of->by_table)
+    reference_config config = sample->config;
+    if (sample->by_table)
         config.topology = sides->topology;
-    if (of->rules)
+    if (sample->rules)
         config.links = sides->links;
-    config.trees = of->groups > 0;
+    config.trees = sample->groups > 0;
     reference *network = reference_new(&config, &by);
-    for (uint32_t g = 1; g <= of->groups; g++) {
+    for (uint32_t g = 1; g <= sample->groups; g++) {
         bool members[REFERENCE_RECORDS];
-        assert_true(of->endpoints <= REFERENCE_RECORDS);
-        for (uint32_t e = 0; e < of->endpoints; e++)
-            members[e] = is_member(of, g, e);
+        assert_true(sample->endpoints <= REFERENCE_RECORDS);
+        for (uint32_t e = 0; e < sample->endpoints; e++)
+            members[e] = is_member(sample, g, e);
         reference_add_group(network, members);
     }
     return network;
 }
 
-static uint32_t reference_send(const network_case *of, reference *network, const planned *p,
+static uint32_t reference_send(const network_case *sample, reference *network, const planned *p,
                                uint32_t k, uint64_t time) {
     if (p->group == 0)
         return reference_inject(network, p->source, p->destination, p->bytes, time);
     if (!p->contribution)
         return reference_inject_to_group(network, p->source, p->group, p->bytes, time);
     uint32_t result = 0;
-    for (uint32_t e = 0; e < of->endpoints; e++)
-        if (is_member(of, p->group, e))
+    for (uint32_t e = 0; e < sample->endpoints; e++)
+        if (is_member(sample, p->group, e))
             result = reference_contribute(network, e, p->group, k, p->destination, p->bytes,
                                           contributes_at(p, k, e));
     return result;
@@ -307,28 +309,29 @@ static uint64_t busy_cycles(const reference *network, const vef_topology *topolo
 }
 
 /* Returns in how many cycles a link was busy, on average. */
-static double run_reference(const network_case *of, const both *sides, uint64_t *times) {
-    reference *network = reference_of(of, sides);
-    timed *order = in_order_of_time(of);
-    uint32_t *id_of = malloc(of->messages * sizeof *id_of); /* in the network, of a message */
-    bool *answered = calloc(of->messages, sizeof *answered);
+static double run_reference(const network_case *sample, const both *sides, uint64_t *times) {
+    reference *network = reference_of(sample, sides);
+    timed *order = in_order_of_time(sample);
+    uint32_t *id_of = malloc(sample->messages * sizeof *id_of); /* in the network, of a message */
+    bool *answered = calloc(sample->messages, sizeof *answered);
     assert_true(id_of != NULL && answered != NULL);
     uint32_t sent = 0;
-    const uint32_t at_first = of->kind == CLOSED_LOOP ? starters(of) : of->messages;
+    const uint32_t at_first = sample->kind == CLOSED_LOOP ? starters(sample) : sample->messages;
     for (; sent < at_first; sent++) {
-        const uint32_t k = of->kind == STEP_BY_STEP ? order[sent].number : sent;
-        const planned p = plan(of, k);
-        id_of[k] = reference_send(of, network, &p, k, of->kind == CLOSED_LOOP ? 0 : p.time_cycles);
+        const uint32_t k = sample->kind == STEP_BY_STEP ? order[sent].number : sent;
+        const planned p = plan(sample, k);
+        id_of[k] =
+            reference_send(sample, network, &p, k, sample->kind == CLOSED_LOOP ? 0 : p.time_cycles);
         reference_set_class(network, id_of[k], p.traffic_class);
     }
     while (reference_pending(network) > 0 && reference_now(network) < DEADLINE_CYCLES) {
         reference_cycle(network);
         const uint32_t so_far = sent;
-        for (uint32_t id = 0; of->kind == CLOSED_LOOP && id < so_far; id++) {
+        for (uint32_t id = 0; sample->kind == CLOSED_LOOP && id < so_far; id++) {
             const reference_message *m = reference_get(network, id);
-            if (m->delivered < m->packets || answered[id] || sent == of->messages)
+            if (m->delivered < m->packets || answered[id] || sent == sample->messages)
                 continue;
-            const planned p = plan(of, sent);
+            const planned p = plan(sample, sent);
             answered[id] = true;
             const uint32_t new = id_of[sent] = reference_inject(
                 network, m->destination, p.destination, p.bytes, reference_now(network));
@@ -337,8 +340,8 @@ static double run_reference(const network_case *of, const both *sides, uint64_t 
         }
     }
     assert_int_equal(reference_pending(network), 0);
-    for (uint32_t k = 0; k < of->messages; k++)
-        times[k] = digest_of(of, reference_get(network, id_of[k]));
+    for (uint32_t k = 0; k < sample->messages; k++)
+        times[k] = digest_of(sample, reference_get(network, id_of[k]));
     const double busy = (double)busy_cycles(network, sides->topology);
     free(order);
     free(id_of);
@@ -368,21 +371,21 @@ static void core_inject(vef_netmodel *model, const planned *p, uint32_t source, 
 }
 
 /* A message of the workload, or all contributions of a reduction. */
-static void core_send(const network_case *of, vef_netmodel *model, const planned *p, uint64_t time,
-                      uint32_t k) {
+static void core_send(const network_case *sample, vef_netmodel *model, const planned *p,
+                      uint64_t time, uint32_t k) {
     if (!p->contribution)
         core_inject(model, p, p->source, time, k);
-    for (uint32_t e = 0; p->contribution && e < of->endpoints; e++)
-        if (is_member(of, p->group, e))
+    for (uint32_t e = 0; p->contribution && e < sample->endpoints; e++)
+        if (is_member(sample, p->group, e))
             core_inject(model, p, e, contributes_at(p, k, e), k);
 }
 
-static void add_groups(const network_case *of, vef_netmodel *model) {
-    for (uint32_t g = 1; g <= of->groups; g++) {
+static void add_groups(const network_case *sample, vef_netmodel *model) {
+    for (uint32_t g = 1; g <= sample->groups; g++) {
         uint32_t members[REFERENCE_RECORDS], count = 0, number = 0;
         vef_error error = {0};
-        for (uint32_t e = 0; e < of->endpoints; e++)
-            if (is_member(of, g, e))
+        for (uint32_t e = 0; e < sample->endpoints; e++)
+            if (is_member(sample, g, e))
                 members[count++] = e;
         if (vef_netmodel_add_group(model, members, count, true, &number, &error))
             fail_msg("add_group: %s", error.message);
@@ -395,13 +398,13 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static bool to_all(const network_case *of, uint64_t k) {
-    const planned p = plan(of, (uint32_t)k);
+static bool to_all(const network_case *sample, uint64_t k) {
+    const planned p = plan(sample, (uint32_t)k);
     return p.destination == VEF_TO_ALL || p.contribution;
 }
 
 /* Runs the core up to the next deliveries, notes them, and hands them out in order of id. */
-static size_t core_advance(const network_case *of, vef_netmodel *model, uint64_t limit,
+static size_t core_advance(const network_case *sample, vef_netmodel *model, uint64_t limit,
                            vef_net_delivery *got, uint64_t *times) {
     const vef_net_delivery *deliveries = NULL;
     size_t count = 0;
@@ -413,7 +416,7 @@ static size_t core_advance(const network_case *of, vef_netmodel *model, uint64_t
         assert_true(deliveries[k].time_cycles == deliveries[0].time_cycles);
         uint64_t *time = &times[deliveries[k].id];
         got[k] = deliveries[k];
-        if (to_all(of, deliveries[k].id)) {
+        if (to_all(sample, deliveries[k].id)) {
             const uint64_t one = digest(deliveries[k].endpoint, deliveries[k].time_cycles);
             *time = *time == VEF_FOREVER ? one : *time + one;
             continue;
@@ -426,43 +429,44 @@ static size_t core_advance(const network_case *of, vef_netmodel *model, uint64_t
     return count;
 }
 
-static void run_core(const network_case *of, vef_netmodel *model, uint64_t *times) {
+static void run_core(const network_case *sample, vef_netmodel *model, uint64_t *times) {
     vef_net_delivery *got = malloc(MOST_MESSAGES * sizeof *got);
-    timed *order = in_order_of_time(of);
+    timed *order = in_order_of_time(sample);
     assert_non_null(got);
-    for (uint32_t k = 0; k < of->messages; k++)
+    for (uint32_t k = 0; k < sample->messages; k++)
         times[k] = VEF_FOREVER;
     uint32_t sent = 0, delivered = 0;
-    const uint32_t at_first = of->kind == OPEN_LOOP     ? of->messages
-                              : of->kind == CLOSED_LOOP ? starters(of)
-                                                        : 0;
+    const uint32_t at_first = sample->kind == OPEN_LOOP     ? sample->messages
+                              : sample->kind == CLOSED_LOOP ? starters(sample)
+                                                            : 0;
     for (; sent < at_first; sent++) {
-        const planned p = plan(of, sent);
-        core_send(of, model, &p, of->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
+        const planned p = plan(sample, sent);
+        core_send(sample, model, &p, sample->kind == CLOSED_LOOP ? 0 : p.time_cycles, sent);
     }
     uint32_t expected = 0;
-    for (uint32_t k = 0; k < of->messages; k++) {
-        const planned p = plan(of, k);
-        expected += receivers(of, &p);
+    for (uint32_t k = 0; k < sample->messages; k++) {
+        const planned p = plan(sample, k);
+        expected += receivers(sample, &p);
     }
     while (delivered < expected) {
         uint64_t limit = VEF_FOREVER;
-        if (of->kind == STEP_BY_STEP && sent < of->messages) {
+        if (sample->kind == STEP_BY_STEP && sent < sample->messages) {
             limit = order[sent].time_cycles;
             if (limit <= model->kind->now(model)) {
-                const planned p = plan(of, order[sent].number);
-                core_send(of, model, &p, limit, order[sent].number);
+                const planned p = plan(sample, order[sent].number);
+                core_send(sample, model, &p, limit, order[sent].number);
                 sent++;
                 continue;
             }
         }
-        const size_t count = core_advance(of, model, limit, got, times);
+        const size_t count = core_advance(sample, model, limit, got, times);
         if (count == 0 && limit == VEF_FOREVER)
             fail_msg("the core stopped with %u of %u deliveries", delivered, expected);
         delivered += (uint32_t)count;
-        for (size_t k = 0; of->kind == CLOSED_LOOP && k < count && sent < of->messages; k++) {
-            const planned p = plan(of, sent);
-            const uint32_t receiver = plan(of, (uint32_t)got[k].id).destination;
+        for (size_t k = 0; sample->kind == CLOSED_LOOP && k < count && sent < sample->messages;
+             k++) {
+            const planned p = plan(sample, sent);
+            const uint32_t receiver = plan(sample, (uint32_t)got[k].id).destination;
             core_inject(model, &p, receiver, got[k].time_cycles, sent);
             sent++;
         }
@@ -474,7 +478,7 @@ static void run_core(const network_case *of, vef_netmodel *model, uint64_t *time
 /* ---- the core's side with an agent, which injects in windows ---- */
 
 typedef struct plan_agent {
-    const network_case *of;
+    const network_case *sample;
     timed *order;      /* of all messages */
     uint32_t *part_of; /* [endpoint] */
     uint32_t next[4];  /* [part]: the place in `order` from which to look for its messages */
@@ -485,22 +489,22 @@ typedef struct plan_agent {
 /* The next message of a part, as a place in the order; of->messages: none. */
 static uint32_t next_of(plan_agent *agent, uint32_t part) {
     uint32_t *next = &agent->next[part];
-    while (*next < agent->of->messages &&
-           agent->part_of[plan(agent->of, agent->order[*next].number).source] != part)
+    while (*next < agent->sample->messages &&
+           agent->part_of[plan(agent->sample, agent->order[*next].number).source] != part)
         ++*next;
     return *next;
 }
 
 static uint64_t next_time(plan_agent *agent, uint32_t part) {
     const uint32_t next = next_of(agent, part);
-    return next < agent->of->messages ? agent->order[next].time_cycles : VEF_FOREVER;
+    return next < agent->sample->messages ? agent->order[next].time_cycles : VEF_FOREVER;
 }
 
 static uint64_t act(void *context, vef_netmodel *model, uint32_t part, uint64_t now) {
     plan_agent *agent = context;
     while (next_time(agent, part) <= now) {
         const uint32_t k = agent->order[agent->next[part]++].number;
-        const planned p = plan(agent->of, k);
+        const planned p = plan(agent->sample, k);
         assert_true(now == 0 || p.time_cycles == now); /* asked for neither early nor late */
         core_inject(model, &p, p.source, p.time_cycles, k);
     }
@@ -511,7 +515,7 @@ static uint64_t receive(void *context, uint32_t part, const vef_net_delivery *de
                         size_t count) {
     plan_agent *agent = context;
     for (size_t i = 0; i < count; i++) {
-        const planned p = plan(agent->of, (uint32_t)deliveries[i].id);
+        const planned p = plan(agent->sample, (uint32_t)deliveries[i].id);
         assert_true(agent->times[deliveries[i].id] == VEF_FOREVER);
         assert_int_equal(agent->part_of[deliveries[i].endpoint], part);
         assert_int_equal(deliveries[i].endpoint, p.destination);
@@ -524,22 +528,22 @@ static uint64_t receive(void *context, uint32_t part, const vef_net_delivery *de
 }
 
 /* Windows also end every few cycles, as in measurements. */
-static void run_core_with_agent(const network_case *of, vef_netmodel *model, uint64_t *times) {
+static void run_core_with_agent(const network_case *sample, vef_netmodel *model, uint64_t *times) {
     enum { STEP_CYCLES = 150 };
-    plan_agent agent = {.of = of, .order = in_order_of_time(of), .times = times};
+    plan_agent agent = {.sample = sample, .order = in_order_of_time(sample), .times = times};
     const vef_net_agent by_part = {.context = &agent, .act = act, .receive = receive};
     agent.part_of = calloc(model->endpoints, sizeof *agent.part_of);
     assert_non_null(agent.part_of);
     const uint32_t parts = model->kind->parts(model, agent.part_of);
     assert_true(parts <= 4);
-    for (uint32_t k = 0; k < of->messages; k++)
+    for (uint32_t k = 0; k < sample->messages; k++)
         times[k] = VEF_FOREVER;
     model->kind->attend(model, &by_part);
     const vef_net_delivery *deliveries;
     size_t count;
     vef_error error = {0};
     uint32_t delivered = 0;
-    while (delivered < of->messages) {
+    while (delivered < sample->messages) {
         const uint64_t now = model->kind->now(model);
         assert_int_equal(
             model->kind->advance(model, now + STEP_CYCLES, &deliveries, &count, &error), VEF_OK);
@@ -549,7 +553,7 @@ static void run_core_with_agent(const network_case *of, vef_netmodel *model, uin
         for (uint32_t part = 0; part < parts; part++)
             delivered += agent.delivered[part];
         if (now > DEADLINE_CYCLES)
-            fail_msg("the core stopped with %u of %u deliveries", delivered, of->messages);
+            fail_msg("the core stopped with %u of %u deliveries", delivered, sample->messages);
     }
     free(agent.order);
     free(agent.part_of);
@@ -558,39 +562,40 @@ static void run_core_with_agent(const network_case *of, vef_netmodel *model, uin
 /* ---- agreement ---- */
 
 /* What the rules say of each link. */
-static void set_links(both *sides, const network_case *of) {
+static void set_links(both *sides, const network_case *sample) {
     const vef_topology *topology = sides->topology;
     const size_t ports = (size_t)topology->routers * topology->ports;
     sides->links = calloc(ports, sizeof *sides->links);
     assert_non_null(sides->links);
     for (size_t i = 0; i < ports; i++) {
-        sides->links[i] = (reference_link){others_pace(of), of->config.link_delay_cycles,
-                                           of->config.credit_delay_cycles};
+        sides->links[i] = (reference_link){others_pace(sample), sample->config.link_delay_cycles,
+                                           sample->config.credit_delay_cycles};
         if (topology->neighbour[i] == VEF_NO_ROUTER)
             continue;
         char name[VEF_CLASS_NAME_BYTES];
         const uint32_t class = vef_topology_link_class(topology, (uint32_t)(i / topology->ports),
                                                        (uint32_t)(i % topology->ports));
         vef_topology_link_class_name(topology, class, name, sizeof name);
-        for (const link_rule *rule = of->rules; rule && rule->name; rule++)
+        for (const link_rule *rule = sample->rules; rule && rule->name; rule++)
             if (strcmp(rule->name, name) == 0)
                 sides->links[i] = rule->link;
     }
 }
 
 /* The routing that the reference uses. */
-static void both_begin(both *sides, const network_case *of, const network_case *told) {
+static void both_begin(both *sides, const network_case *sample, const network_case *told) {
     vef_arena arena = {0};
     vef_node *topology = NULL, *routing = NULL;
     vef_error error = {0};
     memset(sides, 0, sizeof *sides);
-    if (vef_config_parse(of->topology, "test", &arena, &topology, &error) ||
-        vef_topology_create(topology, of->config.endpoints_per_router, &sides->topology, &error))
-        fail_msg("%s: %s", of->topology, error.message);
-    damage(&sides->topology, of->failures);
+    if (vef_config_parse(sample->topology, "test", &arena, &topology, &error) ||
+        vef_topology_create(topology, sample->config.endpoints_per_router, &sides->topology,
+                            &error))
+        fail_msg("%s: %s", sample->topology, error.message);
+    damage(&sides->topology, sample->failures);
     if (vef_config_parse(told->routing, "test", &arena, &routing, &error) ||
-        vef_routing_create(routing, sides->topology, of->flow_control, &sides->routing, &error))
-        fail_msg("%s %s: %s", of->topology, told->routing, error.message);
+        vef_routing_create(routing, sides->topology, sample->flow_control, &sides->routing, &error))
+        fail_msg("%s %s: %s", sample->topology, told->routing, error.message);
     set_links(sides, told);
     vef_arena_release(&arena);
 }
@@ -601,23 +606,23 @@ static void both_end(both *sides) {
     vef_topology_destroy(sides->topology);
 }
 
-uint32_t disagreements(const network_case *of, const network_case *told, both *sides) {
+uint32_t disagreements(const network_case *sample, const network_case *told, both *sides) {
     char yaml[2048];
-    write_yaml(of, yaml, sizeof yaml);
-    both_begin(sides, of, told);
+    write_yaml(sample, yaml, sizeof yaml);
+    both_begin(sides, sample, told);
     vef_netmodel *model = network_of(yaml);
-    divide_network(model, 1 + (uint32_t)(of->seed % 4), of->seed % 5 == 0);
-    add_groups(of, model);
-    if (of->kind != CLOSED_LOOP && of->to_all == 0 && of->seed % 3 > 0)
-        run_core_with_agent(of, model, sides->core_times);
+    divide_network(model, 1 + (uint32_t)(sample->seed % 4), sample->seed % 5 == 0);
+    add_groups(sample, model);
+    if (sample->kind != CLOSED_LOOP && sample->to_all == 0 && sample->seed % 3 > 0)
+        run_core_with_agent(sample, model, sides->core_times);
     else
-        run_core(of, model, sides->core_times);
+        run_core(sample, model, sides->core_times);
     vef_net_statistics statistics;
     model->kind->statistics(model, &statistics);
     const double now = (double)model->kind->now(model);
     const double busy = run_reference(told, sides, sides->reference_times);
     uint32_t differ = 0;
-    for (uint32_t k = 0; k < of->messages; k++)
+    for (uint32_t k = 0; k < sample->messages; k++)
         differ += sides->core_times[k] != sides->reference_times[k];
     if (differ == 0 && fabs(busy - statistics.link_utilization_mean * now) > 1e-9 * now)
         differ = 1;
@@ -627,23 +632,23 @@ uint32_t disagreements(const network_case *of, const network_case *told, both *s
 }
 
 /* The first message, by the reference's time, that the two deliver differently. */
-static void show(const network_case *of, const both *sides) {
+static void show(const network_case *sample, const both *sides) {
     uint32_t first = UINT32_MAX;
-    for (uint32_t k = 0; k < of->messages; k++)
+    for (uint32_t k = 0; k < sample->messages; k++)
         if (sides->core_times[k] != sides->reference_times[k] &&
             (first == UINT32_MAX || sides->reference_times[k] < sides->reference_times[first]))
             first = k;
     if (first == UINT32_MAX)
         first = 0; /* all times agree, the links' use does not */
     char yaml[2048];
-    write_yaml(of, yaml, sizeof yaml);
-    const planned p = plan(of, first);
+    write_yaml(sample, yaml, sizeof yaml);
+    const planned p = plan(sample, first);
     fprintf(stderr,
             "%s# workload %d, load %g, %u messages of up to %u packets\n"
             "# first: message %u, %u -> %u, %llu bytes, planned at %llu: reference %llu, core "
             "%llu\n",
-            yaml, of->kind, of->load, of->messages, of->most_packets, first, p.source,
-            p.destination, (unsigned long long)p.bytes, (unsigned long long)p.time_cycles,
+            yaml, sample->kind, sample->load, sample->messages, sample->most_packets, first,
+            p.source, p.destination, (unsigned long long)p.bytes, (unsigned long long)p.time_cycles,
             (unsigned long long)sides->reference_times[first],
             (unsigned long long)sides->core_times[first]);
 }
@@ -652,14 +657,14 @@ void agree(uint32_t count, network_case (*make)(uint32_t)) {
     both sides;
     uint32_t messages = 0, failed = 0;
     for (uint32_t k = 0; k < count; k++) {
-        const network_case of = make(k);
-        const uint32_t differ = disagreements(&of, &of, &sides);
-        messages += of.messages;
+        const network_case sample = make(k);
+        const uint32_t differ = disagreements(&sample, &sample, &sides);
+        messages += sample.messages;
         if (differ == 0)
             continue;
         failed++;
-        fprintf(stderr, "case %u: %u of %u messages differ\n", k, differ, of.messages);
-        show(&of, &sides);
+        fprintf(stderr, "case %u: %u of %u messages differ\n", k, differ, sample.messages);
+        show(&sample, &sides);
     }
     printf("%u messages on %u networks\n", messages, count);
     assert_int_equal(failed, 0);

@@ -43,7 +43,7 @@ typedef struct network_case {
 } network_case;
 
 /* Sets the number of messages of a case so that they span about SPAN_CYCLES cycles. */
-void choose_messages(network_case *of);
+void choose_messages(network_case *sample);
 
 typedef struct both {
     vef_topology *topology;
@@ -57,7 +57,7 @@ typedef struct both {
  * a wrong one). Returns how many messages they deliver at different times (a broadcast or a
  * result: to one of the endpoints), and at least 1 if the links' use differs.
  */
-uint32_t disagreements(const network_case *of, const network_case *told, both *sides);
+uint32_t disagreements(const network_case *sample, const network_case *told, both *sides);
 
 /* Fails unless core and reference agree on `count` cases. */
 void agree(uint32_t count, network_case (*make)(uint32_t));

@@ -39,13 +39,14 @@ static const network networks[] = {
 _Static_assert(sizeof networks / sizeof *networks == DRAWN_NETWORKS, "as the header says");
 
 /* The network as the case has it, settings aside. */
-static vef_netmodel *network_alone(const network_case *of) {
+static vef_netmodel *network_alone(const network_case *sample) {
     char yaml[768];
     snprintf(yaml, sizeof yaml,
              "{topology: %s, endpoints_per_router: %u, failures: %s, routing: %s, router: "
              "{flow_control: %s}}",
-             of->topology, of->config.endpoints_per_router, of->failures ? of->failures : "{}",
-             of->routing, of->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
+             sample->topology, sample->config.endpoints_per_router,
+             sample->failures ? sample->failures : "{}", sample->routing,
+             sample->flow_control == VEF_FLOW_BUBBLE ? "bubble" : "virtual-channels");
     return network_of(yaml);
 }
 
@@ -60,9 +61,9 @@ static reference_link draw_link(vef_rng *rng) {
 }
 
 /* Rules for some classes of links, or all; the fastest, or endpoints, take a cycle for a phit. */
-void draw_rules(network_case *of) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 1);
-    vef_netmodel *model = network_alone(of);
+void draw_rules(network_case *sample) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 1);
+    vef_netmodel *model = network_alone(sample);
     const vef_topology *topology = model->topology;
     uint32_t count = 0;
     for (uint32_t c = 0; c < topology->link_classes && count < MOST_RULES; c++) {
@@ -73,24 +74,24 @@ void draw_rules(network_case *of) {
         count++;
     }
     rules[count] = (link_rule){0};
-    of->rules = rules;
-    of->config.burst_phits = 0;
-    of->others_cycles_per_phit = 1;
+    sample->rules = rules;
+    sample->config.burst_phits = 0;
+    sample->others_cycles_per_phit = 1;
     if (count > 0) {
         rules[vef_rng_below(&rng, count)].link.cycles_per_phit = 1;
-        of->others_cycles_per_phit = 1 + vef_rng_below(&rng, 3);
+        sample->others_cycles_per_phit = 1 + vef_rng_below(&rng, 3);
     }
     if (count == topology->link_classes && vef_rng_below(&rng, 3) == 0) {
         for (uint32_t rule = 0; rule < count; rule++)
             rules[rule].link.cycles_per_phit *= 2;
-        of->others_cycles_per_phit = 1; /* endpoints only */
+        sample->others_cycles_per_phit = 1; /* endpoints only */
     }
     vef_netmodel_destroy(model);
 }
 
-void draw_headers(network_case *of) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 3);
-    reference_config *config = &of->config;
+void draw_headers(network_case *sample) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 3);
+    reference_config *config = &sample->config;
     config->packet_phits += 2; /* so that there are phits without a header */
     const uint32_t phit = config->phit_bytes, bytes = config->packet_phits * phit;
     config->header_bytes = 1 + vef_rng_below(&rng, bytes * (1 + vef_rng_below(&rng, 3)) / 4);
@@ -101,22 +102,22 @@ void draw_headers(network_case *of) {
         config->mtu_bytes = payload - vef_rng_below(&rng, phit < payload ? phit : payload);
 }
 
-void count_endpoints(network_case *of) {
-    vef_netmodel *model = network_alone(of);
-    of->endpoints = model->endpoints;
+void count_endpoints(network_case *sample) {
+    vef_netmodel *model = network_alone(sample);
+    sample->endpoints = model->endpoints;
     vef_netmodel_destroy(model);
 }
 
 network_case draw_case(uint64_t series, uint32_t k) {
     static const double loads[] = {0.05, 0.3, 2.0};
     vef_rng rng = vef_rng_make(series, VEF_RNG_TEST, k);
-    const network *of = &networks[k % DRAWN_NETWORKS];
+    const network *net = &networks[k % DRAWN_NETWORKS];
     network_case made = {
-        .topology = of->topology,
-        .routing = of->routing,
-        .failures = of->failures,
-        .flow_control = of->flow_control,
-        .traffic_classes = of->traffic_classes,
+        .topology = net->topology,
+        .routing = net->routing,
+        .failures = net->failures,
+        .flow_control = net->flow_control,
+        .traffic_classes = net->traffic_classes,
         .by_table = true,
         .kind = (workload_kind)vef_rng_below(&rng, 3),
         .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,

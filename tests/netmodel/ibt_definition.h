@@ -13,12 +13,13 @@ typedef struct ibt_definition {
 
 /* Builds it; the test fails when that fails. The former takes lists such as "32, 32, 8". */
 vef_topology *ibt_of(const char *sizes, unsigned bypass_dimensions, const char *lengths);
-vef_topology *ibt_network_by(const ibt_definition *of);
+vef_topology *ibt_network_by(const ibt_definition *definition);
 
 /* The router `by` on from another along a dimension, round its end. */
-uint32_t ibt_moved(const ibt_definition *of, uint32_t router, uint32_t dimension, uint32_t by);
+uint32_t ibt_moved(const ibt_definition *definition, uint32_t router, uint32_t dimension,
+                   uint32_t by);
 /* Of a router: the sum of its coordinates in the bypass dimensions, and its bypass length. */
-uint32_t ibt_coordinate_sum(const ibt_definition *of, uint32_t router);
-uint32_t ibt_bypass_length(const ibt_definition *of, uint32_t router);
+uint32_t ibt_coordinate_sum(const ibt_definition *definition, uint32_t router);
+uint32_t ibt_bypass_length(const ibt_definition *definition, uint32_t router);
 
 #endif

@@ -38,8 +38,8 @@ phit reference_pop(queue *from) {
     return what;
 }
 
-packet *reference_front(const reference *network, const queue *of) {
-    return &network->packets[of->phits[of->first].packet];
+packet *reference_front(const reference *network, const queue *line) {
+    return &network->packets[line->phits[line->first].packet];
 }
 
 uint32_t reference_places(const reference *network, uint32_t phits) {
@@ -49,32 +49,32 @@ uint32_t reference_places(const reference *network, uint32_t phits) {
 
 /* ---- shape ---- */
 
-uint32_t reference_far_router(const reference *network, uint32_t at, uint32_t port) {
+uint32_t reference_far_router(const reference *network, uint32_t index, uint32_t port) {
     const vef_topology *topology = network->config.topology;
-    return topology ? topology->neighbour[(size_t)at * topology->ports + port]
-                    : reference_neighbour(&network->config.lattice, at, port);
+    return topology ? topology->neighbour[(size_t)index * topology->ports + port]
+                    : reference_neighbour(&network->config.lattice, index, port);
 }
 
-uint32_t reference_far_port(const reference *network, uint32_t at, uint32_t port) {
+uint32_t reference_far_port(const reference *network, uint32_t index, uint32_t port) {
     const vef_topology *topology = network->config.topology;
-    return topology ? topology->reverse_port[(size_t)at * topology->ports + port] : port ^ 1U;
+    return topology ? topology->reverse_port[(size_t)index * topology->ports + port] : port ^ 1U;
 }
 
-reference_link reference_link_of(const reference *network, uint32_t at, uint32_t port) {
+reference_link reference_link_of(const reference *network, uint32_t index, uint32_t port) {
     const reference_config *config = &network->config;
     return config->links
-               ? config->links[(size_t)at * network->ports + port]
+               ? config->links[(size_t)index * network->ports + port]
                : (reference_link){1, config->link_delay_cycles, config->credit_delay_cycles};
 }
 
-bool reference_arrived(const reference *network, const packet *head, uint32_t at) {
+bool reference_arrived(const reference *network, const packet *head, uint32_t index) {
     const reference_routing *routing = &network->routing;
-    return network->source[network->messages[head->message].destination].router == at &&
+    return network->source[network->messages[head->message].destination].router == index &&
            (!routing->leaves || routing->leaves(routing->context, &head->route));
 }
 
-vef_place reference_place(const reference *network, uint32_t at, uint32_t memory) {
-    vef_place place = {.router = at, .in_port = VEF_INJECTED};
+vef_place reference_place(const reference *network, uint32_t index, uint32_t memory) {
+    vef_place place = {.router = index, .in_port = VEF_INJECTED};
     if (memory < network->transit_memories) {
         place.in_port = (uint16_t)(memory / network->routing.channels);
         place.in_channel = (uint8_t)(memory % network->routing.channels);
@@ -82,16 +82,16 @@ vef_place reference_place(const reference *network, uint32_t at, uint32_t memory
     return place;
 }
 
-uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,
+uint32_t reference_queue_for(const reference *network, uint32_t index, uint32_t memory,
                              const packet *head) {
     if (network->queues_each == 1)
         return memory;
     const source *to = &network->source[network->messages[head->message].destination];
-    if (reference_arrived(network, head, at))
+    if (reference_arrived(network, head, index))
         return memory * network->queues_each + network->ports + to->local;
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count = network->routing.candidates(
-        network->routing.context, &head->route, reference_place(network, at, memory), offered);
+        network->routing.context, &head->route, reference_place(network, index, memory), offered);
     uint32_t first = 0;
     for (uint32_t k = 1; k < count; k++)
         if (offered[k].preference < offered[first].preference)
@@ -132,12 +132,12 @@ static void count_shape(reference *network) {
 
 /* Channels by which packets can arrive at a port: those that the routing uses of the link's port at
  * the other end. */
-static uint32_t channels_in(const reference *network, uint32_t at, uint32_t port) {
-    if (reference_far_router(network, at, port) == VEF_NO_ROUTER)
+static uint32_t channels_in(const reference *network, uint32_t index, uint32_t port) {
+    if (reference_far_router(network, index, port) == VEF_NO_ROUTER)
         return 0;
     if (network->routing.port_channels == NULL)
         return network->routing.channels;
-    return network->routing.port_channels[reference_far_port(network, at, port)];
+    return network->routing.port_channels[reference_far_port(network, index, port)];
 }
 
 /* MODEL.md, "Buffers": the default length of the queues at the end of a link. */
@@ -153,53 +153,54 @@ static uint32_t default_packets(const reference *network, const reference_link *
 }
 
 /* Whole times that `of` goes into `cycles`, or once more for a rest. */
-static uint32_t times(uint32_t cycles, uint32_t of, bool up) {
+static uint32_t times(uint32_t cycles, uint32_t owner, bool up) {
     uint32_t count = 0;
-    for (; cycles >= of; cycles -= of)
+    for (; cycles >= owner; cycles -= owner)
         count++;
     return count + (up && cycles > 0);
 }
 
 /* MODEL.md, "Pause frames": the thresholds of a queue at the end of a link. Returns the places that
  * it needs. */
-static uint32_t set_thresholds(const reference *network, const reference_link *link, store *of) {
+static uint32_t set_thresholds(const reference *network, const reference_link *link,
+                               store *buffer) {
     const reference_config *config = &network->config;
     const uint32_t head_comes =
         config->router_delay_cycles + link->delay_cycles + link->cycles_per_phit - 1;
     const uint32_t trip = head_comes + link->credit_delay_cycles;
-    of->pause_at = config->pause_at;
-    of->pause_resume = config->pause_resume;
-    if (of->pause_resume == 0 && of->pause_at > 0)
-        of->pause_resume = of->pause_at <= 3 ? 1 : of->pause_at - 2;
-    if (of->pause_resume == 0)
-        of->pause_resume = times(trip, config->packet_phits * link->cycles_per_phit, true);
-    if (of->pause_at == 0)
-        of->pause_at = of->pause_resume + 2;
+    buffer->pause_at = config->pause_at;
+    buffer->pause_resume = config->pause_resume;
+    if (buffer->pause_resume == 0 && buffer->pause_at > 0)
+        buffer->pause_resume = buffer->pause_at <= 3 ? 1 : buffer->pause_at - 2;
+    if (buffer->pause_resume == 0)
+        buffer->pause_resume = times(trip, config->packet_phits * link->cycles_per_phit, true);
+    if (buffer->pause_at == 0)
+        buffer->pause_at = buffer->pause_resume + 2;
     const uint32_t apart =
         config->burst_phits > 0 ? 1 : reference_phits_with(config, 0) * link->cycles_per_phit;
-    return of->pause_at + times(trip - 1, apart, false);
+    return buffer->pause_at + times(trip - 1, apart, false);
 }
 
 /* Places of a channel of a port. */
-static uint32_t transit_places(const reference *network, uint32_t at, uint32_t port,
+static uint32_t transit_places(const reference *network, uint32_t index, uint32_t port,
                                uint32_t channel) {
     const reference_config *config = &network->config;
-    if (channel >= channels_in(network, at, port))
+    if (channel >= channels_in(network, index, port))
         return 0;
     const uint32_t place_phits = config->unit_phits ? config->unit_phits : config->packet_phits;
     if (config->per_port_phits)
-        return config->per_port_phits / (place_phits * channels_in(network, at, port));
+        return config->per_port_phits / (place_phits * channels_in(network, index, port));
     if (config->per_router_phits) {
         uint32_t queues = 0;
         for (uint32_t p = 0; p < network->ports; p++)
-            queues += channels_in(network, at, p);
+            queues += channels_in(network, index, p);
         return config->per_router_phits / (place_phits * queues);
     }
     uint32_t packets = config->queue_packets;
     if (packets == 0) {
         const reference_link link =
-            reference_link_of(network, reference_far_router(network, at, port),
-                              reference_far_port(network, at, port));
+            reference_link_of(network, reference_far_router(network, index, port),
+                              reference_far_port(network, index, port));
         store unused;
         packets = config->pauses ? set_thresholds(network, &link, &unused)
                                  : default_packets(network, &link);
@@ -207,16 +208,16 @@ static uint32_t transit_places(const reference *network, uint32_t at, uint32_t p
     return packets * reference_places(network, config->packet_phits);
 }
 
-static void output_make(reference *network, uint32_t at, uint32_t o) {
+static void output_make(reference *network, uint32_t index, uint32_t o) {
     const reference_config *config = &network->config;
-    output *out = &network->router[at].outputs[o];
+    output *out = &network->router[index].outputs[o];
     out->input = NONE;
     out->tokens = config->burst_phits;
     if (o >= network->ports)
         return;
-    const reference_link link = reference_link_of(network, at, o);
+    const reference_link link = reference_link_of(network, index, o);
     const uint32_t channels = network->routing.channels;
-    const uint32_t other = reference_far_router(network, at, o);
+    const uint32_t other = reference_far_router(network, index, o);
     out->wire = reference_take(
         (link.cycles_per_phit + config->router_delay_cycles + link.delay_cycles + 1) *
             (1 + config->burst_phits),
@@ -229,35 +230,35 @@ static void output_make(reference *network, uint32_t at, uint32_t o) {
         const uint32_t places =
             other == VEF_NO_ROUTER
                 ? 0
-                : transit_places(network, other, reference_far_port(network, at, o), c);
+                : transit_places(network, other, reference_far_port(network, index, o), c);
         out->places[c] = places;
         out->credits[c] = config->pauses && places > 0 ? 1 : places;
         out->credits_due[c] = reference_take(places, sizeof **out->credits_due);
     }
 }
 
-static void router_make(reference *network, uint32_t at) {
+static void router_make(reference *network, uint32_t index) {
     const reference_config *config = &network->config;
-    router *r = &network->router[at];
+    router *r = &network->router[index];
     r->queues = reference_take(network->queues, sizeof *r->queues);
     r->memories = reference_take(network->memories, sizeof *r->memories);
     r->outputs = reference_take(network->outputs, sizeof *r->outputs);
     r->requests = reference_take(network->queues, sizeof *r->requests);
     r->input_ports = reference_take(network->input_ports, sizeof *r->input_ports);
-    r->rng = vef_rng_make(config->seed, VEF_RNG_ROUTER, at);
+    r->rng = vef_rng_make(config->seed, VEF_RNG_ROUTER, index);
     for (uint32_t m = 0; m < network->memories; m++)
         r->memories[m].places =
             m < network->transit_memories
-                ? transit_places(network, at, m / network->routing.channels,
+                ? transit_places(network, index, m / network->routing.channels,
                                  m % network->routing.channels)
                 : config->injection_queue_packets * reference_places(network, config->packet_phits);
     for (uint32_t m = 0; m < network->transit_memories; m++) {
         const uint32_t port = m / network->routing.channels;
-        const uint32_t sender = reference_far_router(network, at, port);
+        const uint32_t sender = reference_far_router(network, index, port);
         if (!config->pauses || sender == VEF_NO_ROUTER || r->memories[m].places == 0)
             continue;
         const reference_link link =
-            reference_link_of(network, sender, reference_far_port(network, at, port));
+            reference_link_of(network, sender, reference_far_port(network, index, port));
         const uint32_t needed = set_thresholds(network, &link, &r->memories[m]);
         assert(r->memories[m].places >= needed);
     }
@@ -270,7 +271,7 @@ static void router_make(reference *network, uint32_t at) {
         input->phits = reference_take(input->room, sizeof *input->phits);
     }
     for (uint32_t o = 0; o < network->outputs; o++)
-        output_make(network, at, o);
+        output_make(network, index, o);
 }
 
 reference *reference_new(const reference_config *config, const reference_routing *routing) {
@@ -436,13 +437,13 @@ reference_counts reference_count(const reference *network) {
     return network->counts;
 }
 
-uint64_t reference_busy_cycles(const reference *network, uint32_t at, uint32_t port) {
-    return network->router[at].outputs[port].busy_cycles;
+uint64_t reference_busy_cycles(const reference *network, uint32_t index, uint32_t port) {
+    return network->router[index].outputs[port].busy_cycles;
 }
 
-uint32_t reference_most_held(const reference *network, uint32_t at, uint32_t port,
+uint32_t reference_most_held(const reference *network, uint32_t index, uint32_t port,
                              uint32_t channel) {
-    return network->router[at].memories[port * network->routing.channels + channel].most_taken;
+    return network->router[index].memories[port * network->routing.channels + channel].most_taken;
 }
 
 uint64_t reference_phits_inside(const reference *network) {

@@ -5,9 +5,9 @@
 
 #include <assert.h>
 
-static vef_occupancy look(const vef_view *view, uint32_t at, uint32_t port, uint32_t channel) {
+static vef_occupancy look(const vef_view *view, uint32_t index, uint32_t port, uint32_t channel) {
     const reference *network = view->network;
-    const output *out = &network->router[at].outputs[port];
+    const output *out = &network->router[index].outputs[port];
     return (vef_occupancy){out->places[channel] - out->credits[channel], out->places[channel]};
 }
 
@@ -17,17 +17,17 @@ bool reference_chooses_at_front(const reference *network) {
 }
 
 /* The port of all candidates of a packet at the front; NONE: several, or it has not chosen yet. */
-static int only_port(const reference *network, uint32_t at, uint32_t q) {
-    const queue *input = &network->router[at].queues[q];
+static int only_port(const reference *network, uint32_t index, uint32_t q) {
+    const queue *input = &network->router[index].queues[q];
     const packet *head = reference_front(network, input);
     const bool injected = q >= network->transit_queues;
     if (reference_is_to_all(network, head) || (injected && !head->chosen) ||
-        reference_arrived(network, head, at))
+        reference_arrived(network, head, index))
         return NONE;
     vef_candidate offered[VEF_MAX_CANDIDATES];
     const uint32_t count =
         network->routing.candidates(network->routing.context, &head->route,
-                                    reference_place(network, at, input->memory), offered);
+                                    reference_place(network, index, input->memory), offered);
     for (uint32_t k = 1; k < count; k++)
         if (offered[k].port != offered[0].port)
             return NONE;
@@ -36,27 +36,27 @@ static int only_port(const reference *network, uint32_t at, uint32_t q) {
 
 /* Places of the packets at the fronts of a router's queues that have decided for a port, or have no
  * other. */
-static uint32_t waiting(const vef_view *view, uint32_t at, uint32_t port) {
+static uint32_t waiting(const vef_view *view, uint32_t index, uint32_t port) {
     const reference *network = view->network;
     uint32_t places = 0;
     for (uint32_t q = 0; q < network->queues; q++) {
-        const queue *input = &network->router[at].queues[q];
+        const queue *input = &network->router[index].queues[q];
         if (input->count == 0 || input->phits[input->first].number != 0)
             continue;
         const packet *head = reference_front(network, input);
         const bool decided = head->chose && head->candidate.port == port;
-        const bool bound = reference_chooses_at_front(network) &&
-                           network->routing.selection != VEF_SELECT_COST &&
-                           reference_asks(network, at, q) && only_port(network, at, q) == (int)port;
+        const bool bound =
+            reference_chooses_at_front(network) && network->routing.selection != VEF_SELECT_COST &&
+            reference_asks(network, index, q) && only_port(network, index, q) == (int)port;
         if (decided || bound)
             places += reference_places(network, head->phits);
     }
     return places;
 }
 
-static vef_view view_of(const reference *network, uint32_t at) {
+static vef_view view_of(const reference *network, uint32_t index) {
     return (vef_view){.network = network,
-                      .router = at,
+                      .router = index,
                       .channels = network->routing.channels,
                       .everywhere = true,
                       .look = look,
@@ -65,9 +65,9 @@ static vef_view view_of(const reference *network, uint32_t at) {
 
 /* Places occupied behind a port, those for which the router has no credit: in the channels offered
  * there, or in all; and those of packets that wait for the port. */
-static uint64_t taken(const reference *network, uint32_t at, uint32_t port,
+static uint64_t taken(const reference *network, uint32_t index, uint32_t port,
                       const vef_candidate *offered, uint32_t count) {
-    const output *out = &network->router[at].outputs[port];
+    const output *out = &network->router[index].outputs[port];
     uint64_t places = 0;
     for (uint32_t c = 0; c < network->routing.channels; c++) {
         bool counts = network->config.ugal_port;
@@ -76,8 +76,8 @@ static uint64_t taken(const reference *network, uint32_t at, uint32_t port,
         if (counts)
             places += out->places[c] - out->credits[c];
     }
-    const vef_view view = view_of(network, at);
-    return places + waiting(&view, at, port);
+    const vef_view view = view_of(network, index);
+    return places + waiting(&view, index, port);
 }
 
 static uint64_t cost(const reference *network, const vef_travel *travel, vef_route route) {
@@ -140,11 +140,11 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
     }
 }
 
-void reference_choose_routes(reference *network, uint32_t at, bool done) {
+void reference_choose_routes(reference *network, uint32_t index, bool done) {
     for (uint32_t q = network->transit_queues;
          reference_chooses_at_front(network) && q < network->queues; q++) {
-        const queue *input = &network->router[at].queues[q];
-        if (input->count == 0 || !reference_asks(network, at, q))
+        const queue *input = &network->router[index].queues[q];
+        if (input->count == 0 || !reference_asks(network, index, q))
             continue;
         packet *head = reference_front(network, input);
         if (done)
@@ -155,7 +155,7 @@ void reference_choose_routes(reference *network, uint32_t at, bool done) {
         const vef_travel travel = {
             .source = message->source,
             .destination = message->destination,
-            .from = at,
+            .from = index,
             .to = network->source[message->destination].router,
             .traffic_class = message->traffic_class,
         };
@@ -177,10 +177,11 @@ static void prefer_eligible(const reference *network, const router *r, const pac
         among[k] = eligible[k];
 }
 
-vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
-                              const vef_candidate *offered, bool *among, uint32_t count) {
-    const vef_view view = view_of(network, at);
-    router *r = &network->router[at];
+vef_candidate reference_weigh(reference *network, uint32_t index, const packet *head,
+                              vef_place place, const vef_candidate *offered, bool *among,
+                              uint32_t count) {
+    const vef_view view = view_of(network, index);
+    router *r = &network->router[index];
     uint64_t cost[VEF_MAX_CANDIDATES], least = UINT64_MAX;
     for (uint32_t k = 0; k < count; k++) {
         cost[k] = network->routing.weigh(network->routing.context, &head->route, place, offered[k],

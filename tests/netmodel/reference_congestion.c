@@ -19,91 +19,93 @@ void reference_pairs_make(reference *network) {
 }
 
 static pair *pair_of(const reference *network, uint32_t message) {
-    const reference_message *of = &network->messages[message];
-    return &network->pairs[(size_t)of->source * network->endpoints + of->destination];
+    const reference_message *given = &network->messages[message];
+    return &network->pairs[(size_t)given->source * network->endpoints + given->destination];
 }
 
 bool reference_admits(const reference *network, uint32_t endpoint) {
     if (network->config.congestion != REFERENCE_THROTTLE)
         return true;
     const router *r = &network->router[network->source[endpoint].router];
-    uint32_t taken = 0, all = 0;
+    uint32_t taken = 0, places = 0;
     for (uint32_t port = 0; port < network->ports; port++)
         for (uint32_t c = 0; c < network->routing.channels; c++) {
             taken += r->outputs[port].places[c] - r->outputs[port].credits[c];
-            all += r->outputs[port].places[c];
+            places += r->outputs[port].places[c];
         }
-    return !((double)taken > network->config.queue_share * (double)all);
+    return !((double)taken > network->config.queue_share * (double)places);
 }
 
 bool reference_may_send(const reference *network, uint32_t message) {
     if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
         return true;
-    const pair *of = pair_of(network, message);
-    const uint32_t most = of->window < 1 ? 1 : (uint32_t)of->window;
+    const pair *couple = pair_of(network, message);
+    const uint32_t most = couple->window < 1 ? 1 : (uint32_t)couple->window;
     const uint32_t reorder = network->config.reorder_packets;
-    return of->outstanding < most && of->pause_cycles <= network->now &&
-           (reorder == 0 || of->entered < of->lacks + reorder);
+    return couple->outstanding < most && couple->pause_cycles <= network->now &&
+           (reorder == 0 || couple->entered < couple->lacks + reorder);
 }
 
-static void step_rate(const reference_config *config, pair *of) {
-    const uint64_t more = of->ticks > of->counts ? of->ticks : of->counts;
-    const uint64_t fewer = of->ticks > of->counts ? of->counts : of->ticks;
+static void step_rate(const reference_config *config, pair *couple) {
+    const uint64_t more = couple->ticks > couple->counts ? couple->ticks : couple->counts;
+    const uint64_t fewer = couple->ticks > couple->counts ? couple->counts : couple->ticks;
     if (fewer > config->recovery_steps)
-        of->target += config->hyper_share;
+        couple->target += config->hyper_share;
     else if (more >= config->recovery_steps)
-        of->target += config->increase_share;
-    if (of->target > 1)
-        of->target = 1;
-    of->rate = (of->target + of->rate) / 2;
+        couple->target += config->increase_share;
+    if (couple->target > 1)
+        couple->target = 1;
+    couple->rate = (couple->target + couple->rate) / 2;
 }
 
-static void update_rate(const reference *network, pair *of) {
+static void update_rate(const reference *network, pair *couple) {
     const reference_config *config = &network->config;
-    while (of->reduced && of->rate < 1 - 1e-3 &&
-           of->decreased_cycles + (of->ticks + 1) * config->increase_cycles <= network->now) {
-        of->ticks++;
-        step_rate(config, of);
+    while (couple->reduced && couple->rate < 1 - 1e-3 &&
+           couple->decreased_cycles + (couple->ticks + 1) * config->increase_cycles <=
+               network->now) {
+        couple->ticks++;
+        step_rate(config, couple);
     }
-    if (of->rate >= 1 - 1e-3)
-        of->rate = of->target = 1;
+    if (couple->rate >= 1 - 1e-3)
+        couple->rate = couple->target = 1;
 }
 
-static void count_bytes(const reference *network, pair *of, uint32_t phits) {
+static void count_bytes(const reference *network, pair *couple, uint32_t phits) {
     const reference_config *config = &network->config;
-    update_rate(network, of);
-    if (of->rate >= 1)
+    update_rate(network, couple);
+    if (couple->rate >= 1)
         return;
-    of->bytes += (uint64_t)phits * config->phit_bytes;
-    while (of->bytes / config->increase_bytes > of->counts) {
-        of->counts++;
-        step_rate(config, of);
+    couple->bytes += (uint64_t)phits * config->phit_bytes;
+    while (couple->bytes / config->increase_bytes > couple->counts) {
+        couple->counts++;
+        step_rate(config, couple);
     }
-    of->pause_cycles = network->now + (uint64_t)ceil(phits / of->rate);
+    couple->pause_cycles = network->now + (uint64_t)ceil(phits / couple->rate);
 }
 
-static void reduce_rate(const reference *network, pair *of) {
+static void reduce_rate(const reference *network, pair *couple) {
     const reference_config *config = &network->config;
-    const uint64_t since = network->now - of->decreased_cycles;
-    if (of->reduced && since < config->notice_cycles)
+    const uint64_t since = network->now - couple->decreased_cycles;
+    if (couple->reduced && since < config->notice_cycles)
         return;
-    update_rate(network, of);
-    if (of->reduced)
-        of->congestion *= pow(1 - config->gain, (double)(since / config->alpha_cycles));
-    of->target = of->rate;
-    of->rate *= 1 - of->congestion / 2;
-    if (of->rate < config->least_share)
-        of->rate = config->least_share;
-    of->congestion = (1 - config->gain) * of->congestion + config->gain;
-    of->reduced = true;
-    of->decreased_cycles = network->now;
-    of->bytes = of->ticks = of->counts = 0;
+    update_rate(network, couple);
+    if (couple->reduced)
+        couple->congestion *= pow(1 - config->gain, (double)(since / config->alpha_cycles));
+    couple->target = couple->rate;
+    couple->rate *= 1 - couple->congestion / 2;
+    if (couple->rate < config->least_share)
+        couple->rate = config->least_share;
+    couple->congestion = (1 - config->gain) * couple->congestion + config->gain;
+    couple->reduced = true;
+    couple->decreased_cycles = network->now;
+    couple->bytes = couple->ticks = couple->counts = 0;
 }
 
 /* A pair that has nothing to do is forgotten, what it knows of its last reduction with it. */
-static void forget(const reference *network, pair *of, uint32_t message) {
+static void forget(const reference *network, pair *couple, uint32_t message) {
     const reference_message *sent = &network->messages[message];
-    if (network->config.congestion != REFERENCE_DCQCN || of->outstanding > 0 || of->rate < 1)
+    if (network->config.congestion != REFERENCE_DCQCN || couple->outstanding > 0 ||
+        couple->rate < 1)
         return;
     for (uint32_t i = 0; i < network->message_count; i++) {
         const reference_message *other = &network->messages[i];
@@ -111,36 +113,36 @@ static void forget(const reference *network, pair *of, uint32_t message) {
             other->time_cycles <= network->now && other->bytes_sent < other->bytes)
             return;
     }
-    of->reduced = false;
-    of->congestion = 1;
+    couple->reduced = false;
+    couple->congestion = 1;
 }
 
 void reference_note_entry(reference *network, uint32_t number) {
     const uint32_t message = network->packets[number].message;
     if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
         return;
-    pair *of = pair_of(network, message);
-    of->outstanding++;
-    network->packets[number].sequence = of->entered++;
+    pair *couple = pair_of(network, message);
+    couple->outstanding++;
+    network->packets[number].sequence = couple->entered++;
     if (network->config.congestion == REFERENCE_DCQCN)
-        count_bytes(network, of, network->packets[number].phits);
+        count_bytes(network, couple, network->packets[number].phits);
 }
 
-static bool is_drawn(const reference *network, uint32_t at, uint32_t link, double share) {
+static bool is_drawn(const reference *network, uint32_t here, uint32_t link, double share) {
     const reference_config *config = &network->config;
     if (share <= config->queue_share || share > config->most_share)
         return share > config->queue_share;
     vef_rng rng = vef_rng_make(config->seed, VEF_RNG_MARKS,
-                               (uint64_t)at * network->ports * network->routing.channels + link);
+                               (uint64_t)here * network->ports * network->routing.channels + link);
     rng.counter = network->now;
     return vef_rng_unit(&rng) < config->most_marks * (share - config->queue_share) /
                                     (config->most_share - config->queue_share);
 }
 
-void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
+void reference_note_grant(const reference *network, uint32_t here, uint32_t port, uint32_t channel,
                           packet *granted) {
-    const output *out = &network->router[at].outputs[port];
-    const reference_link link = reference_link_of(network, at, port);
+    const output *out = &network->router[here].outputs[port];
+    const reference_link link = reference_link_of(network, here, port);
     granted->way_cycles +=
         network->config.router_delay_cycles + link.delay_cycles + link.cycles_per_phit - 1;
     if (network->config.pauses)
@@ -148,7 +150,7 @@ void reference_note_grant(const reference *network, uint32_t at, uint32_t port, 
     /* The places of the packet itself are among those taken. */
     const uint32_t taken = out->places[channel] - out->credits[channel];
     if (network->config.congestion == REFERENCE_DCQCN)
-        granted->marked |= is_drawn(network, at, port * network->routing.channels + channel,
+        granted->marked |= is_drawn(network, here, port * network->routing.channels + channel,
                                     (double)taken / out->places[channel]);
     if (network->config.congestion != REFERENCE_ECN)
         return;
@@ -156,15 +158,15 @@ void reference_note_grant(const reference *network, uint32_t at, uint32_t port, 
         granted->marked = true;
 }
 
-void reference_note_arrival(const reference *network, uint32_t at, uint32_t m, packet *head) {
-    const store *of = &network->router[at].memories[m];
-    const double share = (double)of->taken / of->pause_at;
+void reference_note_arrival(const reference *network, uint32_t here, uint32_t m, packet *head) {
+    const store *buffer = &network->router[here].memories[m];
+    const double share = (double)buffer->taken / buffer->pause_at;
     if (!network->config.pauses)
         return;
     if (network->config.congestion == REFERENCE_DCQCN)
-        head->marked |= is_drawn(network, at, m, share);
+        head->marked |= is_drawn(network, here, m, share);
     if (network->config.congestion == REFERENCE_ECN)
-        head->marked |= of->taken > network->config.queue_share * of->pause_at;
+        head->marked |= buffer->taken > network->config.queue_share * buffer->pause_at;
 }
 
 void reference_note_delivery(reference *network, uint32_t number) {
@@ -181,13 +183,13 @@ void reference_note_delivery(reference *network, uint32_t number) {
 }
 
 /* Finds the first packet of a pair that is not known to be delivered. */
-static void find_lacking(const reference *network, pair *of) {
+static void find_lacking(const reference *network, pair *couple) {
     for (uint32_t i = 0; i < network->packet_count; i++) {
         const packet *entered = &network->packets[i];
-        if (!entered->known || entered->sequence != of->lacks ||
-            pair_of(network, entered->message) != of)
+        if (!entered->known || entered->sequence != couple->lacks ||
+            pair_of(network, entered->message) != couple)
             continue;
-        of->lacks++;
+        couple->lacks++;
         i = UINT32_MAX; /* from the first one on */
     }
 }
@@ -195,44 +197,45 @@ static void find_lacking(const reference *network, pair *of) {
 /* All notices of now of one pair, of which the first is `first`. */
 static void learn(reference *network, uint32_t first) {
     const reference_config *config = &network->config;
-    pair *of = pair_of(network, network->packets[network->notices[first].packet].message);
+    pair *couple = pair_of(network, network->packets[network->notices[first].packet].message);
     bool marked = false;
     uint64_t longest = 0;
     for (uint32_t i = first; i < network->notice_count; i++) {
         packet *arrived = &network->packets[network->notices[i].packet];
         if (network->notices[i].due_cycles != network->now ||
-            pair_of(network, arrived->message) != of)
+            pair_of(network, arrived->message) != couple)
             continue;
         network->notices[i].due_cycles = 0; /* done */
-        of->outstanding--;
+        couple->outstanding--;
         arrived->known = true;
         if (network->now - arrived->entry_cycles > longest)
             longest = network->now - arrived->entry_cycles;
         if (config->congestion == REFERENCE_DCQCN && arrived->marked)
-            reduce_rate(network, of);
+            reduce_rate(network, couple);
         if (config->congestion != REFERENCE_ECN)
             continue;
         if (arrived->marked) {
-            marked |= arrived->entry_cycles >= of->decreased_cycles;
+            marked |= arrived->entry_cycles >= couple->decreased_cycles;
             continue;
         }
-        of->window += config->increase_packets / (of->window > 1 ? of->window : 1);
-        if (of->window > config->window_packets)
-            of->window = config->window_packets;
+        couple->window += config->increase_packets / (couple->window > 1 ? couple->window : 1);
+        if (couple->window > config->window_packets)
+            couple->window = config->window_packets;
     }
     if (marked) {
-        const double reduced = of->window * config->decrease;
+        const double reduced = couple->window * config->decrease;
         if (reduced >= config->least_window_packets)
-            of->window = reduced;
-        else if (of->window > config->least_window_packets)
-            of->window = config->least_window_packets;
-        of->decreased_cycles = network->now;
+            couple->window = reduced;
+        else if (couple->window > config->least_window_packets)
+            couple->window = config->least_window_packets;
+        couple->decreased_cycles = network->now;
     }
     if (config->reorder_packets > 0)
-        find_lacking(network, of);
-    forget(network, of, network->packets[network->notices[first].packet].message);
-    if (of->outstanding == 0 && of->window < 1)
-        of->pause_cycles = network->now + (uint64_t)ceil((double)longest * (1 / of->window - 1));
+        find_lacking(network, couple);
+    forget(network, couple, network->packets[network->notices[first].packet].message);
+    if (couple->outstanding == 0 && couple->window < 1)
+        couple->pause_cycles =
+            network->now + (uint64_t)ceil((double)longest * (1 / couple->window - 1));
 }
 
 void reference_notices(reference *network) {

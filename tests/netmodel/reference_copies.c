@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool reference_is_to_all(const reference *network, const packet *of) {
-    return network->messages[of->message].destination == VEF_TO_ALL;
+bool reference_is_to_all(const reference *network, const packet *moving) {
+    return network->messages[moving->message].destination == VEF_TO_ALL;
 }
 
 /* A packet to all that has come to the front of its queue. */
-static copying *copying_new(reference *network, uint32_t at, uint32_t q) {
-    const queue *input = &network->router[at].queues[q];
+static copying *copying_new(reference *network, uint32_t here, uint32_t q) {
+    const queue *input = &network->router[here].queues[q];
     const packet *front = reference_front(network, input);
     copying *made = reference_take(1, sizeof *made);
     if (network->messages[front->message].contribution &&
-        !reference_combine(network, at, q, made)) {
+        !reference_combine(network, here, q, made)) {
         free(made);
         return NULL;
     }
@@ -24,9 +24,9 @@ static copying *copying_new(reference *network, uint32_t at, uint32_t q) {
     made->to_port = reference_take(network->ports, sizeof *made->to_port);
     made->to_endpoint = reference_take(network->endpoints_per_router, sizeof *made->to_endpoint);
     made->candidates = reference_take(network->ports, sizeof *made->candidates);
-    const vef_place place = reference_place(network, at, input->memory);
+    const vef_place place = reference_place(network, here, input->memory);
     if (network->config.trees) {
-        reference_list_in_tree(network, at, place.in_port, front, made);
+        reference_list_in_tree(network, here, place.in_port, front, made);
         return made;
     }
     vef_candidate offered[VEF_MAX_CANDIDATES];
@@ -38,71 +38,71 @@ static copying *copying_new(reference *network, uint32_t at, uint32_t q) {
     }
     made->left = count;
     for (uint32_t e = 0; e < network->endpoints; e++)
-        if (network->source[e].router == at && e != network->messages[front->message].source) {
+        if (network->source[e].router == here && e != network->messages[front->message].source) {
             made->to_endpoint[network->source[e].local] = true;
             made->left++;
         }
     return made;
 }
 
-static void copying_free(copying *of) {
-    free(of->asks);
-    free(of->to_port);
-    free(of->to_endpoint);
-    free(of->candidates);
-    free(of);
+static void copying_free(copying *spread) {
+    free(spread->asks);
+    free(spread->to_port);
+    free(spread->to_endpoint);
+    free(spread->candidates);
+    free(spread);
 }
 
-void reference_copies_free(queue *of) {
-    if (of->copying)
-        copying_free(of->copying);
-    of->copying = NULL;
+void reference_copies_free(queue *line) {
+    if (line->copying)
+        copying_free(line->copying);
+    line->copying = NULL;
 }
 
-void reference_ask_copies(reference *network, uint32_t at, uint32_t q) {
-    router *r = &network->router[at];
+void reference_ask_copies(reference *network, uint32_t here, uint32_t q) {
+    router *r = &network->router[here];
     queue *input = &r->queues[q];
     if (!input->copying)
-        input->copying = copying_new(network, at, q);
-    copying *of = input->copying;
-    if (!of) /* it does not go on */
+        input->copying = copying_new(network, here, q);
+    copying *spread = input->copying;
+    if (!spread) /* it does not go on */
         return;
     const uint32_t places = reference_places(network, reference_front(network, input)->phits) - 1;
     for (uint32_t port = 0; port < network->ports; port++) {
-        const vef_candidate *to = &of->candidates[port];
-        of->asks[port] = of->to_port[port] && r->outputs[port].input == NONE &&
-                         r->outputs[port].credits[to->channel] >= to->slots_needed + places;
+        const vef_candidate *to = &spread->candidates[port];
+        spread->asks[port] = spread->to_port[port] && r->outputs[port].input == NONE &&
+                             r->outputs[port].credits[to->channel] >= to->slots_needed + places;
     }
     const uint32_t each = network->config.ejection_ports;
     for (uint32_t local = 0; local < network->endpoints_per_router; local++) {
-        bool asked = !of->to_endpoint[local];
+        bool asked = !spread->to_endpoint[local];
         for (uint32_t o = network->ports + local * each; o < network->ports + (local + 1) * each;
              o++) {
-            of->asks[o] = !asked && r->outputs[o].input == NONE;
-            asked = asked || of->asks[o];
+            spread->asks[o] = !asked && r->outputs[o].input == NONE;
+            asked = asked || spread->asks[o];
         }
     }
 }
 
-void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t o) {
-    router *r = &network->router[at];
+void reference_grant_copy(reference *network, uint32_t here, uint32_t q, uint32_t o) {
+    router *r = &network->router[here];
     queue *input = &r->queues[q];
     output *out = &r->outputs[o];
-    copying *of = input->copying;
-    assert(out->input == NONE && input->output == NONE && of->asks[o] && of->left > 0);
+    copying *spread = input->copying;
+    assert(out->input == NONE && input->output == NONE && spread->asks[o] && spread->left > 0);
     out->input = (int)q;
     out->copy_next = 0;
     out->copy = input->phits[input->first].packet;
-    of->under_way++;
-    of->left--;
-    if (of->left == 0)
+    spread->under_way++;
+    spread->left--;
+    if (spread->left == 0)
         input->output = (int)o; /* packets behind it wait until all have left */
     if (o >= network->ports) {
-        of->to_endpoint[(o - network->ports) / network->config.ejection_ports] = false;
+        spread->to_endpoint[(o - network->ports) / network->config.ejection_ports] = false;
         return;
     }
-    of->to_port[o] = false;
-    out->channel = of->candidates[o].channel;
+    spread->to_port[o] = false;
+    out->channel = spread->candidates[o].channel;
     out->copy = reference_new_packet(network);
     packet *copy = &network->packets[out->copy];
     *copy = *reference_front(network, input);
@@ -113,15 +113,15 @@ void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t 
         out->credits[out->channel] -= reference_places(network, copy->phits);
 }
 
-bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next) {
-    output *out = &network->router[at].outputs[o];
-    const queue *from = &network->router[at].queues[out->input];
+bool reference_next_of_copy(const reference *network, uint32_t here, uint32_t o, phit *next) {
+    output *out = &network->router[here].outputs[o];
+    const queue *from = &network->router[here].queues[out->input];
     const phit front = from->phits[from->first];
     if (out->copy_next == network->packets[front.packet].phits || from->count <= out->copy_next)
         return false;
     const phit there = from->phits[(from->first + out->copy_next) % from->room];
     if (there.packet != front.packet ||
-        !reference_all_have_come(network, at, from->copying, out->copy_next))
+        !reference_all_have_come(network, here, from->copying, out->copy_next))
         return false;
     assert(there.number == out->copy_next);
     *next = (phit){out->copy, out->copy_next++};
@@ -138,17 +138,17 @@ static void note_delivery(reference *network, reference_message *message, uint32
     }
 }
 
-bool reference_end_copy(reference *network, uint32_t at, uint32_t o) {
-    router *r = &network->router[at];
+bool reference_end_copy(reference *network, uint32_t here, uint32_t o) {
+    router *r = &network->router[here];
     output *out = &r->outputs[o];
     queue *from = &r->queues[out->input];
-    copying *of = from->copying;
+    copying *spread = from->copying;
     const packet *whose = &network->packets[out->copy];
     if (o >= network->ports) {
         reference_message *message = &network->messages[whose->message];
         const uint32_t local = (o - network->ports) / network->config.ejection_ports;
         uint32_t endpoint = 0;
-        while (network->source[endpoint].router != at || network->source[endpoint].local != local)
+        while (network->source[endpoint].router != here || network->source[endpoint].local != local)
             endpoint++;
         network->counts.packets++;
         network->counts.packet_hops += whose->hops;
@@ -158,13 +158,13 @@ bool reference_end_copy(reference *network, uint32_t at, uint32_t o) {
             note_delivery(network, message, endpoint);
     }
     out->input = NONE;
-    of->under_way--;
-    if (of->left > 0 || of->under_way > 0)
+    spread->under_way--;
+    if (spread->left > 0 || spread->under_way > 0)
         return false;
     for (uint32_t k = whose->phits; k > 0; k--)
         reference_pop(from);
     from->output = NONE;
-    copying_free(of);
+    copying_free(spread);
     from->copying = NULL;
     return true;
 }

@@ -27,8 +27,8 @@ static uint32_t input_port_of(const reference *network, uint32_t q) {
     return input_port;
 }
 
-static bool read_port_is_free(const reference *network, uint32_t at, uint32_t q) {
-    const router *r = &network->router[at];
+static bool read_port_is_free(const reference *network, uint32_t here, uint32_t q) {
+    const router *r = &network->router[here];
     if (!by_input_port(network))
         return r->queues[q].output == NONE;
     const uint32_t input_port = input_port_of(network, q);
@@ -41,17 +41,17 @@ static bool read_port_is_free(const reference *network, uint32_t at, uint32_t q)
 
 /* ---- step 3: requests ---- */
 
-bool reference_asks(const reference *network, uint32_t at, uint32_t q) {
-    const queue *input = &network->router[at].queues[q];
-    return read_port_is_free(network, at, q) ||
+bool reference_asks(const reference *network, uint32_t here, uint32_t q) {
+    const queue *input = &network->router[here].queues[q];
+    return read_port_is_free(network, here, q) ||
            (input->asking && input->asking_packet == input->phits[input->first].packet);
 }
 
-static request ask_ejection(const reference *network, uint32_t at, uint32_t endpoint) {
+static request ask_ejection(const reference *network, uint32_t here, uint32_t endpoint) {
     const uint32_t ports = network->config.ejection_ports;
     const uint32_t first = network->ports + network->source[endpoint].local * ports;
     for (uint32_t o = first; o < first + ports; o++)
-        if (network->router[at].outputs[o].input == NONE)
+        if (network->router[here].outputs[o].input == NONE)
             return (request){.output = (int)o};
     return (request){.output = NONE};
 }
@@ -100,14 +100,14 @@ bool reference_is_eligible(const reference *network, const router *r, const pack
 }
 
 /* A packet chooses by cost once in each queue: among all of its candidates. */
-static void commit(reference *network, uint32_t at, packet *head, vef_place place,
+static void commit(reference *network, uint32_t here, packet *head, vef_place place,
                    const vef_candidate *offered, uint32_t count) {
     bool among[VEF_MAX_CANDIDATES];
     if (head->chose)
         return;
     for (uint32_t k = 0; k < count; k++)
         among[k] = true;
-    head->candidate = reference_weigh(network, at, head, place, offered, among, count);
+    head->candidate = reference_weigh(network, here, head, place, offered, among, count);
     head->chose = true;
 }
 
@@ -131,9 +131,9 @@ static void keep_least_value(const vef_candidate *offered, bool *among, uint32_t
 /* A packet chooses by cost whenever it could ask for something, and at first in any case: a patient
  * one among the candidates with room, another among the eligible ones; with none of these, among
  * those with room; with none, among all. */
-static void choose_anew(reference *network, uint32_t at, packet *head, vef_place place,
+static void choose_anew(reference *network, uint32_t here, packet *head, vef_place place,
                         const vef_candidate *offered, uint32_t count) {
-    const router *r = &network->router[at];
+    const router *r = &network->router[here];
     bool eligible[VEF_MAX_CANDIDATES], among[VEF_MAX_CANDIDATES];
     for (uint32_t k = 0; k < count; k++)
         eligible[k] = reference_is_eligible(network, r, head, &offered[k]);
@@ -148,30 +148,30 @@ static void choose_anew(reference *network, uint32_t at, packet *head, vef_place
         among[k] = among[k] || none;
     keep_least_value(offered, among, count);
     head->chose = false; /* it does not see itself */
-    head->candidate = reference_weigh(network, at, head, place, offered, among, count);
+    head->candidate = reference_weigh(network, here, head, place, offered, among, count);
     head->chose = true;
 }
 
 /* What the packet at the front of queue q may ask for; returns how many. */
-static uint32_t offers_to(reference *network, uint32_t at, uint32_t q, packet *head,
+static uint32_t offers_to(reference *network, uint32_t here, uint32_t q, packet *head,
                           vef_candidate offered[VEF_MAX_CANDIDATES]) {
-    const vef_place place = reference_place(network, at, network->router[at].queues[q].memory);
+    const vef_place place = reference_place(network, here, network->router[here].queues[q].memory);
     const uint32_t count =
         network->routing.candidates(network->routing.context, &head->route, place, offered);
     if (network->routing.selection == VEF_SELECT_ONCE)
-        commit(network, at, head, place, offered, count);
+        commit(network, here, head, place, offered, count);
     else if (network->routing.selection == VEF_SELECT_COST)
-        choose_anew(network, at, head, place, offered, count);
+        choose_anew(network, here, head, place, offered, count);
     else
         return count;
     offered[0] = head->candidate;
     return 1;
 }
 
-static request ask_link(reference *network, uint32_t at, uint32_t q, packet *head) {
-    router *r = &network->router[at];
+static request ask_link(reference *network, uint32_t here, uint32_t q, packet *head) {
+    router *r = &network->router[here];
     vef_candidate offered[VEF_MAX_CANDIDATES], best[VEF_MAX_CANDIDATES];
-    const uint32_t count = offers_to(network, at, q, head, offered);
+    const uint32_t count = offers_to(network, here, q, head, offered);
     uint32_t best_count = 0;
     for (uint32_t k = 0; k < count; k++) {
         const output *out = &r->outputs[offered[k].port];
@@ -208,43 +208,43 @@ static void note_asking(const reference *network, queue *input) {
     input->asking_packet = number;
 }
 
-void reference_requests(reference *network, uint32_t at) {
-    router *r = &network->router[at];
+void reference_requests(reference *network, uint32_t here) {
+    router *r = &network->router[here];
     for (uint32_t q = 0; q < network->queues; q++) {
         queue *input = &r->queues[q];
         r->requests[q].output = NONE;
-        if (input->count == 0 || !read_port_is_free(network, at, q))
+        if (input->count == 0 || !read_port_is_free(network, here, q))
             continue;
         assert(input->phits[input->first].number == 0);
         note_asking(network, input);
         packet *head = reference_front(network, input);
         if (reference_is_to_all(network, head)) {
             assert(!by_input_port(network) && network->queues_each == 1);
-            reference_ask_copies(network, at, q);
+            reference_ask_copies(network, here, q);
             continue;
         }
         const uint32_t destination = network->messages[head->message].destination;
-        r->requests[q] = reference_arrived(network, head, at)
-                             ? ask_ejection(network, at, destination)
-                             : ask_link(network, at, q, head);
+        r->requests[q] = reference_arrived(network, head, here)
+                             ? ask_ejection(network, here, destination)
+                             : ask_link(network, here, q, head);
     }
 }
 
 /* ---- step 4: grants ---- */
 
 /* Whether a queue asks for an output in this cycle. */
-static bool asks_now(const reference *network, uint32_t at, uint32_t q, uint32_t o) {
-    const router *r = &network->router[at];
+static bool asks_now(const reference *network, uint32_t here, uint32_t q, uint32_t o) {
+    const router *r = &network->router[here];
     const queue *input = &r->queues[q];
     if (input->copying)
         return input->output == NONE && input->copying->asks[o];
     return r->requests[q].output == (int)o;
 }
 
-static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
-    router *r = &network->router[at];
+static void grant(reference *network, uint32_t here, uint32_t q, uint32_t o) {
+    router *r = &network->router[here];
     if (r->queues[q].copying) {
-        reference_grant_copy(network, at, q, o);
+        reference_grant_copy(network, here, q, o);
         return;
     }
     output *out = &r->outputs[o];
@@ -258,35 +258,35 @@ static void grant(reference *network, uint32_t at, uint32_t q, uint32_t o) {
     packet *granted = reference_front(network, &r->queues[q]);
     if (!network->config.pauses)
         out->credits[out->channel] -= reference_places(network, granted->phits);
-    reference_note_grant(network, at, o, out->channel, granted);
+    reference_note_grant(network, here, o, out->channel, granted);
     network->routing.advance(network->routing.context, &granted->route,
-                             reference_place(network, at, r->queues[q].memory), (uint16_t)o,
+                             reference_place(network, here, r->queues[q].memory), (uint16_t)o,
                              out->channel);
     granted->hops++;
     granted->chose = false;
 }
 
-static uint32_t packets_in(const queue *of) {
+static uint32_t packets_in(const queue *line) {
     uint32_t packets = 0;
-    for (uint32_t k = 0; k < of->count; k++)
-        packets += of->phits[(of->first + k) % of->room].number == 0;
+    for (uint32_t k = 0; k < line->count; k++)
+        packets += line->phits[(line->first + k) % line->room].number == 0;
     return packets;
 }
 
 /* In round-robin order from the output's pointer, the first of `count` queues that is so. */
-static uint32_t in_turn(const reference *network, const output *of, const uint32_t *asking,
+static uint32_t in_turn(const reference *network, const output *exit, const uint32_t *asking,
                         const bool *so, uint32_t count) {
     for (uint32_t k = 0; k < network->queues; k++)
         for (uint32_t i = 0; i < count; i++)
-            if (so[i] && asking[i] == (of->pointer + k) % network->queues)
+            if (so[i] && asking[i] == (exit->pointer + k) % network->queues)
                 return asking[i];
     abort();
 }
 
 /* The longest queue of `count`. */
-static uint32_t arbitrate_by_length(const reference *network, uint32_t at, uint32_t o,
+static uint32_t arbitrate_by_length(const reference *network, uint32_t here, uint32_t o,
                                     const uint32_t *asking, uint32_t count) {
-    router *r = &network->router[at];
+    router *r = &network->router[here];
     bool *longest = reference_take(count, sizeof *longest);
     uint32_t most = 0;
     for (uint32_t k = 0; k < count; k++)
@@ -301,9 +301,9 @@ static uint32_t arbitrate_by_length(const reference *network, uint32_t at, uint3
 }
 
 /* The queue that gets output `o`, of `count` (at least one) that ask, in order of index. */
-static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uint32_t *asking,
+static uint32_t arbitrate(reference *network, uint32_t here, uint32_t o, const uint32_t *asking,
                           uint32_t count) {
-    router *r = &network->router[at];
+    router *r = &network->router[here];
     uint32_t chosen = 0;
     switch (network->config.arbiter) {
     case REFERENCE_RANDOM:
@@ -332,18 +332,18 @@ static uint32_t arbitrate(reference *network, uint32_t at, uint32_t o, const uin
                 chosen = k;
         return asking[chosen];
     case REFERENCE_LONGEST_QUEUE:
-        return arbitrate_by_length(network, at, o, asking, count);
+        return arbitrate_by_length(network, here, o, asking, count);
     default:
         abort();
     }
 }
 
-static void grant_by_output(reference *network, uint32_t at) {
+static void grant_by_output(reference *network, uint32_t here) {
     uint32_t *asking = reference_take(network->queues, sizeof *asking);
     for (uint32_t o = 0; o < network->outputs; o++) {
         uint32_t count = 0, transit = 0;
         for (uint32_t q = 0; q < network->queues; q++) {
-            if (!asks_now(network, at, q, o))
+            if (!asks_now(network, here, q, o))
                 continue;
             asking[count++] = q;
             if (q < network->transit_queues)
@@ -353,7 +353,7 @@ static void grant_by_output(reference *network, uint32_t at) {
             continue;
         if (network->config.transit_first && transit > 0)
             count = transit;
-        grant(network, at, arbitrate(network, at, o, asking, count), o);
+        grant(network, here, arbitrate(network, here, o, asking, count), o);
     }
     free(asking);
 }
@@ -368,19 +368,19 @@ static int round_robin(const bool *so, uint32_t count, uint32_t pointer) {
 }
 
 /* The input port that output `o` grants among the requesting ones; NONE: none requests. */
-static int choose_input_port(const reference *network, uint32_t at, uint32_t o, bool *asks) {
+static int choose_input_port(const reference *network, uint32_t here, uint32_t o, bool *asks) {
     bool transit = false;
     for (uint32_t i = 0; i < network->ports; i++)
         transit = transit || asks[i];
     for (uint32_t i = network->ports;
          i < network->input_ports && transit && network->config.transit_first; i++)
         asks[i] = false;
-    return round_robin(asks, network->input_ports, network->router[at].outputs[o].pointer);
+    return round_robin(asks, network->input_ports, network->router[here].outputs[o].pointer);
 }
 
 /* First each input port puts forward one of its queues, then each output takes one port. */
-static void grant_in_two_stages(reference *network, uint32_t at) {
-    router *r = &network->router[at];
+static void grant_in_two_stages(reference *network, uint32_t here) {
+    router *r = &network->router[here];
     bool *so = reference_take(network->queues + network->input_ports, sizeof *so);
     int *forward = reference_take(network->input_ports, sizeof *forward);
     for (uint32_t i = 0; i < network->input_ports; i++) {
@@ -394,12 +394,12 @@ static void grant_in_two_stages(reference *network, uint32_t at) {
     for (uint32_t o = 0; o < network->outputs; o++) {
         for (uint32_t i = 0; i < network->input_ports; i++)
             so[i] = forward[i] != NONE && r->requests[forward[i]].output == (int)o;
-        const int chosen = choose_input_port(network, at, o, so);
+        const int chosen = choose_input_port(network, here, o, so);
         if (chosen == NONE)
             continue;
         const uint32_t i = (uint32_t)chosen, q = (uint32_t)forward[i];
         const uint32_t first = first_queue(network, i);
-        grant(network, at, q, o);
+        grant(network, here, q, o);
         r->outputs[o].pointer = (i + 1) % network->input_ports;
         r->input_ports[i].queue_pointer = (q - first + 1) % (first_queue(network, i + 1) - first);
     }
@@ -408,12 +408,12 @@ static void grant_in_two_stages(reference *network, uint32_t at) {
 }
 
 /* Whether a queue of the input port asks for the output; which ones, into `so` if not NULL. */
-static bool asks_for(const reference *network, uint32_t at, uint32_t input_port, uint32_t o,
+static bool asks_for(const reference *network, uint32_t here, uint32_t input_port, uint32_t o,
                      bool *so) {
     const uint32_t first = first_queue(network, input_port);
     bool any = false;
     for (uint32_t q = first; q < first_queue(network, input_port + 1); q++) {
-        const bool asks = network->router[at].requests[q].output == (int)o;
+        const bool asks = network->router[here].requests[q].output == (int)o;
         any = any || asks;
         if (so)
             so[q - first] = asks;
@@ -422,15 +422,15 @@ static bool asks_for(const reference *network, uint32_t at, uint32_t input_port,
 }
 
 /* One iteration of iSLIP; returns whether a grant was accepted. */
-static bool islip(reference *network, uint32_t at, bool first_iteration, bool *matched) {
-    router *r = &network->router[at];
+static bool islip(reference *network, uint32_t here, bool first_iteration, bool *matched) {
+    router *r = &network->router[here];
     const uint32_t inputs = network->input_ports;
     bool *so = reference_take(network->queues + inputs + network->outputs, sizeof *so);
     int *granted = reference_take(network->outputs, sizeof *granted);
     for (uint32_t o = 0; o < network->outputs; o++) {
         for (uint32_t i = 0; i < inputs; i++)
-            so[i] = !matched[i] && asks_for(network, at, i, o, NULL);
-        granted[o] = r->outputs[o].input != NONE ? NONE : choose_input_port(network, at, o, so);
+            so[i] = !matched[i] && asks_for(network, here, i, o, NULL);
+        granted[o] = r->outputs[o].input != NONE ? NONE : choose_input_port(network, here, o, so);
     }
     bool any = false;
     for (uint32_t i = 0; i < inputs; i++) {
@@ -441,10 +441,10 @@ static bool islip(reference *network, uint32_t at, bool first_iteration, bool *m
             continue;
         const uint32_t o = (uint32_t)accepted, first = first_queue(network, i);
         const uint32_t count = first_queue(network, i + 1) - first;
-        asks_for(network, at, i, o, so);
+        asks_for(network, here, i, o, so);
         const uint32_t k = (uint32_t)round_robin(so, count, r->input_ports[i].queue_pointer);
         r->input_ports[i].queue_pointer = (k + 1) % count;
-        grant(network, at, first + k, o);
+        grant(network, here, first + k, o);
         if (first_iteration) {
             r->outputs[o].pointer = (i + 1) % inputs;
             r->input_ports[i].output_pointer = (o + 1) % network->outputs;
@@ -458,26 +458,26 @@ static bool islip(reference *network, uint32_t at, bool first_iteration, bool *m
 
 /* Without requests there is nothing to grant, and no pointer moves: most routers in most cycles.
  */
-static bool somebody_asks(const reference *network, uint32_t at) {
-    const router *r = &network->router[at];
+static bool somebody_asks(const reference *network, uint32_t here) {
+    const router *r = &network->router[here];
     for (uint32_t q = 0; q < network->queues; q++)
         if (r->queues[q].copying || r->requests[q].output != NONE)
             return true;
     return false;
 }
 
-void reference_grants(reference *network, uint32_t at) {
-    if (!somebody_asks(network, at))
+void reference_grants(reference *network, uint32_t here) {
+    if (!somebody_asks(network, here))
         return;
     if (network->config.arbiter == REFERENCE_TWO_STAGE) {
-        grant_in_two_stages(network, at);
+        grant_in_two_stages(network, here);
     } else if (network->config.arbiter == REFERENCE_ISLIP) {
         bool *matched = reference_take(network->input_ports, sizeof *matched);
         for (uint32_t n = 0; n < network->config.iterations; n++)
-            if (!islip(network, at, n == 0, matched))
+            if (!islip(network, here, n == 0, matched))
                 break;
         free(matched);
     } else {
-        grant_by_output(network, at);
+        grant_by_output(network, here);
     }
 }

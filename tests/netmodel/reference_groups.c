@@ -10,11 +10,11 @@
 /* ---- trees ---- */
 
 /* The number of a router's links up; and the port of one of them, in the order of ports. */
-static uint32_t links_up(const reference *network, uint32_t at, uint32_t which, int *port) {
+static uint32_t links_up(const reference *network, uint32_t here, uint32_t which, int *port) {
     uint32_t count = 0;
     for (uint32_t p = 0; p < network->ports; p++) {
-        const uint32_t other = reference_far_router(network, at, p);
-        if (other == VEF_NO_ROUTER || other < at)
+        const uint32_t other = reference_far_router(network, here, p);
+        if (other == VEF_NO_ROUTER || other < here)
             continue;
         if (count == which)
             *port = (int)p;
@@ -103,8 +103,8 @@ uint32_t reference_inject_to_group(reference *network, uint32_t from, uint32_t g
 static uint32_t result_of(reference *network, uint32_t from, uint32_t group, uint64_t reduction,
                           uint32_t receiver, uint64_t bytes, uint64_t time_cycles) {
     for (uint32_t m = 0; m < network->message_count; m++) {
-        const reference_message *of = &network->messages[m];
-        if (of->is_result && of->group == group && of->reduction == reduction)
+        const reference_message *sent = &network->messages[m];
+        if (sent->is_result && sent->group == group && sent->reduction == reduction)
             return m;
     }
     const uint32_t id = reference_inject(network, from, VEF_TO_ALL, bytes, time_cycles);
@@ -136,11 +136,12 @@ uint32_t reference_contribute(reference *network, uint32_t from, uint32_t group,
 /* ---- where packets go ---- */
 
 /* Whether the tree below a router, or the router itself, has an endpoint. */
-static bool is_below(const reference *network, const tree *of, uint32_t at, uint32_t endpoint) {
+static bool is_below(const reference *network, const tree *branches, uint32_t here,
+                     uint32_t endpoint) {
     uint32_t r = network->source[endpoint].router;
-    while (r != at && of->parent_port[r] != NONE)
-        r = reference_far_router(network, r, (uint32_t)of->parent_port[r]);
-    return r == at;
+    while (r != here && branches->parent_port[r] != NONE)
+        r = reference_far_router(network, r, (uint32_t)branches->parent_port[r]);
+    return r == here;
 }
 
 static void send_by(copying *made, uint32_t port) {
@@ -149,21 +150,22 @@ static void send_by(copying *made, uint32_t port) {
     made->left++;
 }
 
-static void send_down(const reference *network, uint32_t at, uint32_t from,
+static void send_down(const reference *network, uint32_t here, uint32_t from,
                       const reference_message *message, copying *made) {
     const bool result = message->is_result;
-    const tree *of = &network->groups[message->group];
+    const tree *branches = &network->groups[message->group];
     for (uint32_t port = 0; port < network->ports; port++) {
-        const uint32_t other = reference_far_router(network, at, port);
-        const bool child = other != VEF_NO_ROUTER && of->in_tree[other] &&
-                           of->parent_port[other] == (int)reference_far_port(network, at, port);
+        const uint32_t other = reference_far_router(network, here, port);
+        const bool child =
+            other != VEF_NO_ROUTER && branches->in_tree[other] &&
+            branches->parent_port[other] == (int)reference_far_port(network, here, port);
         if (child && (result ? message->receiver == VEF_TO_ALL ||
-                                   is_below(network, of, other, message->receiver)
+                                   is_below(network, branches, other, message->receiver)
                              : port != from))
             send_by(made, port);
     }
     for (uint32_t e = 0; e < network->endpoints; e++)
-        if (network->source[e].router == at && of->member[e] &&
+        if (network->source[e].router == here && branches->member[e] &&
             (result ? message->receiver == VEF_TO_ALL || message->receiver == e
                     : message->source != e)) {
             made->to_endpoint[network->source[e].local] = true;
@@ -171,33 +173,33 @@ static void send_down(const reference *network, uint32_t at, uint32_t from,
         }
 }
 
-void reference_list_in_tree(const reference *network, uint32_t at, uint32_t from,
+void reference_list_in_tree(const reference *network, uint32_t here, uint32_t from,
                             const packet *head, copying *made) {
     const reference_message *message = &network->messages[head->message];
-    const int up = network->groups[message->group].parent_port[at];
+    const int up = network->groups[message->group].parent_port[here];
     if (!message->is_result && up != NONE && (int)from != up)
         send_by(made, (uint32_t)up);
     if (!message->contribution)
-        send_down(network, at, from, message, made);
+        send_down(network, here, from, message, made);
 }
 
 /* ---- contributions ---- */
 
-bool reference_combine(reference *network, uint32_t at, uint32_t q, copying *made) {
-    queue *input = &network->router[at].queues[q];
+bool reference_combine(reference *network, uint32_t here, uint32_t q, copying *made) {
+    queue *input = &network->router[here].queues[q];
     packet *head = reference_front(network, input);
     const reference_message *message = &network->messages[head->message];
-    const tree *of = &network->groups[message->group];
-    uint32_t expected = of->children[at], come = 1;
+    const tree *branches = &network->groups[message->group];
+    uint32_t expected = branches->children[here], come = 1;
     for (uint32_t e = 0; e < network->endpoints; e++)
-        expected += of->member[e] && network->source[e].router == at;
+        expected += branches->member[e] && network->source[e].router == here;
     for (uint32_t k = 0; k < network->slot_count; k++)
-        come += network->slots[k].at == at && network->slots[k].result == message->result &&
+        come += network->slots[k].node == here && network->slots[k].result == message->result &&
                 network->slots[k].number == head->number;
     if (come < expected) {
         network->slots = reference_grow(network->slots, network->slot_count, &network->slot_room,
                                         sizeof *network->slots);
-        network->slots[network->slot_count] = (slot){at, message->result, head->number, 0};
+        network->slots[network->slot_count] = (slot){here, message->result, head->number, 0};
         input->absorbed = (int)network->slot_count++;
         input->output = INTO_SLOT;
         return false;
@@ -205,13 +207,13 @@ bool reference_combine(reference *network, uint32_t at, uint32_t q, copying *mad
     made->goes_on = true;
     made->result = message->result;
     made->number = head->number;
-    if (of->parent_port[at] == NONE)
+    if (branches->parent_port[here] == NONE)
         head->message = message->result;
     return true;
 }
 
-bool reference_absorb(reference *network, uint32_t at, uint32_t q) {
-    queue *input = &network->router[at].queues[q];
+bool reference_absorb(reference *network, uint32_t here, uint32_t q) {
+    queue *input = &network->router[here].queues[q];
     const phit read = reference_pop(input);
     network->slots[input->absorbed].read++;
     if (read.number + 1 < network->packets[read.packet].phits)
@@ -221,12 +223,12 @@ bool reference_absorb(reference *network, uint32_t at, uint32_t q) {
     return true;
 }
 
-bool reference_all_have_come(const reference *network, uint32_t at, const copying *of,
+bool reference_all_have_come(const reference *network, uint32_t here, const copying *spread,
                              uint32_t number) {
-    for (uint32_t k = 0; of->goes_on && k < network->slot_count; k++) {
+    for (uint32_t k = 0; spread->goes_on && k < network->slot_count; k++) {
         const slot *other = &network->slots[k];
-        if (other->at == at && other->result == of->result && other->number == of->number &&
-            other->read <= number)
+        if (other->node == here && other->result == spread->result &&
+            other->number == spread->number && other->read <= number)
             return false;
     }
     return true;

@@ -144,8 +144,8 @@ static uint32_t emptiest(const reference *network, uint32_t endpoint, const bool
     return network->transit_memories + s->local * queues + best;
 }
 
-static bool has_room(const store *of, uint32_t places) {
-    return of->taken + places <= of->places;
+static bool has_room(const store *buffer, uint32_t places) {
+    return buffer->taken + places <= buffer->places;
 }
 
 /* Whether a message before that one has the same destination. */

@@ -50,21 +50,21 @@ static void coordinates_of(const reference_lattice *lattice, uint32_t router, in
 
 /* The router at `place` after going round where it left the box; VEF_NO_ROUTER outside a mesh. */
 static uint32_t router_at(const reference_lattice *lattice, const int *place) {
-    int at[REFERENCE_DIMENSIONS];
-    memcpy(at, place, sizeof at);
+    int position[REFERENCE_DIMENSIONS];
+    memcpy(position, place, sizeof position);
     for (uint32_t d = lattice->dimensions; d-- > 0;) {
-        while (at[d] < 0 || at[d] >= lattice->size[d]) {
+        while (position[d] < 0 || position[d] >= lattice->size[d]) {
             if (!lattice->wraps[d])
                 return VEF_NO_ROUTER;
-            const int way = at[d] < 0 ? 1 : -1;
-            at[d] += way * lattice->size[d];
+            const int way = position[d] < 0 ? 1 : -1;
+            position[d] += way * lattice->size[d];
             for (uint32_t e = 0; e < d; e++)
-                at[e] -= way * lattice->shift[d][e];
+                position[e] -= way * lattice->shift[d][e];
         }
     }
     uint32_t router = 0;
     for (uint32_t d = lattice->dimensions; d-- > 0;)
-        router = router * (uint32_t)lattice->size[d] + (uint32_t)at[d];
+        router = router * (uint32_t)lattice->size[d] + (uint32_t)position[d];
     return router;
 }
 

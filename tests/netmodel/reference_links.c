@@ -6,16 +6,16 @@
 /* ---- frames that pause and resume ---- */
 
 /* A queue of a link sends a frame to its sender at `now_cycles`, if its state has changed. */
-static void tell_sender(reference *network, uint32_t at, uint32_t m, uint64_t now_cycles) {
-    store *of = &network->router[at].memories[m];
-    const bool more = !of->pauses && of->taken >= of->pause_at;
-    const bool fewer = of->pauses && of->taken <= of->pause_resume;
+static void tell_sender(reference *network, uint32_t here, uint32_t m, uint64_t now_cycles) {
+    store *buffer = &network->router[here].memories[m];
+    const bool more = !buffer->pauses && buffer->taken >= buffer->pause_at;
+    const bool fewer = buffer->pauses && buffer->taken <= buffer->pause_resume;
     if (!network->config.pauses || m >= network->transit_memories || (!more && !fewer))
         return;
-    of->pauses = more;
+    buffer->pauses = more;
     const uint32_t port = m / network->routing.channels;
-    const uint32_t other = reference_far_router(network, at, port);
-    const uint32_t other_port = reference_far_port(network, at, port);
+    const uint32_t other = reference_far_router(network, here, port);
+    const uint32_t other_port = reference_far_port(network, here, port);
     output *sender = &network->router[other].outputs[other_port];
     sender->frames = reference_grow(sender->frames, sender->frame_count, &sender->frame_room,
                                     sizeof *sender->frames);
@@ -27,8 +27,8 @@ static void tell_sender(reference *network, uint32_t at, uint32_t m, uint64_t no
     };
 }
 
-static void frames_back(reference *network, uint32_t at, uint32_t port) {
-    output *out = &network->router[at].outputs[port];
+static void frames_back(reference *network, uint32_t here, uint32_t port) {
+    output *out = &network->router[here].outputs[port];
     uint32_t left = 0;
     for (uint32_t k = 0; k < out->frame_count; k++) {
         if (out->frames[k].due_cycles == network->now)
@@ -41,8 +41,8 @@ static void frames_back(reference *network, uint32_t at, uint32_t port) {
 
 /* ---- step 1: what is due ---- */
 
-static void arrivals(reference *network, uint32_t at, uint32_t port) {
-    output *from = &network->router[at].outputs[port];
+static void arrivals(reference *network, uint32_t here, uint32_t port) {
+    output *from = &network->router[here].outputs[port];
     uint32_t left = 0;
     for (uint32_t k = 0; k < from->wire_count; k++) {
         const wire_phit *w = &from->wire[k];
@@ -50,9 +50,9 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
             from->wire[left++] = *w;
             continue;
         }
-        const uint32_t other = reference_far_router(network, at, port);
+        const uint32_t other = reference_far_router(network, here, port);
         const uint32_t m =
-            reference_far_port(network, at, port) * network->routing.channels + w->channel;
+            reference_far_port(network, here, port) * network->routing.channels + w->channel;
         store *to = &network->router[other].memories[m];
         if (w->phit.number == 0) {
             packet *head = &network->packets[w->phit.packet];
@@ -70,8 +70,8 @@ static void arrivals(reference *network, uint32_t at, uint32_t port) {
     from->wire_count = left;
 }
 
-static void credits_back(reference *network, uint32_t at, uint32_t port) {
-    output *out = &network->router[at].outputs[port];
+static void credits_back(reference *network, uint32_t here, uint32_t port) {
+    output *out = &network->router[here].outputs[port];
     for (uint32_t c = 0; c < network->routing.channels; c++) {
         uint32_t left = 0;
         for (uint32_t k = 0; k < out->credits_coming[c]; k++) {
@@ -84,26 +84,26 @@ static void credits_back(reference *network, uint32_t at, uint32_t port) {
     }
 }
 
-void reference_due(reference *network, uint32_t at, uint32_t port) {
-    arrivals(network, at, port);
-    credits_back(network, at, port);
-    frames_back(network, at, port);
+void reference_due(reference *network, uint32_t here, uint32_t port) {
+    arrivals(network, here, port);
+    credits_back(network, here, port);
+    frames_back(network, here, port);
 }
 
 /* ---- step 5: movement ---- */
 
 /* A place of a memory is free from the next cycle on: its sender will know. */
-static void place_left(reference *network, uint32_t at, uint32_t m) {
-    store *left = &network->router[at].memories[m];
+static void place_left(reference *network, uint32_t here, uint32_t m) {
+    store *left = &network->router[here].memories[m];
     assert(left->taken > 0);
     left->taken--;
-    tell_sender(network, at, m, network->now + 1);
+    tell_sender(network, here, m, network->now + 1);
     if (m >= network->transit_memories || network->config.pauses)
         return;
     const uint32_t port = m / network->routing.channels;
     const uint32_t channel = m % network->routing.channels;
-    const uint32_t other = reference_far_router(network, at, port);
-    const uint32_t other_port = reference_far_port(network, at, port);
+    const uint32_t other = reference_far_router(network, here, port);
+    const uint32_t other_port = reference_far_port(network, here, port);
     output *sender = &network->router[other].outputs[other_port];
     assert(sender->credits_coming[channel] < left->places);
     sender->credits_due[channel][sender->credits_coming[channel]++] =
@@ -125,14 +125,15 @@ static void consume(reference *network, const packet *done) {
 
 /* The next phit of the packet that holds output `o` begins to cross; false: it is not here yet,
  * where links in are slower than the one out. */
-static bool begin_phit(reference *network, uint32_t at, uint32_t o) {
-    router *r = &network->router[at];
+static bool begin_phit(reference *network, uint32_t here, uint32_t o) {
+    router *r = &network->router[here];
     output *out = &r->outputs[o];
     const bool link = o < network->ports;
     const reference_link by =
-        link ? reference_link_of(network, at, o) : (reference_link){.cycles_per_phit = 1};
+        link ? reference_link_of(network, here, o) : (reference_link){.cycles_per_phit = 1};
     queue *from = &r->queues[out->input];
-    if (from->count == 0 || (from->copying && !reference_next_of_copy(network, at, o, &out->phit)))
+    if (from->count == 0 ||
+        (from->copying && !reference_next_of_copy(network, here, o, &out->phit)))
         return false;
     if (!from->copying)
         out->phit = reference_pop(from);
@@ -149,8 +150,8 @@ static bool begin_phit(reference *network, uint32_t at, uint32_t o) {
 }
 
 /* The phit has crossed: the last of a place frees it, the last of the packet all that it held. */
-static void end_phit(reference *network, uint32_t at, uint32_t o) {
-    router *r = &network->router[at];
+static void end_phit(reference *network, uint32_t here, uint32_t o) {
+    router *r = &network->router[here];
     output *out = &r->outputs[o];
     const packet *whose = &network->packets[out->phit.packet];
     const uint32_t gone = out->phit.number + 1, unit = network->config.unit_phits;
@@ -159,12 +160,12 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
     if (from->copying) {
         assert(unit == 0);
         const uint32_t memory = from->memory;
-        if (gone == whose->phits && reference_end_copy(network, at, o))
-            place_left(network, at, memory);
+        if (gone == whose->phits && reference_end_copy(network, here, o))
+            place_left(network, here, memory);
         return;
     }
     if (gone == whose->phits || (unit > 0 && gone % unit == 0))
-        place_left(network, at, from->memory);
+        place_left(network, here, from->memory);
     if (gone < whose->phits)
         return;
     if (o >= network->ports) {
@@ -176,43 +177,43 @@ static void end_phit(reference *network, uint32_t at, uint32_t o) {
 }
 
 /* With buckets: in each cycle an output gets a token, and phits that are here take one each. */
-static uint32_t burst(reference *network, uint32_t at, uint32_t o) {
-    output *out = &network->router[at].outputs[o];
+static uint32_t burst(reference *network, uint32_t here, uint32_t o) {
+    output *out = &network->router[here].outputs[o];
     uint32_t moved = 0;
-    for (out->tokens++; out->input != NONE && out->tokens > 0 && begin_phit(network, at, o);
+    for (out->tokens++; out->input != NONE && out->tokens > 0 && begin_phit(network, here, o);
          moved++) {
         out->tokens--;
         out->busy_cycles++;
-        end_phit(network, at, o);
+        end_phit(network, here, o);
     }
     if (out->tokens > network->config.burst_phits)
         out->tokens = network->config.burst_phits;
     return moved;
 }
 
-uint32_t reference_movement(reference *network, uint32_t at) {
-    router *r = &network->router[at];
+uint32_t reference_movement(reference *network, uint32_t here) {
+    router *r = &network->router[here];
     uint32_t moved = 0;
     for (uint32_t q = 0; q < network->queues; q++) {
         if (r->queues[q].output != INTO_SLOT || r->queues[q].count == 0)
             continue;
         moved++;
-        if (reference_absorb(network, at, q))
-            place_left(network, at, r->queues[q].memory);
+        if (reference_absorb(network, here, q))
+            place_left(network, here, r->queues[q].memory);
     }
     for (uint32_t o = 0; o < network->outputs; o++) {
         output *out = &r->outputs[o];
         if (network->config.burst_phits > 0) {
-            moved += burst(network, at, o);
+            moved += burst(network, here, o);
             continue;
         }
         if (out->input == NONE)
             continue;
         if (!out->crossing)
-            moved += begin_phit(network, at, o);
+            moved += begin_phit(network, here, o);
         out->busy_cycles += out->crossing;
         if (out->crossing && out->until_cycles == network->now + 1)
-            end_phit(network, at, o);
+            end_phit(network, here, o);
     }
     return moved;
 }

@@ -34,7 +34,7 @@ typedef struct tree {
 
 /* A contribution that has come to a router of its tree and does not go on. */
 typedef struct slot {
-    uint32_t at, result, number;
+    uint32_t node, result, number;
     uint32_t read; /* phits so far */
 } slot;
 
@@ -193,19 +193,19 @@ void *reference_grow(void *memory, uint32_t count, uint32_t *room, size_t size);
 void reference_push(queue *to, phit what);
 phit reference_pop(queue *from);
 /* The packet at the front of a queue that has one. */
-packet *reference_front(const reference *network, const queue *of);
+packet *reference_front(const reference *network, const queue *line);
 /* The router at the other end of a port, or VEF_NO_ROUTER; and the link's port there. */
-uint32_t reference_far_router(const reference *network, uint32_t at, uint32_t port);
-uint32_t reference_far_port(const reference *network, uint32_t at, uint32_t port);
-reference_link reference_link_of(const reference *network, uint32_t at, uint32_t port);
+uint32_t reference_far_router(const reference *network, uint32_t here, uint32_t port);
+uint32_t reference_far_port(const reference *network, uint32_t here, uint32_t port);
+reference_link reference_link_of(const reference *network, uint32_t here, uint32_t port);
 /* Places of a packet with that many phits. */
 uint32_t reference_places(const reference *network, uint32_t phits);
 /* Where the packets of a memory stand, for the routing. */
 /* Whether a packet, at router `at`, is to leave there. */
-bool reference_arrived(const reference *network, const packet *head, uint32_t at);
-vef_place reference_place(const reference *network, uint32_t at, uint32_t memory);
+bool reference_arrived(const reference *network, const packet *head, uint32_t here);
+vef_place reference_place(const reference *network, uint32_t here, uint32_t memory);
 /* The queue of `memory` for a packet whose head is there. */
-uint32_t reference_queue_for(const reference *network, uint32_t at, uint32_t memory,
+uint32_t reference_queue_for(const reference *network, uint32_t here, uint32_t memory,
                              const packet *head);
 
 /* A number for a packet more; packets may move in memory. */
@@ -225,12 +225,13 @@ void reference_choose_route(reference *network, const vef_travel *travel, vef_rn
 bool reference_chooses_at_front(const reference *network);
 /* The packets at the front of a router's injection queues that have not chosen their routes do so;
  * and when all routers' have, `done`: they have chosen. */
-void reference_choose_routes(reference *network, uint32_t at, bool done);
+void reference_choose_routes(reference *network, uint32_t here, bool done);
 /* The candidate of least cost to a packet at the front of a queue, of those offered which are
  * `among` the ones that it compares, at least one; of equal ones an eligible one if packets choose
  * anew. */
-vef_candidate reference_weigh(reference *network, uint32_t at, const packet *head, vef_place place,
-                              const vef_candidate *offered, bool *among, uint32_t count);
+vef_candidate reference_weigh(reference *network, uint32_t here, const packet *head,
+                              vef_place place, const vef_candidate *offered, bool *among,
+                              uint32_t count);
 
 /* ---- reference_congestion.c ---- */
 
@@ -243,36 +244,36 @@ bool reference_admits(const reference *network, uint32_t endpoint);
 bool reference_may_send(const reference *network, uint32_t message);
 /* A packet has entered, is granted a link, has been consumed. */
 void reference_note_entry(reference *network, uint32_t packet);
-void reference_note_grant(const reference *network, uint32_t at, uint32_t port, uint32_t channel,
+void reference_note_grant(const reference *network, uint32_t here, uint32_t port, uint32_t channel,
                           packet *granted);
-void reference_note_arrival(const reference *network, uint32_t at, uint32_t m, packet *head);
+void reference_note_arrival(const reference *network, uint32_t here, uint32_t m, packet *head);
 void reference_note_delivery(reference *network, uint32_t packet);
 
 /* ---- reference_copies.c ---- */
 
-bool reference_is_to_all(const reference *network, const packet *of);
+bool reference_is_to_all(const reference *network, const packet *moving);
 /* Which outputs the packet to all at the front asks for. */
-void reference_ask_copies(reference *network, uint32_t at, uint32_t q);
-void reference_grant_copy(reference *network, uint32_t at, uint32_t q, uint32_t o);
+void reference_ask_copies(reference *network, uint32_t here, uint32_t q);
+void reference_grant_copy(reference *network, uint32_t here, uint32_t q, uint32_t o);
 /* The phit that crosses next of the copy that holds output `o`; false: it is not there yet. */
-bool reference_next_of_copy(const reference *network, uint32_t at, uint32_t o, phit *next);
+bool reference_next_of_copy(const reference *network, uint32_t here, uint32_t o, phit *next);
 /* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
-bool reference_end_copy(reference *network, uint32_t at, uint32_t o);
-void reference_copies_free(queue *of);
+bool reference_end_copy(reference *network, uint32_t here, uint32_t o);
+void reference_copies_free(queue *line);
 
 /* ---- reference_groups.c ---- */
 
 /* Where a packet of a group goes from the router `at`, into which it came by port `from`
  * (VEF_INJECTED: it did not). */
-void reference_list_in_tree(const reference *network, uint32_t at, uint32_t from,
+void reference_list_in_tree(const reference *network, uint32_t here, uint32_t from,
                             const packet *head, copying *made);
 /* Combines the contribution at the front of a queue with the others. Whether it moves on. */
-bool reference_combine(reference *network, uint32_t at, uint32_t q, copying *made);
+bool reference_combine(reference *network, uint32_t here, uint32_t q, copying *made);
 /* Whether that phit of all others that it goes on for has been read. */
-bool reference_all_have_come(const reference *network, uint32_t at, const copying *of,
+bool reference_all_have_come(const reference *network, uint32_t here, const copying *spread,
                              uint32_t number);
 /* The next phit of a contribution that is absorbed is read; returns whether it was the last. */
-bool reference_absorb(reference *network, uint32_t at, uint32_t q);
+bool reference_absorb(reference *network, uint32_t here, uint32_t q);
 void reference_groups_free(reference *network);
 
 /* ---- reference_grants.c ---- */
@@ -282,15 +283,15 @@ bool reference_is_eligible(const reference *network, const router *r, const pack
                            const vef_candidate *candidate);
 
 /* Whether the packet at the front of a queue can ask, or could before. */
-bool reference_asks(const reference *network, uint32_t at, uint32_t q);
-void reference_requests(reference *network, uint32_t at);
-void reference_grants(reference *network, uint32_t at);
+bool reference_asks(const reference *network, uint32_t here, uint32_t q);
+void reference_requests(reference *network, uint32_t here);
+void reference_grants(reference *network, uint32_t here);
 
 /* ---- reference_links.c ---- */
 
 /* What is due at a port: phits at the other end, credits back here. */
-void reference_due(reference *network, uint32_t at, uint32_t port);
+void reference_due(reference *network, uint32_t here, uint32_t port);
 /* Moves phits; returns how many began to cross. */
-uint32_t reference_movement(reference *network, uint32_t at);
+uint32_t reference_movement(reference *network, uint32_t here);
 
 #endif

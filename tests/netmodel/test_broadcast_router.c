@@ -42,12 +42,13 @@ typedef struct alone {
 } alone;
 
 /* A message of `phits` from every endpoint in turn; they are far enough apart. */
-static void each_source_alone(const alone *of, uint64_t phits) {
+static void each_source_alone(const alone *single, uint64_t phits) {
     char yaml[1024];
     snprintf(yaml, sizeof yaml,
              "{topology: %s, endpoints_per_router: %u, packet: {phits: %u}, link: {phit: 4 B, "
              "delay_cycles: %u}, %s}",
-             of->topology, of->per_router, of->packet_phits, of->hop_cycles - 1, of->rest);
+             single->topology, single->per_router, single->packet_phits, single->hop_cycles - 1,
+             single->rest);
     vef_netmodel *model = network_of(yaml);
     const uint32_t endpoints = model->endpoints;
     uint32_t *distance = malloc(model->topology->routers * sizeof *distance);
@@ -55,7 +56,7 @@ static void each_source_alone(const alone *of, uint64_t phits) {
     assert_true(distance && has);
     uint64_t start = 5, hops = 0;
     for (uint32_t source = 0; source < endpoints; source++, start += 4000) {
-        distances_from(model->topology, source / of->per_router, distance);
+        distances_from(model->topology, source / single->per_router, distance);
         memset(has, 0, endpoints);
         inject(model, source, VEF_TO_ALL, 4 * phits, start, source);
         for (uint32_t left = endpoints - 1; left > 0;) {
@@ -63,12 +64,12 @@ static void each_source_alone(const alone *of, uint64_t phits) {
             const size_t count = advance(model, &got);
             assert_true(count > 0 && count <= left);
             for (size_t i = 0; i < count; i++) {
-                const uint32_t to = got[i].endpoint, away = distance[to / of->per_router];
+                const uint32_t to = got[i].endpoint, away = distance[to / single->per_router];
                 assert_int_equal(got[i].id, source);
                 assert_true(to < endpoints && to != source && !has[to]);
                 has[to] = true;
-                hops += away * ((phits + of->packet_phits - 1) / of->packet_phits);
-                const uint64_t expected = start + (uint64_t)away * of->hop_cycles + phits;
+                hops += away * ((phits + single->packet_phits - 1) / single->packet_phits);
+                const uint64_t expected = start + (uint64_t)away * single->hop_cycles + phits;
                 if (got[i].time_cycles != expected)
                     fail_msg("%s: from %u to %u at %llu, not %llu", yaml, source, to,
                              (unsigned long long)got[i].time_cycles, (unsigned long long)expected);

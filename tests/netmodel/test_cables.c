@@ -94,12 +94,12 @@ static void rings(void **state) {
                  "delay_cycles: 0, layout: {name: %s, pitch: 2 m, row_pitch: 4 m, slack: 1 m}",
                  rows[i].layout);
         vef_netmodel *model = build("router", "{family: torus, sizes: [8, 8]}", link);
-        for (uint32_t at = 0; at < 8; at++) {
-            const bool turn = at == 7 || (at == 3 && i == 0);
+        for (uint32_t here = 0; here < 8; here++) {
+            const bool turn = here == 7 || (here == 3 && i == 0);
             const double places = turn ? rows[i].turns : rows[i].inside;
-            assert_int_equal(time_alone(model, at, (at + 1) % 8),
+            assert_int_equal(time_alone(model, here, (here + 1) % 8),
                              3 + 5 * (1 + 2 * (uint64_t)places) + PHITS);
-            assert_int_equal(time_alone(model, 8 * at, 8 * ((at + 1) % 8)),
+            assert_int_equal(time_alone(model, 8 * here, 8 * ((here + 1) % 8)),
                              3 + 5 * (1 + 4 * (uint64_t)places) + PHITS);
         }
         vef_netmodel_destroy(model);

@@ -286,7 +286,7 @@ static void test_choices_by_cost(void **state) {
     (void)state;
     static const struct {
         vef_routing_selection selection;
-        bool all;
+        bool complete;
         vef_deadlock_verdict verdict;
     } rows[] = {
         {VEF_SELECT_COST, false, VEF_DEADLOCK_FREE},
@@ -302,7 +302,7 @@ static void test_choices_by_cost(void **state) {
             make_bad(&b, networks[n][0], networks[n][1], "{algorithm: polarized-adaptive}");
             assert_int_equal(b.routing->selection, VEF_SELECT_COST);
             b.routing->selection = rows[i].selection;
-            if (rows[i].all)
+            if (rows[i].complete)
                 b.algorithm.candidates = polarized_as_escape;
             vef_deadlock found = prove(b.routing, 4, false);
             assert_int_equal(found.verdict, rows[i].verdict);

@@ -208,83 +208,84 @@ static uint32_t hash_of(vef_place place, const vef_route *route) {
 }
 
 /* Twice the slots. */
-static void grow(explored *all) {
-    all->slots *= 2;
-    memset(all->slot, 0, all->slots * sizeof *all->slot);
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t at = all->position[i].hash % all->slots;
-        while (all->slot[at] != 0)
-            at = (at + 1) % all->slots;
-        all->slot[at] = i + 1;
+static void grow(explored *search) {
+    search->slots *= 2;
+    memset(search->slot, 0, search->slots * sizeof *search->slot);
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint32_t here = search->position[i].hash % search->slots;
+        while (search->slot[here] != 0)
+            here = (here + 1) % search->slots;
+        search->slot[here] = i + 1;
     }
 }
 
 /* The number of a position, added if new. */
-static uint32_t number_of(explored *all, vef_place place, const vef_route *route) {
+static uint32_t number_of(explored *search, vef_place place, const vef_route *route) {
     const uint32_t hash = hash_of(place, route);
-    uint32_t at = hash % all->slots;
-    for (; all->slot[at] != 0; at = (at + 1) % all->slots) {
-        const position *other = &all->position[all->slot[at] - 1];
+    uint32_t here = hash % search->slots;
+    for (; search->slot[here] != 0; here = (here + 1) % search->slots) {
+        const position *other = &search->position[search->slot[here] - 1];
         if (other->hash == hash && other->place.router == place.router &&
             other->place.in_port == place.in_port && other->place.in_channel == place.in_channel &&
             memcmp(&other->route, route, sizeof *route) == 0)
-            return all->slot[at] - 1;
+            return search->slot[here] - 1;
     }
-    assert_true(all->count < MOST_POSITIONS);
-    all->position[all->count] = (position){.place = place, .route = *route, .hash = hash};
-    all->slot[at] = ++all->count;
-    if (all->count > all->slots / 2)
-        grow(all);
-    return all->count - 1;
+    assert_true(search->count < MOST_POSITIONS);
+    search->position[search->count] = (position){.place = place, .route = *route, .hash = hash};
+    search->slot[here] = ++search->count;
+    if (search->count > search->slots / 2)
+        grow(search);
+    return search->count - 1;
 }
 
 /* Returns the hops of the longest path from a position. */
-static uint32_t explore(explored *all, uint32_t to, uint32_t number) {
-    const vef_topology *topology = all->routing->topology;
-    const position at = all->position[number];
-    assert_false(at.open); /* all routings of the table have bounded paths */
-    if (at.height > 0)
-        return at.height;
-    all->position[number].open = true;
+static uint32_t explore(explored *search, uint32_t to, uint32_t number) {
+    const vef_topology *topology = search->routing->topology;
+    const position current = search->position[number];
+    assert_false(current.open); /* all routings of the table have bounded paths */
+    if (current.height > 0)
+        return current.height;
+    search->position[number].open = true;
     vef_candidate offered[VEF_MAX_CANDIDATES];
-    const uint32_t count =
-        all->routing->algorithm->candidates(all->routing, &at.route, at.place, offered);
-    const uint32_t from = at.place.in_port == VEF_INJECTED
-                              ? all->links
-                              : at.place.in_port * all->routing->channels + at.place.in_channel;
+    const uint32_t count = search->routing->algorithm->candidates(search->routing, &current.route,
+                                                                  current.place, offered);
+    const uint32_t from =
+        current.place.in_port == VEF_INJECTED
+            ? search->links
+            : current.place.in_port * search->routing->channels + current.place.in_channel;
     uint32_t height = 1;
     for (uint32_t i = 0; i < count; i++) {
-        if (offered[i].slots_needed > all->queue_packets)
+        if (offered[i].slots_needed > search->queue_packets)
             continue;
-        const size_t port = (size_t)at.place.router * topology->ports + offered[i].port;
-        const uint32_t link = offered[i].port * all->routing->channels + offered[i].channel;
+        const size_t port = (size_t)current.place.router * topology->ports + offered[i].port;
+        const uint32_t link = offered[i].port * search->routing->channels + offered[i].channel;
         const vef_place next = {topology->neighbour[port], topology->reverse_port[port],
                                 offered[i].channel};
-        const size_t row = (size_t)at.place.router * (all->links + 1) + from;
-        all->escapes[row * all->links + link] |= offered[i].escape;
-        all->entered[(size_t)next.router * all->links + next.in_port * all->routing->channels +
-                     next.in_channel] = 1;
-        vef_route route = at.route;
-        all->routing->algorithm->advance(all->routing, &route, at.place, offered[i].port,
-                                         offered[i].channel);
-        if (vef_routing_arrived(all->routing, &route, next.router, to))
+        const size_t row = (size_t)current.place.router * (search->links + 1) + from;
+        search->escapes[row * search->links + link] |= offered[i].escape;
+        search->entered[(size_t)next.router * search->links +
+                        next.in_port * search->routing->channels + next.in_channel] = 1;
+        vef_route route = current.route;
+        search->routing->algorithm->advance(search->routing, &route, current.place, offered[i].port,
+                                            offered[i].channel);
+        if (vef_routing_arrived(search->routing, &route, next.router, to))
             continue;
-        const uint32_t hops = 1 + explore(all, to, number_of(all, next, &route));
+        const uint32_t hops = 1 + explore(search, to, number_of(search, next, &route));
         height = hops > height ? hops : height;
     }
-    all->position[number].open = false;
-    all->position[number].height = height;
+    search->position[number].open = false;
+    search->position[number].height = height;
     return height;
 }
 
 /* All packets to an endpoint. */
-static void explore_to(explored *all, uint32_t destination) {
-    const vef_topology *topology = all->routing->topology;
+static void explore_to(explored *search, uint32_t destination) {
+    const vef_topology *topology = search->routing->topology;
     const uint32_t to = vef_topology_router_of(topology, destination);
-    all->count = 0;
-    memset(all->slot, 0, all->slots * sizeof *all->slot);
+    search->count = 0;
+    memset(search->slot, 0, search->slots * sizeof *search->slot);
     for (uint32_t source = 0; source < topology->endpoints; source++)
-        for (uint32_t class = 0; class < all->routing->traffic_classes; class ++) {
+        for (uint32_t class = 0; class < search->routing->traffic_classes; class ++) {
             const vef_travel travel = {
                 source, destination, vef_topology_router_of(topology, source), to, (uint8_t) class};
             vef_draws draws = {0};
@@ -292,39 +293,40 @@ static void explore_to(explored *all, uint32_t destination) {
                 vef_route route = {0};
                 if (travel.from == to)
                     break;
-                vef_routing_begin(all->routing, &travel, &draws, NULL, &route);
+                vef_routing_begin(search->routing, &travel, &draws, NULL, &route);
                 const vef_place place = {travel.from, VEF_INJECTED, 0};
-                const uint32_t hops = explore(all, to, number_of(all, place, &route));
-                all->longest_hops = hops > all->longest_hops ? hops : all->longest_hops;
+                const uint32_t hops = explore(search, to, number_of(search, place, &route));
+                search->longest_hops = hops > search->longest_hops ? hops : search->longest_hops;
             } while (vef_draws_next(&draws));
         }
-    all->states[to] += all->count;
+    search->states[to] += search->count;
 }
 
-static void explore_all(explored *all) {
-    const vef_topology *topology = all->routing->topology;
-    all->links = topology->ports * all->routing->channels;
-    all->queue_packets = all->routing->least_queue_packets;
-    const size_t queues = (size_t)topology->routers * all->links;
-    const size_t rows = (size_t)topology->routers * (all->links + 1);
-    all->states = calloc(topology->routers, sizeof *all->states);
-    all->escapes = calloc(rows * all->links, 1);
-    all->entered = calloc(queues, 1);
-    all->position = malloc(MOST_POSITIONS * sizeof *all->position);
-    all->slots = FEWEST_SLOTS;
-    all->slot = malloc(4 * (size_t)MOST_POSITIONS * sizeof *all->slot);
-    assert_true(all->states && all->escapes && all->entered && all->position && all->slot);
+static void explore_all(explored *search) {
+    const vef_topology *topology = search->routing->topology;
+    search->links = topology->ports * search->routing->channels;
+    search->queue_packets = search->routing->least_queue_packets;
+    const size_t queues = (size_t)topology->routers * search->links;
+    const size_t rows = (size_t)topology->routers * (search->links + 1);
+    search->states = calloc(topology->routers, sizeof *search->states);
+    search->escapes = calloc(rows * search->links, 1);
+    search->entered = calloc(queues, 1);
+    search->position = malloc(MOST_POSITIONS * sizeof *search->position);
+    search->slots = FEWEST_SLOTS;
+    search->slot = malloc(4 * (size_t)MOST_POSITIONS * sizeof *search->slot);
+    assert_true(search->states && search->escapes && search->entered && search->position &&
+                search->slot);
     for (uint32_t e = 0; e < topology->endpoints; e++)
-        explore_to(all, e);
+        explore_to(search, e);
     for (size_t q = 0; q < queues; q++)
-        all->queues += all->entered[q];
+        search->queues += search->entered[q];
     for (size_t row = 0; row < rows; row++)
-        for (size_t l = 0; l < all->links && row % (all->links + 1) < all->links; l++)
-            all->dependencies += all->escapes[row * all->links + l];
-    free(all->escapes);
-    free(all->entered);
-    free(all->position);
-    free(all->slot);
+        for (size_t l = 0; l < search->links && row % (search->links + 1) < search->links; l++)
+            search->dependencies += search->escapes[row * search->links + l];
+    free(search->escapes);
+    free(search->entered);
+    free(search->position);
+    free(search->slot);
 }
 
 static vef_deadlock proof_of(const vef_routing *routing, bool every, const char *what) {
@@ -349,30 +351,30 @@ static bool is_unrolled(const vef_routing *routing) {
 
 static void check_routing(const vef_routing *routing, const char *what) {
     const vef_topology *topology = routing->topology;
-    explored all = {.routing = routing};
-    explore_all(&all);
+    explored search = {.routing = routing};
+    explore_all(&search);
     const bool symmetric = routing->uniform || is_unrolled(routing);
     for (int every = 0; every < 2; every++) {
         const vef_deadlock found = proof_of(routing, every, what);
-        if (found.queues != all.queues || found.dependencies != all.dependencies ||
-            found.longest_hops != all.longest_hops)
+        if (found.queues != search.queues || found.dependencies != search.dependencies ||
+            found.longest_hops != search.longest_hops)
             fail_msg("%s: %llu queues, %llu dependencies, %u hops; packet by packet %llu, %llu, %u",
                      what, (unsigned long long)found.queues, (unsigned long long)found.dependencies,
-                     found.longest_hops, (unsigned long long)all.queues,
-                     (unsigned long long)all.dependencies, all.longest_hops);
+                     found.longest_hops, (unsigned long long)search.queues,
+                     (unsigned long long)search.dependencies, search.longest_hops);
         assert_true(found.bounded);
         uint32_t destinations = 0;
         uint64_t states = 0;
         for (uint32_t r = 0; r < topology->routers; r++)
             if (every || !symmetric || is_lowest(topology, r)) {
                 destinations++;
-                states += all.states[r];
+                states += search.states[r];
             }
         assert_int_equal(found.destinations, destinations);
         if (!routing->legs && topology->endpoints_per_router == 1)
             assert_int_equal(found.states, states);
     }
-    free(all.states);
+    free(search.states);
 }
 
 enum { MOST_OF_TWO_PHASES = 20 }; /* routers */

@@ -24,9 +24,9 @@ typedef struct rules {
 /* The same number for the same arguments. */
 static uint32_t drawn(const rules *r, uint32_t a, uint32_t b, uint32_t c, uint32_t below) {
     uint64_t hash = r->seed;
-    const uint32_t all[] = {a, b, c};
+    const uint32_t total[] = {a, b, c};
     for (int i = 0; i < 3; i++) {
-        hash = (hash ^ (all[i] + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ (total[i] + 1)) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 31;
     }
     return (uint32_t)(hash >> 8) % below;

@@ -78,7 +78,7 @@ static void check_partial(uint32_t credit_delay_cycles, bool sorted, uint32_t pa
     }
     assert_true(deliveries > 10); /* the others did go on */
     uint32_t steps = 0;
-    for (const char *at = text; (at = strstr(at, "  router (")); at++)
+    for (const char *cursor = text; (cursor = strstr(cursor, "  router (")); cursor++)
         steps++;
     assert_int_equal(steps, 5);
     for (int x = 0; x < 5; x++) {

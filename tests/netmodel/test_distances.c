@@ -197,7 +197,7 @@ static void test_random_graphs_by_search(void **state) {
         drawn made = draw_at_random(routers, i);
         vef_distances distances = distances_of(&made.topology);
         vef_graph *graph = graph_of(&made.topology);
-        uint64_t *pairs = calloc(routers, sizeof *pairs), sum = 0, all = 0, squares = 0;
+        uint64_t *pairs = calloc(routers, sizeof *pairs), sum = 0, weights = 0, squares = 0;
         uint32_t *hops = calloc(routers, sizeof *hops), diameter = 0, with_endpoints = 0;
         for (uint32_t a = 0; a < routers; a++) {
             with_endpoints += graph->endpoints[a] != 0;
@@ -207,19 +207,20 @@ static void test_random_graphs_by_search(void **state) {
                 pairs[hops[b]] += weight;
                 sum += weight * hops[b];
                 squares += weight * hops[b] * hops[b];
-                all += weight;
+                weights += weight;
                 if (weight && hops[b] > diameter)
                     diameter = hops[b];
             }
         }
-        const double mean = (double)sum / (double)all;
+        const double mean = (double)sum / (double)weights;
         assert_int_equal(distances.diameter, diameter);
         assert_near(distances.average, mean, 1e-13);
-        assert_near(distances.average_without, (double)sum / (double)(all - pairs[0]), 1e-13);
-        assert_near(distances.deviation, sqrt((double)squares / (double)all - mean * mean), 1e-9);
+        assert_near(distances.average_without, (double)sum / (double)(weights - pairs[0]), 1e-13);
+        assert_near(distances.deviation, sqrt((double)squares / (double)weights - mean * mean),
+                    1e-9);
         for (uint32_t d = 0; d <= diameter; d++)
             assert_near(distances.distribution[d],
-                        (double)pairs[d] / (double)all * (double)with_endpoints, 1e-10);
+                        (double)pairs[d] / (double)weights * (double)with_endpoints, 1e-10);
         free(pairs);
         free(hops);
         vef_graph_destroy(graph);

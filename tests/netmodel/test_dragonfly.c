@@ -32,10 +32,11 @@ static size_t port_at(const vef_topology *topology, uint32_t a, uint32_t h, uint
 /* Fails unless the link of index i of group g ends at index `to` of group t. */
 static void assert_link(const vef_topology *topology, uint32_t a, uint32_t h, uint32_t g,
                         uint32_t i, uint32_t t, uint32_t to) {
-    const size_t at = port_at(topology, a, h, g, i);
-    if (topology->neighbour[at] != t * a + to / h || topology->reverse_port[at] != a - 1 + to % h)
+    const size_t position = port_at(topology, a, h, g, i);
+    if (topology->neighbour[position] != t * a + to / h ||
+        topology->reverse_port[position] != a - 1 + to % h)
         fail_msg("a %u, h %u: index %u of group %u leads to router %u port %u, not to %u of %u", a,
-                 h, i, g, topology->neighbour[at], topology->reverse_port[at], to, t);
+                 h, i, g, topology->neighbour[position], topology->reverse_port[position], to, t);
 }
 
 /* ---- a h + 1 groups ---- */
@@ -111,12 +112,12 @@ static void list_round(uint32_t arrangement, uint32_t groups, uint32_t g, uint32
         const uint32_t distance = ring_distance(groups, g, t);
         if (t == g || (distance > n / 2 && !(n % 2 == 1 && 2 * distance == groups)))
             continue;
-        uint32_t at = count++;
-        for (;
-             at > 0 && rank(arrangement, groups, g, list[at - 1]) > rank(arrangement, groups, g, t);
-             at--)
-            list[at] = list[at - 1];
-        list[at] = t;
+        uint32_t here = count++;
+        for (; here > 0 &&
+               rank(arrangement, groups, g, list[here - 1]) > rank(arrangement, groups, g, t);
+             here--)
+            list[here] = list[here - 1];
+        list[here] = t;
     }
     assert_int_equal(count, n);
     for (uint32_t i = 0; arrangement == PALMTREE && i < n / 2; i++) {
@@ -181,12 +182,12 @@ static void check_between(const vef_topology *topology, uint32_t groups) {
         for (uint32_t t = 0; t < groups; t++) {
             uint32_t links = 0;
             for (uint32_t i = 0; i < ports && t != g; i++) {
-                const size_t at = port_at(topology, a, h, g, i);
-                if (topology->neighbour[at] / a != t)
+                const size_t position = port_at(topology, a, h, g, i);
+                if (topology->neighbour[position] / a != t)
                     continue;
                 assert_true(links < vef_dragonfly_links(dragonfly, g, t));
                 const vef_global_port end = vef_dragonfly_link(dragonfly, g, t, links);
-                assert_int_equal(end.router * topology->ports + end.port, at);
+                assert_int_equal(end.router * topology->ports + end.port, position);
                 links++;
             }
             if (t == g)

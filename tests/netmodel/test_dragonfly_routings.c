@@ -312,12 +312,12 @@ static void check_offer(const vef_routing *routing, const vef_route *route, vef_
     for (uint32_t i = 0; i < count; i++) {
         uint32_t found = 0;
         for (uint32_t k = 0; k < count; k++) {
-            const vef_candidate is = offered[k];
-            const size_t link = (size_t)place.router * routing->topology->ports + is.port;
+            const vef_candidate given = offered[k];
+            const size_t link = (size_t)place.router * routing->topology->ports + given.port;
             if (routing->topology->neighbour[link] == wanted[i].router &&
-                is.channel == wanted[i].channel && is.preference == wanted[i].preference &&
-                is.slots_needed == wanted[i].places) {
-                assert_int_equal(is.escape, wanted[i].preference != 1);
+                given.channel == wanted[i].channel && given.preference == wanted[i].preference &&
+                given.slots_needed == wanted[i].places) {
+                assert_int_equal(given.escape, wanted[i].preference != 1);
                 found++;
             }
         }

@@ -60,14 +60,14 @@ static void test_petersen(void **state) {
     assert_int_equal(topology->dimensions, 0);
     uint32_t distance[10];
     for (uint32_t from = 0; from < 10; from++) {
-        uint32_t at[3] = {0};
+        uint32_t index[3] = {0};
         distances_from(topology, from, distance);
         for (uint32_t to = 0; to < 10; to++) {
             assert_true(distance[to] < 3);
-            at[distance[to]]++;
+            index[distance[to]]++;
         }
-        assert_int_equal(at[1], 3);
-        assert_int_equal(at[2], 6);
+        assert_int_equal(index[1], 3);
+        assert_int_equal(index[2], 6);
     }
     vef_topology_destroy(topology);
 }

@@ -42,12 +42,12 @@ static const row rows[] = {
     {"topology: {family: torus, sizes: [3], endpoints_per_router: 3}", NULL, 0},
 };
 
-static vef_code make(const row *of, vef_netmodel **model, vef_error *error) {
+static vef_code make(const row *entry, vef_netmodel **model, vef_error *error) {
     vef_arena arena = {0};
     vef_node *root = NULL;
-    vef_code code = vef_config_parse(of->yaml, "net.yaml", &arena, &root, error);
-    if (code == VEF_OK && of->set)
-        code = vef_config_set(root, of->set, &arena, error);
+    vef_code code = vef_config_parse(entry->yaml, "net.yaml", &arena, &root, error);
+    if (code == VEF_OK && entry->set)
+        code = vef_config_set(root, entry->set, &arena, error);
     if (code == VEF_OK)
         code = vef_netmodel_create(root, model, error);
     vef_arena_release(&arena);

@@ -103,9 +103,9 @@ static void search_whole(const vef_topology *whole, const bool *lost, uint32_t s
     queue[0] = source;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t port = 0; port < whole->ports; port++) {
-            const size_t at = (size_t)queue[i] * whole->ports + port;
-            const uint32_t next = whole->neighbour[at];
-            if (next == VEF_NO_ROUTER || lost[at] || distance[next] != UINT32_MAX)
+            const size_t position = (size_t)queue[i] * whole->ports + port;
+            const uint32_t next = whole->neighbour[position];
+            if (next == VEF_NO_ROUTER || lost[position] || distance[next] != UINT32_MAX)
                 continue;
             distance[next] = distance[queue[i]] + 1;
             queue[count++] = next;
@@ -117,15 +117,15 @@ static void search_whole(const vef_topology *whole, const bool *lost, uint32_t s
 static void check_names(const vef_topology *topology, const vef_topology *whole, uint32_t router,
                         uint32_t number) {
     char name[VEF_ROUTER_NAME_BYTES], before[VEF_ROUTER_NAME_BYTES];
-    uint32_t at[VEF_MAX_DIMENSIONS] = {0}, was[VEF_MAX_DIMENSIONS] = {0};
+    uint32_t index[VEF_MAX_DIMENSIONS] = {0}, was[VEF_MAX_DIMENSIONS] = {0};
     vef_topology_router_name(topology, router, name, sizeof name);
     vef_topology_router_name(whole, number, before, sizeof before);
     assert_string_equal(name, before);
-    vef_topology_coordinates(topology, router, at);
+    vef_topology_coordinates(topology, router, index);
     vef_topology_coordinates(whole, number, was);
-    assert_memory_equal(at, was, sizeof at);
+    assert_memory_equal(index, was, sizeof index);
     if (topology->dimensions > 0)
-        assert_int_equal(vef_topology_router_at(topology, at), router);
+        assert_int_equal(vef_topology_router_at(topology, index), router);
     assert_int_equal(vef_topology_router_numbered(topology, number), router);
     for (uint32_t port = 0; port < topology->ports; port++)
         if (topology->neighbour[(size_t)router * topology->ports + port] != VEF_NO_ROUTER)
@@ -432,15 +432,15 @@ static void links_keep_their_attributes(void **state) {
     assert_int_equal(ring->routers, 3);
     for (uint32_t router = 0; router < 3; router++)
         for (uint32_t port = 0; port < ring->ports; port++) {
-            const size_t at = (size_t)router * ring->ports + port;
-            if (ring->neighbour[at] == VEF_NO_ROUTER)
+            const size_t position = (size_t)router * ring->ports + port;
+            if (ring->neighbour[position] == VEF_NO_ROUTER)
                 continue;
             const uint32_t a = vef_topology_router_number(ring, router),
-                           b = vef_topology_router_number(ring, ring->neighbour[at]);
+                           b = vef_topology_router_number(ring, ring->neighbour[position]);
             const uint64_t nth = a + b == 5 ? 3 : 4; /* 2 - 3, else 3 - 0 */
             assert_true(a == 3 || b == 3);
-            assert_int_equal(ring->bandwidth_bits_per_s[at], nth * 1000000000);
-            assert_near(ring->delay_ns[at], (double)nth * 10, 1e-9);
+            assert_int_equal(ring->bandwidth_bits_per_s[position], nth * 1000000000);
+            assert_near(ring->delay_ns[position], (double)nth * 10, 1e-9);
         }
     vef_topology_destroy(ring);
 }

@@ -25,29 +25,29 @@ typedef struct flows {
     double level[MOST_FLOWS]; /* the result */
 } flows;
 
-static bool crosses(const flows *all, uint32_t flow, uint32_t resource) {
-    for (uint32_t i = 0; i < all->length[flow]; i++)
-        if (all->path[flow][i] == resource)
+static bool crosses(const flows *set, uint32_t flow, uint32_t resource) {
+    for (uint32_t i = 0; i < set->length[flow]; i++)
+        if (set->path[flow][i] == resource)
             return true;
     return false;
 }
 
 /* Progressive filling (Bertsekas and Gallager, section 6.5.2): the levels of all flows rise
  * together until a resource is full; its flows stay there. */
-static void fill_progressively(flows *all) {
+static void fill_progressively(flows *set) {
     bool fixed[MOST_FLOWS] = {false};
     for (;;) {
         double least = INFINITY;
         uint32_t full = 0;
-        for (uint32_t r = 0; r < all->resources; r++) {
-            double left = all->capacity[r], weight = 0;
+        for (uint32_t r = 0; r < set->resources; r++) {
+            double left = set->capacity[r], weight = 0;
             for (uint32_t f = 0; f < MOST_FLOWS; f++) {
-                if (!all->used[f] || !crosses(all, f, r))
+                if (!set->used[f] || !crosses(set, f, r))
                     continue;
                 if (fixed[f])
-                    left -= all->weight[f] * all->level[f];
+                    left -= set->weight[f] * set->level[f];
                 else
-                    weight += all->weight[f];
+                    weight += set->weight[f];
             }
             if (weight > 0 && left / weight < least) {
                 least = left / weight;
@@ -57,29 +57,29 @@ static void fill_progressively(flows *all) {
         if (least == INFINITY)
             return;
         for (uint32_t f = 0; f < MOST_FLOWS; f++)
-            if (all->used[f] && !fixed[f] && crosses(all, f, full)) {
+            if (set->used[f] && !fixed[f] && crosses(set, f, full)) {
                 fixed[f] = true;
-                all->level[f] = least;
+                set->level[f] = least;
             }
     }
 }
 
-static void create(vef_shares *shares, const flows *all, double tolerance) {
-    vef_shares_create(shares, all->resources, tolerance);
-    for (uint32_t r = 0; r < all->resources; r++)
-        shares->resources[r].capacity = all->capacity[r];
+static void create(vef_shares *shares, const flows *set, double tolerance) {
+    vef_shares_create(shares, set->resources, tolerance);
+    for (uint32_t r = 0; r < set->resources; r++)
+        shares->resources[r].capacity = set->capacity[r];
 }
 
-static void begin(vef_shares *shares, flows *all, uint32_t flow) {
-    all->used[flow] = true;
-    vef_shares_begin(shares, flow, all->weight[flow], all->path[flow], all->length[flow]);
+static void begin(vef_shares *shares, flows *set, uint32_t flow) {
+    set->used[flow] = true;
+    vef_shares_begin(shares, flow, set->weight[flow], set->path[flow], set->length[flow]);
 }
 
-static void add(flows *all, uint32_t flow, double weight, uint32_t first, uint32_t count) {
-    all->weight[flow] = weight;
-    all->length[flow] = count;
+static void add(flows *set, uint32_t flow, double weight, uint32_t first, uint32_t count) {
+    set->weight[flow] = weight;
+    set->length[flow] = count;
     for (uint32_t i = 0; i < count; i++)
-        all->path[flow][i] = first + i;
+        set->path[flow][i] = first + i;
 }
 
 /* One flow along n links, and one on each: each gets half. Then the link of the last is twice as
@@ -87,16 +87,16 @@ static void add(flows *all, uint32_t flow, double weight, uint32_t first, uint32
 static void test_long_flow_among_short_ones(void **state) {
     (void)state;
     enum { LINKS = 5 };
-    flows all = {.resources = LINKS};
+    flows set = {.resources = LINKS};
     for (uint32_t i = 0; i < LINKS; i++)
-        all.capacity[i] = i + 1 < LINKS ? 1 : 2;
+        set.capacity[i] = i + 1 < LINKS ? 1 : 2;
     vef_shares shares;
-    create(&shares, &all, 0);
-    add(&all, LINKS, 1, 0, LINKS);
-    begin(&shares, &all, LINKS);
+    create(&shares, &set, 0);
+    add(&set, LINKS, 1, 0, LINKS);
+    begin(&shares, &set, LINKS);
     for (uint32_t i = 0; i < LINKS; i++) {
-        add(&all, i, 1, i, 1);
-        begin(&shares, &all, i);
+        add(&set, i, 1, i, 1);
+        begin(&shares, &set, i);
     }
     const uint32_t *changed;
     assert_int_equal(vef_shares_solve(&shares, &changed), LINKS + 1);
@@ -115,13 +115,13 @@ static void test_long_flow_among_short_ones(void **state) {
 /* Weights 1, 2 and 5 on one resource: their shares of it. */
 static void test_weights(void **state) {
     (void)state;
-    flows all = {.resources = 1, .capacity = {4}};
+    flows set = {.resources = 1, .capacity = {4}};
     vef_shares shares;
-    create(&shares, &all, 0);
+    create(&shares, &set, 0);
     const double weights[] = {1, 2, 5};
     for (uint32_t i = 0; i < 3; i++) {
-        add(&all, i, weights[i], 0, 1);
-        begin(&shares, &all, i);
+        add(&set, i, weights[i], 0, 1);
+        begin(&shares, &set, i);
     }
     const uint32_t *changed;
     vef_shares_solve(&shares, &changed);
@@ -130,34 +130,34 @@ static void test_weights(void **state) {
     vef_shares_release(&shares);
 }
 
-static void draw_resources(flows *all, vef_rng *rng) {
-    *all = (flows){.resources = 1 + vef_rng_below(rng, MOST_RESOURCES)};
-    for (uint32_t r = 0; r < all->resources; r++)
-        all->capacity[r] = ldexp(1 + vef_rng_below(rng, 3), -(int)vef_rng_below(rng, 4));
+static void draw_resources(flows *set, vef_rng *rng) {
+    *set = (flows){.resources = 1 + vef_rng_below(rng, MOST_RESOURCES)};
+    for (uint32_t r = 0; r < set->resources; r++)
+        set->capacity[r] = ldexp(1 + vef_rng_below(rng, 3), -(int)vef_rng_below(rng, 4));
 }
 
-static void draw_flow(flows *all, uint32_t flow, vef_rng *rng) {
-    const uint32_t most = all->resources < LONGEST ? all->resources : LONGEST;
+static void draw_flow(flows *set, uint32_t flow, vef_rng *rng) {
+    const uint32_t most = set->resources < LONGEST ? set->resources : LONGEST;
     const uint32_t length = 1 + vef_rng_below(rng, most);
-    all->weight[flow] = 1.0 / (1 + vef_rng_below(rng, 4));
-    all->length[flow] = 0;
-    while (all->length[flow] < length) {
-        const uint32_t resource = vef_rng_below(rng, all->resources);
-        if (!crosses(all, flow, resource))
-            all->path[flow][all->length[flow]++] = resource;
+    set->weight[flow] = 1.0 / (1 + vef_rng_below(rng, 4));
+    set->length[flow] = 0;
+    while (set->length[flow] < length) {
+        const uint32_t resource = vef_rng_below(rng, set->resources);
+        if (!crosses(set, flow, resource))
+            set->path[flow][set->length[flow]++] = resource;
     }
 }
 
 /* Begins an unused flow, or ends a used one. */
-static void change(vef_shares *shares, flows *all, double *rate, vef_rng *rng) {
+static void change(vef_shares *shares, flows *set, double *rate, vef_rng *rng) {
     const uint32_t flow = vef_rng_below(rng, MOST_FLOWS);
-    if (all->used[flow]) {
+    if (set->used[flow]) {
         vef_shares_end(shares, flow);
-        all->used[flow] = false;
+        set->used[flow] = false;
         rate[flow] = 0;
     } else {
-        draw_flow(all, flow, rng);
-        begin(shares, all, flow);
+        draw_flow(set, flow, rng);
+        begin(shares, set, flow);
     }
 }
 
@@ -173,18 +173,18 @@ static void test_random_flows(void **state) {
     (void)state;
     for (uint32_t round = 0; round < 60; round++) {
         vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, round);
-        flows all;
-        draw_resources(&all, &rng);
+        flows set;
+        draw_resources(&set, &rng);
         double rate[MOST_FLOWS] = {0};
         vef_shares shares;
-        create(&shares, &all, 0);
+        create(&shares, &set, 0);
         for (uint32_t step = 0; step < 100; step++) {
             for (uint32_t i = vef_rng_below(&rng, 8) + 1; i > 0; i--)
-                change(&shares, &all, rate, &rng);
+                change(&shares, &set, rate, &rng);
             solve(&shares, rate);
-            fill_progressively(&all);
+            fill_progressively(&set);
             for (uint32_t f = 0; f < MOST_FLOWS; f++) {
-                const double expected = all.used[f] ? all.weight[f] * all.level[f] : 0;
+                const double expected = set.used[f] ? set.weight[f] * set.level[f] : 0;
                 if (fabs(rate[f] - expected) > 1e-6 * expected)
                     fail_msg("round %u, step %u, flow %u: %.12g instead of %.12g", round, step, f,
                              rate[f], expected);
@@ -194,10 +194,10 @@ static void test_random_flows(void **state) {
     }
 }
 
-static double use_of(const flows *all, const double *rate, uint32_t resource) {
+static double use_of(const flows *set, const double *rate, uint32_t resource) {
     double used = 0;
     for (uint32_t f = 0; f < MOST_FLOWS; f++)
-        if (all->used[f] && crosses(all, f, resource))
+        if (set->used[f] && crosses(set, f, resource))
             used += rate[f];
     return used;
 }
@@ -209,27 +209,27 @@ static void test_tolerance(void **state) {
     const double tolerance = 0.05, rounding = 1e-6;
     for (uint32_t round = 0; round < 30; round++) {
         vef_rng rng = vef_rng_make(2, VEF_RNG_TEST, round);
-        flows all;
-        draw_resources(&all, &rng);
+        flows set;
+        draw_resources(&set, &rng);
         double rate[MOST_FLOWS] = {0};
         vef_shares shares;
-        create(&shares, &all, tolerance);
+        create(&shares, &set, tolerance);
         for (uint32_t step = 0; step < 100; step++) {
-            change(&shares, &all, rate, &rng);
+            change(&shares, &set, rate, &rng);
             solve(&shares, rate);
-            for (uint32_t r = 0; r < all.resources; r++)
-                assert_true(use_of(&all, rate, r) <= all.capacity[r] * (1 + tolerance + rounding));
+            for (uint32_t r = 0; r < set.resources; r++)
+                assert_true(use_of(&set, rate, r) <= set.capacity[r] * (1 + tolerance + rounding));
             for (uint32_t f = 0; f < MOST_FLOWS; f++) {
-                bool has_bottleneck = !all.used[f];
-                for (uint32_t i = 0; i < all.length[f] && !has_bottleneck; i++) {
-                    const uint32_t r = all.path[f][i];
+                bool has_bottleneck = !set.used[f];
+                for (uint32_t i = 0; i < set.length[f] && !has_bottleneck; i++) {
+                    const uint32_t r = set.path[f][i];
                     double highest = 0;
                     for (uint32_t g = 0; g < MOST_FLOWS; g++)
-                        if (all.used[g] && crosses(&all, g, r))
-                            highest = fmax(highest, rate[g] / all.weight[g]);
+                        if (set.used[g] && crosses(&set, g, r))
+                            highest = fmax(highest, rate[g] / set.weight[g]);
                     has_bottleneck =
-                        use_of(&all, rate, r) >= all.capacity[r] * (1 - tolerance - rounding) &&
-                        rate[f] / all.weight[f] >= highest * (1 - rounding);
+                        use_of(&set, rate, r) >= set.capacity[r] * (1 - tolerance - rounding) &&
+                        rate[f] / set.weight[f] >= highest * (1 - rounding);
                 }
                 assert_true(has_bottleneck);
             }

@@ -132,25 +132,25 @@ static void check_walks(const vef_routing *routing, const expectation *expected,
             vef_draws draws = vef_draws_from(rng);
             vef_route route;
             vef_routing_begin(routing, &travel, &draws, NULL, &route);
-            hop at = {.from = {travel.from, VEF_INJECTED, 0},
-                      .distance = distance[travel.from],
-                      .diameter = diameter};
+            hop current = {.from = {travel.from, VEF_INJECTED, 0},
+                           .distance = distance[travel.from],
+                           .diameter = diameter};
             const uint32_t *come = distances + (size_t)travel.from * topology->routers;
-            while (at.from.router != target) {
-                const uint32_t count = offers(routing, &route, at.from, offered);
+            while (current.from.router != target) {
+                const uint32_t count = offers(routing, &route, current.from, offered);
                 assert_true(count > 0);
-                at.taken = offered[vef_rng_below(rng, count)];
-                at.before = distance[at.from.router];
-                const vef_place next = step(routing, &route, at.from, at.taken);
-                at.after = distance[next.router];
-                at.come = come[at.from.router];
-                at.gone = come[next.router];
-                expected->check(routing, &at);
-                at.escaped = at.escaped || at.taken.escape;
-                at.from = next;
-                assert_true(++at.hops <= 2 * topology->routers);
+                current.taken = offered[vef_rng_below(rng, count)];
+                current.before = distance[current.from.router];
+                const vef_place next = step(routing, &route, current.from, current.taken);
+                current.after = distance[next.router];
+                current.come = come[current.from.router];
+                current.gone = come[next.router];
+                expected->check(routing, &current);
+                current.escaped = current.escaped || current.taken.escape;
+                current.from = next;
+                assert_true(++current.hops <= 2 * topology->routers);
             }
-            assert_int_equal(offers(routing, &route, at.from, offered), 0);
+            assert_int_equal(offers(routing, &route, current.from, offered), 0);
         }
     }
     free(offered);
@@ -216,11 +216,12 @@ static void shortest_legal(const vef_topology *topology, uint32_t root, uint32_t
         changed = false;
         for (uint32_t r = 0; r < 2 * routers; r++)
             for (uint32_t p = 0; hops[r] != UNREACHED && p < topology->ports; p++) {
-                const uint32_t at = r % routers, fell = r / routers;
-                const uint32_t next = topology->neighbour[(size_t)at * topology->ports + p];
+                const uint32_t here = r % routers, fell = r / routers;
+                const uint32_t next = topology->neighbour[(size_t)here * topology->ports + p];
                 if (next == VEF_NO_ROUTER)
                     continue;
-                const bool up = level[next] < level[at] || (level[next] == level[at] && next < at);
+                const bool up =
+                    level[next] < level[here] || (level[next] == level[here] && next < here);
                 if (up && fell)
                     continue;
                 uint32_t *there = &hops[(up ? 0 : routers) + next];

@@ -35,24 +35,24 @@ static const grid grids[] = {
 };
 enum { GRIDS = sizeof grids / sizeof *grids };
 
-static uint32_t at(const grid *of, uint32_t router, uint32_t dimension) {
+static uint32_t coordinate(const grid *frame, uint32_t router, uint32_t dimension) {
     for (uint32_t d = 0; d < dimension; d++)
-        router /= of->sizes[d];
-    return router % of->sizes[dimension];
+        router /= frame->sizes[d];
+    return router % frame->sizes[dimension];
 }
 
-static uint32_t differing(const grid *of, uint32_t a, uint32_t b) {
+static uint32_t differing(const grid *frame, uint32_t a, uint32_t b) {
     uint32_t count = 0;
-    for (uint32_t d = 0; d < of->dimensions; d++)
-        count += at(of, a, d) != at(of, b, d);
+    for (uint32_t d = 0; d < frame->dimensions; d++)
+        count += coordinate(frame, a, d) != coordinate(frame, b, d);
     return count;
 }
 
 /* The dimension of a hop: the only one in which its ends differ. */
-static uint32_t moved(const grid *of, uint32_t from, uint32_t to) {
-    assert_int_equal(differing(of, from, to), 1);
+static uint32_t moved(const grid *frame, uint32_t from, uint32_t to) {
+    assert_int_equal(differing(frame, from, to), 1);
     uint32_t d = 0;
-    while (at(of, from, d) == at(of, to, d))
+    while (coordinate(frame, from, d) == coordinate(frame, to, d))
         d++;
     return d;
 }
@@ -68,43 +68,43 @@ typedef struct history {
 } history;
 
 typedef struct rules {
-    const grid *of;
+    const grid *frame;
     const vef_routing *routing;
     uint32_t deroutes; /* omniwar's */
     uint32_t to;
 } rules;
 
-static bool is(const rules *by, const char *name) {
+static bool named(const rules *by, const char *name) {
     return strcmp(by->routing->algorithm->name, name) == 0;
 }
 
 /* Whether a packet may deroute in a dimension. */
 static bool may_deroute(const rules *by, const history *past, uint32_t d) {
-    if (is(by, "dimwar"))
+    if (named(by, "dimwar"))
         return !past->last_derouted;
-    if (is(by, "omniwar"))
+    if (named(by, "omniwar"))
         return past->deroutes < by->deroutes;
-    return is(by, "dal") && past->derouted[d] == 0;
+    return named(by, "dal") && past->derouted[d] == 0;
 }
 
 /* The number of hops that a packet may take at a router: K to each allowed neighbour. */
 static uint32_t expected_hops(const rules *by, const history *past, uint32_t router) {
     uint32_t count = 0;
-    for (uint32_t d = 0; d < by->of->dimensions; d++) {
-        if (at(by->of, router, d) == at(by->of, by->to, d))
+    for (uint32_t d = 0; d < by->frame->dimensions; d++) {
+        if (coordinate(by->frame, router, d) == coordinate(by->frame, by->to, d))
             continue;
-        const uint32_t neighbours = may_deroute(by, past, d) ? by->of->sizes[d] - 1 : 1;
-        count += neighbours * by->of->weights[d];
-        if (is(by, "dor") || is(by, "dimwar"))
+        const uint32_t neighbours = may_deroute(by, past, d) ? by->frame->sizes[d] - 1 : 1;
+        count += neighbours * by->frame->weights[d];
+        if (named(by, "dor") || named(by, "dimwar"))
             break; /* the first dimension left alone */
     }
     return count;
 }
 
 static uint32_t expected_channel(const rules *by, const history *past) {
-    if (is(by, "dor"))
+    if (named(by, "dor"))
         return 0;
-    return is(by, "dimwar") ? past->last_derouted : past->hops;
+    return named(by, "dimwar") ? past->last_derouted : past->hops;
 }
 
 /* Follows every candidate; returns the hops of the longest path. */
@@ -116,7 +116,7 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
         return 0;
     }
     assert_int_equal(count, expected_hops(by, &past, place.router));
-    const uint32_t left = differing(by->of, place.router, by->to);
+    const uint32_t left = differing(by->frame, place.router, by->to);
     uint32_t longest = 0;
     bool taken[1024] = {false};
     for (uint32_t i = 0; i < count; i++) {
@@ -127,9 +127,10 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
         assert_int_equal(offered[i].channel, expected_channel(by, &past));
         vef_route after = *route;
         const vef_place next = step(by->routing, &after, place, offered[i]);
-        const uint32_t d = moved(by->of, place.router, next.router);
-        const bool deroutes = differing(by->of, next.router, by->to) == left;
-        assert_int_not_equal(at(by->of, place.router, d), at(by->of, by->to, d));
+        const uint32_t d = moved(by->frame, place.router, next.router);
+        const bool deroutes = differing(by->frame, next.router, by->to) == left;
+        assert_int_not_equal(coordinate(by->frame, place.router, d),
+                             coordinate(by->frame, by->to, d));
         assert_true(!deroutes || may_deroute(by, &past, d));
         assert_int_equal(offered[i].preference, deroutes);
         history on = past;
@@ -138,7 +139,7 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
         on.derouted[d] += deroutes;
         on.last_dimension = d;
         on.last_derouted = deroutes;
-        if (is(by, "dor") || is(by, "dimwar"))
+        if (named(by, "dor") || named(by, "dimwar"))
             assert_true(past.hops == 0 || d > past.last_dimension ||
                         (d == past.last_dimension && past.last_derouted));
         const uint32_t hops = 1 + follow(by, &after, next, on);
@@ -150,24 +151,24 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
 /* Two hops in each dimension to change where a deroute is possible; or all deroutes in one. */
 static uint32_t expected_longest(const rules *by, uint32_t from) {
     uint32_t hops = 0, wide = 0;
-    for (uint32_t d = 0; d < by->of->dimensions; d++) {
-        const bool differs = at(by->of, from, d) != at(by->of, by->to, d);
+    for (uint32_t d = 0; d < by->frame->dimensions; d++) {
+        const bool differs = coordinate(by->frame, from, d) != coordinate(by->frame, by->to, d);
         hops += differs;
-        wide += differs && by->of->sizes[d] > 2;
+        wide += differs && by->frame->sizes[d] > 2;
     }
-    if (is(by, "dor"))
+    if (named(by, "dor"))
         return hops;
-    return is(by, "omniwar") ? hops + (wide > 0 ? by->deroutes : 0) : hops + wide;
+    return named(by, "omniwar") ? hops + (wide > 0 ? by->deroutes : 0) : hops + wide;
 }
 
-static void check_every_packet(const grid *of, const char *yaml, uint32_t deroutes,
+static void check_every_packet(const grid *frame, const char *yaml, uint32_t deroutes,
                                uint32_t channels) {
-    vef_topology *topology = topology_of(of->family, of->parameters, 1);
+    vef_topology *topology = topology_of(frame->family, frame->parameters, 1);
     vef_routing *routing = routing_of(yaml, topology, VEF_FLOW_VIRTUAL_CHANNELS);
     assert_int_equal(routing->channels, channels);
     for (uint32_t to = 0; to < topology->routers; to++)
         for (uint32_t from = 0; from < topology->routers; from++) {
-            const rules by = {of, routing, deroutes, to};
+            const rules by = {frame, routing, deroutes, to};
             vef_route route;
             begin_route(routing, from, to, NULL, &route);
             const vef_place place = {from, VEF_INJECTED, 0};

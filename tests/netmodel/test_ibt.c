@@ -141,13 +141,15 @@ static void test_rings_of_32(void **state) {
 /* ---- the definition ---- */
 
 /* The routers that the definition links with `router`, each once. */
-static uint32_t linked_by_definition(const ibt_definition *of, uint32_t router, uint32_t *linked) {
+static uint32_t linked_by_definition(const ibt_definition *definition, uint32_t router,
+                                     uint32_t *linked) {
     uint32_t count = 0;
-    for (uint32_t d = 0; d <= of->n; d++) {
-        uint32_t along = d < of->n ? d : ibt_coordinate_sum(of, router) % of->m;
-        uint32_t by = d < of->n ? 1 : ibt_bypass_length(of, router);
-        uint32_t both[] = {ibt_moved(of, router, along, by),
-                           ibt_moved(of, router, along, of->sizes[along] - by)};
+    for (uint32_t d = 0; d <= definition->n; d++) {
+        uint32_t along =
+            d < definition->n ? d : ibt_coordinate_sum(definition, router) % definition->m;
+        uint32_t by = d < definition->n ? 1 : ibt_bypass_length(definition, router);
+        uint32_t both[] = {ibt_moved(definition, router, along, by),
+                           ibt_moved(definition, router, along, definition->sizes[along] - by)};
         for (uint32_t i = 0; i < 2; i++) {
             bool known = false;
             for (uint32_t j = 0; j < count; j++)
@@ -172,10 +174,10 @@ enum { NETWORKS = sizeof networks / sizeof networks[0] };
 static void test_links_are_those_of_the_definition(void **state) {
     (void)state;
     for (size_t i = 0; i < NETWORKS; i++) {
-        const ibt_definition *of = &networks[i];
-        vef_topology *topology = ibt_network_by(of);
+        const ibt_definition *definition = &networks[i];
+        vef_topology *topology = ibt_network_by(definition);
         for (uint32_t r = 0; r < topology->routers; r++) {
-            uint32_t linked[16], count = linked_by_definition(of, r, linked), degree = 0;
+            uint32_t linked[16], count = linked_by_definition(definition, r, linked), degree = 0;
             for (uint32_t port = 0; port < topology->ports; port++) {
                 uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
                 if (next == VEF_NO_ROUTER)
@@ -188,11 +190,11 @@ static void test_links_are_those_of_the_definition(void **state) {
                 char text[VEF_CLASS_NAME_BYTES], length[VEF_CLASS_NAME_BYTES];
                 vef_topology_link_class_name(topology, vef_topology_link_class(topology, r, port),
                                              text, sizeof text);
-                if (topology->link_classes == of->n + 1) /* one length */
+                if (topology->link_classes == definition->n + 1) /* one length */
                     snprintf(length, sizeof length, "bypass");
                 else
-                    snprintf(length, sizeof length, "bypass %u", ibt_bypass_length(of, r));
-                if (port >= 2 * of->n)
+                    snprintf(length, sizeof length, "bypass %u", ibt_bypass_length(definition, r));
+                if (port >= 2 * definition->n)
                     assert_string_equal(text, length);
             }
             assert_int_equal(degree, count);
@@ -206,8 +208,8 @@ static void test_links_are_those_of_the_definition(void **state) {
 static void test_orbits_are_of_translations(void **state) {
     (void)state;
     for (size_t i = 0; i < NETWORKS; i++) {
-        const ibt_definition *of = &networks[i];
-        vef_topology *topology = ibt_network_by(of);
+        const ibt_definition *definition = &networks[i];
+        vef_topology *topology = ibt_network_by(definition);
         if (topology->routers > 500) {
             vef_topology_destroy(topology);
             continue;
@@ -219,14 +221,14 @@ static void test_orbits_are_of_translations(void **state) {
             vef_topology_coordinates(topology, to, by);
             for (uint32_t r = 0; r < topology->routers; r++) {
                 uint32_t image = r;
-                for (uint32_t d = 0; d < of->n; d++)
-                    image = ibt_moved(of, image, d, by[d]);
+                for (uint32_t d = 0; d < definition->n; d++)
+                    image = ibt_moved(definition, image, d, by[d]);
                 assert_int_equal(vef_topology_orbit(topology, image),
                                  vef_topology_orbit(topology, r));
                 for (uint32_t port = 0; port < topology->ports; port++) {
                     uint32_t next = topology->neighbour[(size_t)r * topology->ports + port];
-                    for (uint32_t d = 0; next != VEF_NO_ROUTER && d < of->n; d++)
-                        next = ibt_moved(of, next, d, by[d]);
+                    for (uint32_t d = 0; next != VEF_NO_ROUTER && d < definition->n; d++)
+                        next = ibt_moved(definition, next, d, by[d]);
                     assert_int_equal(topology->neighbour[(size_t)image * topology->ports + port],
                                      next);
                 }
@@ -237,36 +239,38 @@ static void test_orbits_are_of_translations(void **state) {
 }
 
 /* The rings close when both ends of every bypass have the same bypass. */
-static bool closes(const ibt_definition *of, bool *all_used) {
+static bool closes(const ibt_definition *definition, bool *all_used) {
     uint32_t routers = 1;
     bool used[4] = {false};
-    for (uint32_t d = 0; d < of->n; d++)
-        routers *= of->sizes[d];
+    for (uint32_t d = 0; d < definition->n; d++)
+        routers *= definition->sizes[d];
     for (uint32_t r = 0; r < routers; r++) {
-        uint32_t along = ibt_coordinate_sum(of, r) % of->m;
-        uint32_t other = ibt_moved(of, r, along, ibt_bypass_length(of, r));
-        used[ibt_coordinate_sum(of, r) % (of->m * of->k) / of->m] = true;
-        if (ibt_coordinate_sum(of, other) % of->m != along ||
-            ibt_bypass_length(of, other) != ibt_bypass_length(of, r))
+        uint32_t along = ibt_coordinate_sum(definition, r) % definition->m;
+        uint32_t other = ibt_moved(definition, r, along, ibt_bypass_length(definition, r));
+        used[ibt_coordinate_sum(definition, r) % (definition->m * definition->k) / definition->m] =
+            true;
+        if (ibt_coordinate_sum(definition, other) % definition->m != along ||
+            ibt_bypass_length(definition, other) != ibt_bypass_length(definition, r))
             return false;
     }
     *all_used = true;
-    for (uint32_t h = 0; h < of->k; h++)
+    for (uint32_t h = 0; h < definition->k; h++)
         *all_used = *all_used && used[h];
     return true;
 }
 
-static bool builds(const ibt_definition *of) {
+static bool builds(const ibt_definition *definition) {
     char text[256];
     uint32_t used = (uint32_t)snprintf(
-        text, sizeof text, "{topology: {family: ibt, bypass_dimensions: %u, sizes: ", of->m);
-    for (uint32_t d = 0; d < of->n; d++)
+        text, sizeof text,
+        "{topology: {family: ibt, bypass_dimensions: %u, sizes: ", definition->m);
+    for (uint32_t d = 0; d < definition->n; d++)
         used += (uint32_t)snprintf(text + used, sizeof text - used, "%s%u", d ? ", " : "[",
-                                   of->sizes[d]);
+                                   definition->sizes[d]);
     used += (uint32_t)snprintf(text + used, sizeof text - used, "], lengths: ");
-    for (uint32_t h = 0; h < of->k; h++)
+    for (uint32_t h = 0; h < definition->k; h++)
         used += (uint32_t)snprintf(text + used, sizeof text - used, "%s%u", h ? ", " : "[",
-                                   of->lengths[h]);
+                                   definition->lengths[h]);
     snprintf(text + used, sizeof text - used, "]}}");
     vef_arena arena = {0};
     vef_node *node = NULL;
@@ -280,22 +284,22 @@ static bool builds(const ibt_definition *of) {
 }
 
 /* Every list of up to `k` lengths for these sizes; returns how many of them build. */
-static uint32_t try_lengths(ibt_definition *of, uint32_t most, uint32_t k) {
+static uint32_t try_lengths(ibt_definition *definition, uint32_t most, uint32_t k) {
     uint32_t built = 0;
-    if (of->k > 0) {
+    if (definition->k > 0) {
         bool all_used = false;
-        if (!closes(of, &all_used)) {
-            assert_false(builds(of));
+        if (!closes(definition, &all_used)) {
+            assert_false(builds(definition));
         } else if (all_used) {
-            assert_true(builds(of));
+            assert_true(builds(definition));
             built++;
         }
     }
-    if (of->k < k) {
+    if (definition->k < k) {
         for (uint32_t length = 2; length <= most; length++) {
-            of->lengths[of->k++] = length;
-            built += try_lengths(of, most, k);
-            of->k--;
+            definition->lengths[definition->k++] = length;
+            built += try_lengths(definition, most, k);
+            definition->k--;
         }
     }
     return built;
@@ -418,9 +422,10 @@ static void test_what_is_refused(void **state) {
         vef_topology *topology = NULL;
         assert_int_equal(vef_config_parse(yaml, "net.yaml", &arena, &node, &error), VEF_OK);
         vef_code code = vef_topology_create(node, 1, &topology, &error);
-        const char *at = strstr(error.message, rows[i].says);
+        const char *cursor = strstr(error.message, rows[i].says);
         const bool to_its_end = strstr(rows[i].says, "the nearest: ") != NULL;
-        if (code != VEF_INVALID || !at || (to_its_end && at[strlen(rows[i].says)] != '\0') ||
+        if (code != VEF_INVALID || !cursor ||
+            (to_its_end && cursor[strlen(rows[i].says)] != '\0') ||
             strncmp(error.message, "net.yaml:1:", 11) != 0)
             fail_msg("%s gave %d: %s", yaml, (int)code, error.message);
         assert_null(topology);

@@ -74,15 +74,17 @@ static int sign(int x) {
 
 /* The formula of sections 3.1 to 3.3, symbol for symbol. `mended`: with t = N / 2 where the
  * difference is that, for which the text's formula of t gives 0. */
-static int printed_distance(const ibt_definition *of, uint32_t from, uint32_t to, bool mended) {
+static int printed_distance(const ibt_definition *definition, uint32_t from, uint32_t to,
+                            bool mended) {
     int one_b = 0, one_t = 0, alpha = 0, beta = 0, gamma = 0, sum_t = 0;
-    uint32_t first = ibt_coordinate_sum(of, from) % of->m,
-             last = ibt_coordinate_sum(of, to) % of->m;
-    for (uint32_t d = 0; d < of->n; d++) {
-        const int size = (int)of->sizes[d], length = (int)of->lengths[0];
-        const int difference = (int)(to % of->sizes[d]) - (int)(from % of->sizes[d]);
-        from /= of->sizes[d];
-        to /= of->sizes[d];
+    uint32_t first = ibt_coordinate_sum(definition, from) % definition->m,
+             last = ibt_coordinate_sum(definition, to) % definition->m;
+    for (uint32_t d = 0; d < definition->n; d++) {
+        const int size = (int)definition->sizes[d], length = (int)definition->lengths[0];
+        const int difference =
+            (int)(to % definition->sizes[d]) - (int)(from % definition->sizes[d]);
+        from /= definition->sizes[d];
+        to /= definition->sizes[d];
         /* twice t, as N / 2 may be a fraction */
         int t = 2 * difference + size * sign(difference) * (sign(size - 2 * abs(difference)) - 1);
         if (mended && 2 * abs(difference) == size)
@@ -103,7 +105,7 @@ static int printed_distance(const ibt_definition *of, uint32_t from, uint32_t to
         gamma += (abs(sign(b)) + s) * (abs(sign(b)) + s);
     }
     int extra = 0;
-    if (of->m == 2)
+    if (definition->m == 2)
         extra = alpha == 0 && (beta == 2 || gamma == 5 || gamma == 10) ? 2 : 0;
     else if (alpha == 0 && (gamma == 6 || gamma == 11))
         extra = 4;
@@ -114,15 +116,15 @@ static int printed_distance(const ibt_definition *of, uint32_t from, uint32_t to
     return one_b + one_t + extra;
 }
 
-static uint32_t disagreements(const ibt_definition *of, bool mended) {
-    vef_topology *topology = ibt_network_by(of);
+static uint32_t disagreements(const ibt_definition *definition, bool mended) {
+    vef_topology *topology = ibt_network_by(definition);
     uint32_t *distance = malloc(topology->routers * sizeof *distance);
     assert_non_null(distance);
     uint32_t count = 0;
-    for (uint32_t from = 0; from < of->m; from++) { /* (0, 0), (1, 0), (2, 0): each orbit */
+    for (uint32_t from = 0; from < definition->m; from++) { /* (0, 0), (1, 0), (2, 0): each orbit */
         distances_from(topology, from, distance);
         for (uint32_t to = 0; to < topology->routers; to++)
-            count += printed_distance(of, from, to, mended) != (int)distance[to];
+            count += printed_distance(definition, from, to, mended) != (int)distance[to];
     }
     free(distance);
     vef_topology_destroy(topology);
@@ -166,17 +168,17 @@ static void test_where_the_printed_formula_holds(void **state) {
     space = (ibt_definition){3, {12, 12, 15}, 3, 1, {6}};
     assert_true(disagreements(&space, true) > 0);
     /* the counterexamples given there */
-    ibt_definition of = {2, {8, 8}, 2, 1, {4}};
-    assert_int_equal(printed_distance(&of, 0, 4, false), 0);
-    of = (ibt_definition){2, {14, 14}, 2, 1, {4}};
-    vef_topology *topology = ibt_network_by(&of);
+    ibt_definition definition = {2, {8, 8}, 2, 1, {4}};
+    assert_int_equal(printed_distance(&definition, 0, 4, false), 0);
+    definition = (ibt_definition){2, {14, 14}, 2, 1, {4}};
+    vef_topology *topology = ibt_network_by(&definition);
     assert_int_equal(topology->distance(topology, 0, 6), 2);
-    assert_int_equal(printed_distance(&of, 0, 6, true), 3);
+    assert_int_equal(printed_distance(&definition, 0, 6, true), 3);
     vef_topology_destroy(topology);
-    of = (ibt_definition){2, {8, 8}, 2, 1, {2}};
-    topology = ibt_network_by(&of);
+    definition = (ibt_definition){2, {8, 8}, 2, 1, {2}};
+    topology = ibt_network_by(&definition);
     assert_int_equal(topology->distance(topology, 0, 2 * 8), 2);
-    assert_int_equal(printed_distance(&of, 0, 2 * 8, true), 3);
+    assert_int_equal(printed_distance(&definition, 0, 2 * 8, true), 3);
     vef_topology_destroy(topology);
 }
 

@@ -22,21 +22,21 @@ static vef_twin_torus twin_of(uint32_t n, const uint32_t *sizes, uint64_t card0_
 
 /* The port by which dimension-order routing leaves `at` for `to`, moving `at` on; ascending
  * dimensions, the shorter way round, + where both are as long. */
-static uint32_t step(uint32_t n, const uint32_t *sizes, uint32_t *at, const uint32_t *to) {
+static uint32_t step(uint32_t n, const uint32_t *sizes, uint32_t *here, const uint32_t *to) {
     for (uint32_t d = 0; d < n; d++) {
-        if (at[d] == to[d])
+        if (here[d] == to[d])
             continue;
-        const uint32_t up = (to[d] + sizes[d] - at[d]) % sizes[d];
+        const uint32_t up = (to[d] + sizes[d] - here[d]) % sizes[d];
         const bool minus = up > sizes[d] - up;
-        at[d] = (at[d] + (minus ? sizes[d] - 1 : 1)) % sizes[d];
+        here[d] = (here[d] + (minus ? sizes[d] - 1 : 1)) % sizes[d];
         return 2 * d + minus;
     }
     abort();
 }
 
-static void place(uint32_t n, const uint32_t *sizes, uint32_t node, uint32_t *at) {
+static void place(uint32_t n, const uint32_t *sizes, uint32_t node, uint32_t *here) {
     for (uint32_t d = 0; d < n; d++) {
-        at[d] = node % sizes[d];
+        here[d] = node % sizes[d];
         node /= sizes[d];
     }
 }
@@ -45,7 +45,7 @@ static void place(uint32_t n, const uint32_t *sizes, uint32_t node, uint32_t *at
  * [port in][port out]. */
 static void follow_all(uint32_t n, const uint32_t *sizes, uint32_t through,
                        uint64_t counts[12][12]) {
-    uint32_t nodes = 1, middle[6], at[6], to[6];
+    uint32_t nodes = 1, middle[6], current_place[6], to[6];
     for (uint32_t d = 0; d < n; d++)
         nodes *= sizes[d];
     place(n, sizes, through, middle);
@@ -54,12 +54,13 @@ static void follow_all(uint32_t n, const uint32_t *sizes, uint32_t through,
         for (uint32_t t = 0; t < nodes; t++) {
             if (s == t || s == through || t == through)
                 continue;
-            place(n, sizes, s, at);
+            place(n, sizes, s, current_place);
             place(n, sizes, t, to);
-            while (memcmp(at, to, n * sizeof *at) != 0) {
-                const uint32_t out = step(n, sizes, at, to);
-                if (memcmp(at, middle, n * sizeof *at) == 0) /* comes in by the opposite port */
-                    counts[out ^ 1][step(n, sizes, at, to)]++;
+            while (memcmp(current_place, to, n * sizeof *current_place) != 0) {
+                const uint32_t out = step(n, sizes, current_place, to);
+                if (memcmp(current_place, middle, n * sizeof *current_place) ==
+                    0) /* comes in by the opposite port */
+                    counts[out ^ 1][step(n, sizes, current_place, to)]++;
             }
         }
 }
@@ -191,7 +192,7 @@ static void test_no_configuration_is_better_than_the_best(void **state) {
  * ([stage * 2k + port]: on alpha). Fails unless all switches of a stage are alike. */
 static void follow_destro(uint32_t k, uint32_t n, const bool *alpha, vef_inner_use *stages) {
     const uint32_t positions = (uint32_t)power(k, n - 1), terminals = positions * k;
-    vef_inner_use *at = calloc((size_t)n * positions, sizeof *at);
+    vef_inner_use *current = calloc((size_t)n * positions, sizeof *current);
     for (uint32_t from = 0; from < terminals; from++)
         for (uint32_t to = 0; to < terminals; to++) {
             if (from == to)
@@ -231,16 +232,16 @@ static void follow_destro(uint32_t k, uint32_t n, const bool *alpha, vef_inner_u
             }
             for (uint32_t i = 0; i < hops; i++) {
                 const bool *on_alpha = alpha + switches[i] / positions * 2 * k;
-                at[switches[i]].paths++;
-                at[switches[i]].crossing += on_alpha[in[i]] != on_alpha[out[i]];
+                current[switches[i]].paths++;
+                current[switches[i]].crossing += on_alpha[in[i]] != on_alpha[out[i]];
             }
         }
     for (uint32_t s = 0; s < n; s++) {
-        stages[s] = at[s * positions];
+        stages[s] = current[s * positions];
         for (uint32_t o = 0; o < positions; o++)
-            assert_memory_equal(&at[s * positions + o], &stages[s], sizeof stages[s]);
+            assert_memory_equal(&current[s * positions + o], &stages[s], sizeof stages[s]);
     }
-    free(at);
+    free(current);
 }
 
 static void test_t_switch_counts_are_those_of_paths_followed(void **state) {

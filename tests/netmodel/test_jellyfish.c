@@ -80,7 +80,7 @@ enum { MOST = 8 };
 
 /* Graphs by adjacency as bits, and how many of them are of each kind. */
 typedef struct kinds {
-    uint32_t all, bipartite, without_triangles;
+    uint32_t total, bipartite, without_triangles;
 } kinds;
 
 static void add_kind(uint32_t n, const uint8_t *links, kinds *count) {
@@ -101,7 +101,7 @@ static void add_kind(uint32_t n, const uint8_t *links, kinds *count) {
     }
     if (!connected)
         return;
-    count->all++;
+    count->total++;
     count->bipartite += bipartite;
     count->without_triangles += triangles == 0;
 }
@@ -133,8 +133,8 @@ static void enumerate(uint32_t n, uint32_t degree, uint32_t a, uint32_t b, uint8
     links[b] = (uint8_t)(links[b] ^ 1u << a);
 }
 
-static void assert_share(uint32_t drawn, uint32_t samples, uint32_t part, uint32_t of) {
-    const double share = (double)part / of;
+static void assert_share(uint32_t drawn, uint32_t samples, uint32_t part, uint32_t owner) {
+    const double share = (double)part / owner;
     const double deviation = sqrt(samples * share * (1 - share));
     assert_near(drawn, samples * share, 4 * deviation);
 }
@@ -145,7 +145,7 @@ static void assert_share(uint32_t drawn, uint32_t samples, uint32_t part, uint32
 static void test_all_graphs_are_equally_likely(void **state) {
     (void)state;
     static const struct {
-        uint32_t routers, degree, all; /* 0: not published */
+        uint32_t routers, degree, total; /* 0: not published */
     } rows[] = {{6, 3, 70}, {8, 3, 19320}, {7, 4, 0}};
     enum { SAMPLES = 4000 };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -153,8 +153,8 @@ static void test_all_graphs_are_equally_likely(void **state) {
         kinds expected = {0}, drawn = {0};
         uint8_t links[MOST] = {0};
         enumerate(n, rows[i].degree, 0, 1, links, &expected);
-        if (rows[i].all)
-            assert_int_equal(expected.all, rows[i].all);
+        if (rows[i].total)
+            assert_int_equal(expected.total, rows[i].total);
         for (uint32_t seed = 0; seed < SAMPLES; seed++) {
             vef_topology *topology = jellyfish_of(n, rows[i].degree, seed);
             memset(links, 0, sizeof links);
@@ -164,9 +164,9 @@ static void test_all_graphs_are_equally_likely(void **state) {
             add_kind(n, links, &drawn);
             vef_topology_destroy(topology);
         }
-        assert_int_equal(drawn.all, SAMPLES);
-        assert_share(drawn.bipartite, SAMPLES, expected.bipartite, expected.all);
-        assert_share(drawn.without_triangles, SAMPLES, expected.without_triangles, expected.all);
+        assert_int_equal(drawn.total, SAMPLES);
+        assert_share(drawn.bipartite, SAMPLES, expected.bipartite, expected.total);
+        assert_share(drawn.without_triangles, SAMPLES, expected.without_triangles, expected.total);
     }
 }
 
@@ -195,9 +195,9 @@ static void test_triangles(void **state) {
  * Graphs", Networks 4, 1974: as if there were as many routers up to some distance as the degree
  * allows. */
 static double least_average(uint32_t routers, uint32_t degree) {
-    double sum = 0, left = routers - 1, at = degree;
-    for (uint32_t hops = 1; left > 0; hops++, at *= degree - 1) {
-        const double here = at < left ? at : left;
+    double sum = 0, left = routers - 1, reached = degree;
+    for (uint32_t hops = 1; left > 0; hops++, reached *= degree - 1) {
+        const double here = reached < left ? reached : left;
         sum += hops * here;
         left -= here;
     }
@@ -209,9 +209,9 @@ static double least_average(uint32_t routers, uint32_t degree) {
  * Katzav, Kühn, Biham: "Distance distribution in configuration-model networks", Phys. Rev. E 93,
  * 2016). */
 static double random_average(uint32_t routers, uint32_t degree) {
-    double sum = 1, met = 0, at = degree;
-    for (uint32_t hops = 1; met < 50.0 * routers; hops++, at *= degree - 1) {
-        met += at;
+    double sum = 1, met = 0, reached = degree;
+    for (uint32_t hops = 1; met < 50.0 * routers; hops++, reached *= degree - 1) {
+        met += reached;
         sum += exp(-met / routers);
     }
     return sum;

@@ -120,23 +120,23 @@ static void test_destro_arrives_and_spreads(void **state) {
         uint64_t *paths = calloc(links, sizeof *paths);
         for (uint32_t from = 0; from < topology->endpoints; from++)
             for (uint32_t to = 0; to < topology->endpoints; to++) {
-                uint32_t at = vef_topology_router_of(topology, from), hops = 0;
-                const uint32_t start = at;
+                uint32_t index = vef_topology_router_of(topology, from), hops = 0;
+                const uint32_t start = index;
                 for (;; hops++) {
-                    const uint32_t port = vef_kary_destro_port(tree, vef_kary_stage(tree, at),
-                                                               vef_kary_position(tree, at), to);
-                    const size_t link = (size_t)at * 2 * k + port;
-                    if (vef_kary_stage(tree, at) == 0 && port < k) {
+                    const uint32_t port = vef_kary_destro_port(tree, vef_kary_stage(tree, index),
+                                                               vef_kary_position(tree, index), to);
+                    const size_t link = (size_t)index * 2 * k + port;
+                    if (vef_kary_stage(tree, index) == 0 && port < k) {
                         assert_int_equal(port, to % k);
                         break;
                     }
                     assert_int_not_equal(topology->neighbour[link], VEF_NO_ROUTER);
                     assert_true(hops <= 2 * n);
                     paths[link]++;
-                    at = topology->neighbour[link];
+                    index = topology->neighbour[link];
                 }
-                assert_int_equal(at, vef_topology_router_of(topology, to));
-                assert_int_equal(hops, topology->distance(topology, start, at));
+                assert_int_equal(index, vef_topology_router_of(topology, to));
+                assert_int_equal(hops, topology->distance(topology, start, index));
             }
         for (uint32_t router = 0; router < topology->routers; router++)
             for (uint32_t port = k; port < 2 * k && vef_kary_stage(tree, router) < n - 1; port++) {
@@ -235,8 +235,8 @@ static void test_t_switches_hold_their_pattern(void **state) {
     check_t_switches("{k: 4, n: 3, inner_links: 5}", "{k: 4, n: 3}", 5, best4);
     static const uint8_t best2[] = {1, 0, 1, 0, 1, 1, 0, 0};
     check_t_switches("{k: 2, n: 2, inner_links: 2}", "{k: 2, n: 2}", 2, best2);
-    static const uint8_t all[] = {1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1};
-    check_t_switches("{k: 3, n: 2, inner_links: 1, alpha: [[5, 0, 4]]}", "{k: 3, n: 2}", 1, all);
+    static const uint8_t full[] = {1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1};
+    check_t_switches("{k: 3, n: 2, inner_links: 1, alpha: [[5, 0, 4]]}", "{k: 3, n: 2}", 1, full);
     static const uint8_t each[] = {1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1};
     check_t_switches("{k: 4, n: 2, inner_links: 2, alpha: [[0, 2, 5, 7], [4, 5, 6, 7]]}",
                      "{k: 4, n: 2}", 2, each);

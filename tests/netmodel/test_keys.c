@@ -275,10 +275,10 @@ static void check_key(const char *yaml, const char *key, const char *form, const
     const bool was_built = result_of(yaml, with, &before);
     int accepted = 0;
     for (int i = 0; i < list->count; i++) {
-        char set[TEXT_BYTES], all[2 * TEXT_BYTES];
+        char set[TEXT_BYTES], both_keys[2 * TEXT_BYTES];
         snprintf(set, sizeof set, form, list->text[i]);
-        snprintf(all, sizeof all, "%s;%s", with, set);
-        const bool built = result_of(yaml, all, &after);
+        snprintf(both_keys, sizeof both_keys, "%s;%s", with, set);
+        const bool built = result_of(yaml, both_keys, &after);
         accepted += built;
         if (built && (!was_built || after != before))
             return;

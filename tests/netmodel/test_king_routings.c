@@ -110,7 +110,7 @@ static void test_ways_are_minimal_whatever_is_drawn(void **state) {
 /* Ports that the routing offers at the source, as a mask, over all draws: all, those preferred most
  * among adaptive ones, and the escape's. */
 typedef struct ports {
-    uint32_t all, first, escape;
+    uint32_t total, first, escape;
 } ports;
 
 static ports ports_of(const vef_routing *routing, uint32_t from, uint32_t to) {
@@ -127,7 +127,7 @@ static ports ports_of(const vef_routing *routing, uint32_t from, uint32_t to) {
             if (offered[i].escape)
                 found.escape |= bit;
             else
-                found.all |= bit;
+                found.total |= bit;
             if (!offered[i].escape && offered[i].preference == 0)
                 found.first |= bit;
         }
@@ -157,14 +157,14 @@ static void test_hop_by_hop_offers_what_leads_nearer(void **state) {
                         nearer |= UINT32_C(1) << p;
                 }
                 const ports one_step = ports_of(any, from, to), two_step = ports_of(two, from, to);
-                assert_int_equal(one_step.all, nearer);
+                assert_int_equal(one_step.total, nearer);
                 assert_int_equal(one_step.first, nearer);
-                assert_int_equal(two_step.all, nearer);
-                assert_int_equal(two_step.first, ports_of(knaive, from, to).all);
+                assert_int_equal(two_step.total, nearer);
+                assert_int_equal(two_step.first, ports_of(knaive, from, to).total);
                 assert_int_equal(one_step.escape, first_bit(two_step.first));
                 assert_int_equal(two_step.escape, first_bit(two_step.first));
                 /* Only diagonals are twos. */
-                assert_int_equal(two_step.all & ~two_step.first & 0xf, 0);
+                assert_int_equal(two_step.total & ~two_step.first & 0xf, 0);
             }
         }
         vef_routing_destroy(knaive);

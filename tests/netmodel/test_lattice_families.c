@@ -418,14 +418,14 @@ static void test_long_shifts_in_many_dimensions(void **state) {
     /* The numbers outgrow 64 bits, and are asked for a bit or, a dimension on, for one more each.
      */
     enum { DIMENSIONS = 9, LONG = 16777215, ENOUGH = 1 << 20 };
-    char parameters[512] = "{sizes: [2", *at = parameters + strlen(parameters);
+    char parameters[512] = "{sizes: [2", *cursor = parameters + strlen(parameters);
     for (int d = 1; d < DIMENSIONS; d++)
-        at += sprintf(at, ", 2");
-    at += sprintf(at, "], shifts: [[]");
+        cursor += sprintf(cursor, ", 2");
+    cursor += sprintf(cursor, "], shifts: [[]");
     for (int d = 1; d < DIMENSIONS; d++)
         for (int e = 0; e < d; e++)
-            at += sprintf(at, "%s%d%s", e == 0 ? ", [" : ", ", LONG, e == d - 1 ? "]" : "");
-    sprintf(at, "]}");
+            cursor += sprintf(cursor, "%s%d%s", e == 0 ? ", [" : ", ", LONG, e == d - 1 ? "]" : "");
+    sprintf(cursor, "]}");
     vef_topology *topology = topology_of("lattice", parameters, 1);
     for (uint32_t r = 0; r < topology->routers; r++)
         for (uint32_t d = 0; d < DIMENSIONS; d++) {

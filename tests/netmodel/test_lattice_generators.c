@@ -23,10 +23,10 @@ typedef struct pair {
 
 /* The rows of the table for a difference, read as lattice.h describes it. */
 static void look_up(const vef_lattice *lattice, int32_t x, int32_t y, vef_minimal *minimal) {
-    int32_t at[VEF_MAX_DIMENSIONS] = {x, y};
+    int32_t position[VEF_MAX_DIMENSIONS] = {x, y};
     *minimal = (vef_minimal){0};
-    assert_true(vef_lattice_reduce(lattice, at));
-    const uint32_t number = (uint32_t)(at[0] + at[1] * lattice->sizes[0]);
+    assert_true(vef_lattice_reduce(lattice, position));
+    const uint32_t number = (uint32_t)(position[0] + position[1] * lattice->sizes[0]);
     minimal->records = lattice->records + (size_t)lattice->first[number] * lattice->generators;
     minimal->count = lattice->first[number + 1] - lattice->first[number];
 }

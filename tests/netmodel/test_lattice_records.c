@@ -14,7 +14,7 @@
 /* In how many orders the steps of a record can be taken from `at`, and in how many of those every
  * step finds its link and the last one ends at `destination`. */
 typedef struct orders {
-    uint64_t all, good;
+    uint64_t total, good;
 } orders;
 
 static uint64_t count_orders(const int *record, uint32_t generators) {
@@ -25,10 +25,10 @@ static uint64_t count_orders(const int *record, uint32_t generators) {
     return count;
 }
 
-static orders try_orders(const vef_topology *topology, uint32_t at, uint32_t destination,
+static orders try_orders(const vef_topology *topology, uint32_t here, uint32_t destination,
                          int *record) {
     const uint32_t generators = topology->lattice->generators;
-    orders tried = {.all = count_orders(record, generators), .good = 0};
+    orders tried = {.total = count_orders(record, generators), .good = 0};
     bool arrived = true;
     for (uint32_t g = 0; g < generators; g++) {
         if (record[g] == 0)
@@ -36,7 +36,7 @@ static orders try_orders(const vef_topology *topology, uint32_t at, uint32_t des
         arrived = false;
         const int step = record[g] > 0 ? 1 : -1;
         const uint32_t next =
-            topology->neighbour[(size_t)at * topology->ports + 2 * g + (step < 0)];
+            topology->neighbour[(size_t)here * topology->ports + 2 * g + (step < 0)];
         if (next == VEF_NO_ROUTER)
             continue;
         record[g] -= step;
@@ -44,7 +44,7 @@ static orders try_orders(const vef_topology *topology, uint32_t at, uint32_t des
         record[g] += step;
     }
     if (arrived)
-        tried.good = at == destination;
+        tried.good = here == destination;
     return tried;
 }
 
@@ -58,12 +58,12 @@ static uint32_t count_by_trying(const vef_topology *topology, uint32_t source, u
         return 0;
     uint32_t found = count_by_trying(topology, source, destination, g + 1, length);
     for (uint32_t port = 2 * g; port <= 2 * g + 1; port++) {
-        uint32_t at = source;
+        uint32_t here = source;
         for (int steps = 1; steps <= length; steps++) {
-            at = topology->neighbour[(size_t)at * topology->ports + port];
-            if (at == VEF_NO_ROUTER)
+            here = topology->neighbour[(size_t)here * topology->ports + port];
+            if (here == VEF_NO_ROUTER)
                 break;
-            found += count_by_trying(topology, at, destination, g + 1, length - steps);
+            found += count_by_trying(topology, here, destination, g + 1, length - steps);
         }
     }
     return found;
@@ -106,7 +106,7 @@ static void check_records(const vef_topology *topology, uint32_t source, uint32_
         assert_int_equal(length, distance);
         const orders tried = try_orders(topology, source, destination, record);
         if (lattice->any_order)
-            assert_int_equal(tried.good, tried.all);
+            assert_int_equal(tried.good, tried.total);
         assert_true(tried.good > 0);
         for (uint32_t j = 0; j < i; j++)
             assert_memory_not_equal(minimal.records + i * lattice->generators,
@@ -183,17 +183,17 @@ static void test_king_records_at_the_border(void **state) {
     vef_minimal minimal;
     vef_lattice_minimal(topology->lattice, 0, 3, &minimal);
     assert_int_equal(minimal.count, 2);
-    orders all = {0};
+    orders whole = {0};
     for (uint32_t i = 0; i < minimal.count; i++) {
         int record[4];
         for (uint32_t g = 0; g < 4; g++)
             record[g] = minimal.records[4 * i + g] + minimal.straight[g];
         const orders tried = try_orders(topology, 0, 3, record);
-        all.all += tried.all;
-        all.good += tried.good;
+        whole.total += tried.total;
+        whole.good += tried.good;
     }
-    assert_int_equal(all.all, 7); /* the trinomial coefficient of the king paper, section 2 */
-    assert_int_equal(all.good, 4);
+    assert_int_equal(whole.total, 7); /* the trinomial coefficient of the king paper, section 2 */
+    assert_int_equal(whole.good, 4);
     vef_topology_destroy(topology);
 }
 

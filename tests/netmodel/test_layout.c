@@ -98,18 +98,18 @@ static void check_lengths(const vef_topology *topology, const vef_place_on_plane
 static void check_counts(const vef_topology *topology, const vef_place_on_plane *place) {
     vef_layout_length *rows;
     size_t count;
-    uint64_t all = 0;
+    uint64_t total = 0;
     vef_layout_count_lengths(topology, place, &rows, &count);
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             assert_true(rows[i].squared > rows[i - 1].squared);
         assert_int_equal(rows[i].links, links_of(topology, place, rows[i].squared));
-        all += rows[i].links;
+        total += rows[i].links;
     }
     uint64_t ends = 0;
     for (size_t i = 0; i < (size_t)topology->routers * topology->ports; i++)
         ends += topology->neighbour[i] != VEF_NO_ROUTER;
-    assert_int_equal(all * 2, ends);
+    assert_int_equal(total * 2, ends);
     free(rows);
 }
 
@@ -285,27 +285,28 @@ static void test_folded_king_tori_go_from_2_to_sqrt_8(void **state) {
 static void test_four_points_within_2_and_sqrt_8_are_a_square(void **state) {
     (void)state;
     enum { LEAST = 16, GREATEST = 32, REACH = 6, POINTS = (2 * REACH + 1) * (2 * REACH + 1) };
-    vef_place_on_plane at[POINTS];
+    vef_place_on_plane current[POINTS];
     const vef_place_on_plane origin = {0, 0};
     size_t near = 0, found = 0;
     for (int32_t x = -REACH; x <= REACH; x++)
         for (int32_t y = -REACH; y <= REACH; y++) {
             vef_place_on_plane point = {x, y};
             if (squared(origin, point) >= LEAST && squared(origin, point) <= GREATEST)
-                at[near++] = point;
+                current[near++] = point;
         }
     for (size_t a = 0; a < near; a++)
         for (size_t b = a + 1; b < near; b++)
             for (size_t c = b + 1; c < near; c++) {
-                uint64_t sides[] = {squared(at[a], at[b]), squared(at[a], at[c]),
-                                    squared(at[b], at[c])};
+                uint64_t sides[] = {squared(current[a], current[b]),
+                                    squared(current[a], current[c]),
+                                    squared(current[b], current[c])};
                 bool fits = true;
                 for (int i = 0; i < 3; i++)
                     fits = fits && sides[i] >= LEAST && sides[i] <= GREATEST;
                 if (!fits)
                     continue;
-                uint64_t sum = sides[0] + sides[1] + sides[2] + squared(origin, at[a]) +
-                               squared(origin, at[b]) + squared(origin, at[c]);
+                uint64_t sum = sides[0] + sides[1] + sides[2] + squared(origin, current[a]) +
+                               squared(origin, current[b]) + squared(origin, current[c]);
                 assert_int_equal(sum, 4 * LEAST + 2 * GREATEST);
                 found++;
             }
@@ -340,8 +341,8 @@ static void test_layouts_go_by_the_network_not_by_its_family(void **state) {
 /* Whether `name` is an entry of a list in a text, not a part of another name. */
 static bool lists(const char *text, const char *name) {
     const size_t length = strlen(name);
-    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if (at > text && at[-1] == ' ' && strchr(", ", at[length]))
+    for (const char *cursor = strstr(text, name); cursor; cursor = strstr(cursor + 1, name))
+        if (cursor > text && cursor[-1] == ' ' && strchr(", ", cursor[length]))
             return true;
     return false;
 }

@@ -148,15 +148,15 @@ static void test_straight_on_king_tori(void **state) {
 static void follow(const vef_graph *graph, uint32_t source, const int *record, double part,
                    double *load) {
     const vef_topology *topology = graph->topology;
-    uint32_t at = source;
+    uint32_t here = source;
     for (uint32_t g = 0; g < topology->lattice->generators; g++)
         for (int left = abs(record[g]); left > 0; left--) {
             const uint32_t port = record[g] > 0 ? 2 * g : 2 * g + 1;
-            uint32_t arc = graph->first[at];
+            uint32_t arc = graph->first[here];
             while (graph->port[arc] != port)
                 arc++;
             load[arc] += part;
-            at = graph->head[arc];
+            here = graph->head[arc];
         }
 }
 

@@ -63,19 +63,19 @@ static void test_headroom_is_required(void **state) {
         "packet: {phits: 16, header: %s}, router: {delay_cycles: 2, backpressure: pause, "
         "queue_packets: %s, pause: {at: %s}}}";
     static const struct {
-        const char *header, *at, *fits;
+        const char *header, *pause_packets, *fits;
         uint64_t places;
     } rows[] = {{"0 B", "6", "20", 20}, {"28 B", "6", "8", 8}, {"29 B", "6", "7", 7}};
     char yaml[512], says[64];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char less[16];
         snprintf(less, sizeof less, "%u", (unsigned)rows[i].places - 1);
-        snprintf(yaml, sizeof yaml, network, rows[i].header, less, rows[i].at);
+        snprintf(yaml, sizeof yaml, network, rows[i].header, less, rows[i].pause_packets);
         snprintf(says, sizeof says, "expected at least %s, or auto", rows[i].fits);
         assert_network_refused(yaml, says);
-        snprintf(yaml, sizeof yaml, network, rows[i].header, rows[i].fits, rows[i].at);
+        snprintf(yaml, sizeof yaml, network, rows[i].header, rows[i].fits, rows[i].pause_packets);
         vef_netmodel_destroy(network_of(yaml));
-        snprintf(yaml, sizeof yaml, network, rows[i].header, "auto", rows[i].at);
+        snprintf(yaml, sizeof yaml, network, rows[i].header, "auto", rows[i].pause_packets);
         vef_netmodel *model = network_of(yaml);
         assert_int_equal(((vef_network *)model)->queues.buffers.least, rows[i].places);
         vef_netmodel_destroy(model);

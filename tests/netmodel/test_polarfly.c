@@ -38,10 +38,10 @@ static uint32_t list_points(uint32_t q, uint32_t (*points)[3]) {
     for (uint32_t first = 0; first < 3; first++)
         for (uint32_t b = 0; b < q; b++)
             for (uint32_t c = 0; c < q; c++) {
-                const uint32_t at[3] = {first == 0, first == 1 ? 1 : b, first == 2 ? 1 : c};
+                const uint32_t here[3] = {first == 0, first == 1 ? 1 : b, first == 2 ? 1 : c};
                 if ((first >= 1 && b > 0) || (first == 2 && c > 0))
                     continue;
-                memcpy(points[count++], at, sizeof at);
+                memcpy(points[count++], here, sizeof here);
             }
     return count;
 }

@@ -77,11 +77,11 @@ static void test_bisections(void **state) {
 
 /* The router that `router` becomes when all move by `by` along both dimensions. */
 static uint32_t moved(const vef_topology *topology, uint32_t router, const uint32_t *by) {
-    uint32_t at[2];
-    vef_topology_coordinates(topology, router, at);
+    uint32_t here[2];
+    vef_topology_coordinates(topology, router, here);
     for (int d = 0; d < 2; d++)
-        at[d] = (at[d] + by[d]) % topology->sizes[d];
-    return vef_topology_router_at(topology, at);
+        here[d] = (here[d] + by[d]) % topology->sizes[d];
+    return vef_topology_router_at(topology, here);
 }
 
 /* Any two routers of one orbit are taken into each other by a translation that preserves ports; all
@@ -155,10 +155,11 @@ static uint32_t stepped(const vef_topology *topology, uint32_t router, const int
 
 /* Fails unless the links of `router` of a class called `name` are those of the steps, each once. */
 static void check_steps(const vef_topology *topology, uint32_t router, const char *name,
-                        const steps *of) {
+                        const steps *walk) {
     uint32_t expected[4], count = 0, found = 0;
     for (int i = 0; i < 4; i++) {
-        const uint32_t next = stepped(topology, router, i < 2 ? of->a : of->b, i % 2 == 0 ? 1 : -1);
+        const uint32_t next =
+            stepped(topology, router, i < 2 ? walk->a : walk->b, i % 2 == 0 ? 1 : -1);
         bool known = false;
         for (uint32_t j = 0; j < count; j++)
             known = known || expected[j] == next;
@@ -198,11 +199,11 @@ static uint32_t pieces_of_class(const vef_topology *topology, uint32_t link_clas
         queue[count++] = start;
         seen[start] = true;
         while (used < count) {
-            const uint32_t at = queue[used++];
+            const uint32_t here = queue[used++];
             for (uint32_t port = 0; port < topology->ports; port++) {
-                const uint32_t next = neighbour_of(topology, at, port);
+                const uint32_t next = neighbour_of(topology, here, port);
                 if (next == VEF_NO_ROUTER || seen[next] ||
-                    vef_topology_link_class(topology, at, port) != link_class)
+                    vef_topology_link_class(topology, here, port) != link_class)
                     continue;
                 seen[next] = true;
                 queue[count++] = next;
@@ -221,24 +222,24 @@ static uint32_t pieces_of_class(const vef_topology *topology, uint32_t link_clas
 /* ---- recursive diagonal tori ---- */
 
 /* Steps of a rank from those of the rank below, as Yang et al. define them. */
-static steps coarser(const steps *of, int64_t n) {
+static steps coarser(const steps *walk, int64_t n) {
     steps next;
     for (int d = 0; d < 2; d++) {
-        next.a[d] = n * (of->a[d] + of->b[d]);
-        next.b[d] = n * (of->b[d] - of->a[d]);
+        next.a[d] = n * (walk->a[d] + walk->b[d]);
+        next.b[d] = n * (walk->b[d] - walk->a[d]);
     }
     return next;
 }
 
 /* Links of the ranks of a bit mask of a router, and no others. */
 static void check_ranks(const vef_topology *topology, uint32_t router, int64_t n, uint32_t ranks) {
-    steps of = {{1, 0}, {0, 1}};
+    steps walk = {{1, 0}, {0, 1}};
     for (uint32_t rank = 0; rank < topology->link_classes; rank++) {
         char name[16];
         snprintf(name, sizeof name, "rank %u", rank);
         if (ranks >> rank & 1)
-            check_steps(topology, router, name, &of);
-        of = coarser(&of, n);
+            check_steps(topology, router, name, &walk);
+        walk = coarser(&walk, n);
     }
     for (uint32_t port = 0; port < topology->ports; port++)
         if (neighbour_of(topology, router, port) != VEF_NO_ROUTER)
@@ -341,34 +342,34 @@ static void test_srt(void **state) {
  * side, 5 and 13 (5 x 13 = 4 x 16 + 1), 3 = -13 and 11 = -5 (3 x 11 = 2 x 16 + 1). */
 static void test_equivalent_shifts(void **state) {
     (void)state;
-    vef_topology *of[4];
+    vef_topology *inner[4];
     static const uint32_t shifts[4] = {5, 13, 3, 11}, size = 32;
     for (int i = 0; i < 4; i++) {
         char parameters[48];
         snprintf(parameters, sizeof parameters, "{bits: 5, shift: %u}", shifts[i]);
-        of[i] = topology_of("srt", parameters, 1);
+        inner[i] = topology_of("srt", parameters, 1);
     }
     for (uint32_t r = 0; r < size * size; r++) {
         const uint32_t x = r % size, y = r / size;
         for (uint32_t port = 0; port < 8; port++) {
-            const uint32_t next = neighbour_of(of[0], r, port);
+            const uint32_t next = neighbour_of(inner[0], r, port);
             if (next == VEF_NO_ROUTER)
                 continue;
             const uint32_t u = next % size, v = next / size;
-            assert_true(count_links(of[1], y + size * x, v + size * u));
+            assert_true(count_links(inner[1], y + size * x, v + size * u));
             assert_true(
-                count_links(of[3], (size - x) % size + size * y, (size - u) % size + size * v));
-            assert_true(
-                count_links(of[2], y + size * ((size - x) % size), v + size * ((size - u) % size)));
+                count_links(inner[3], (size - x) % size + size * y, (size - u) % size + size * v));
+            assert_true(count_links(inner[2], y + size * ((size - x) % size),
+                                    v + size * ((size - u) % size)));
         }
     }
     vef_topology *standard = topology_of("srt", "{bits: 5}", 1); /* 2^2 + 1 */
     for (uint32_t r = 0; r < size * size; r++)
         for (uint32_t port = 0; port < 8; port++)
-            assert_int_equal(neighbour_of(standard, r, port), neighbour_of(of[0], r, port));
+            assert_int_equal(neighbour_of(standard, r, port), neighbour_of(inner[0], r, port));
     vef_topology_destroy(standard);
     for (int i = 0; i < 4; i++)
-        vef_topology_destroy(of[i]);
+        vef_topology_destroy(inner[i]);
 }
 
 /* ---- hybrid fat trees ---- */
@@ -385,14 +386,15 @@ static void define_tree(uint32_t n, uint32_t first, uint32_t (*linked_with)[2 * 
         roots[1] = first + 1;
         return;
     }
-    uint32_t of[2][2];
+    uint32_t owner[2][2];
     for (uint32_t half = 0; half < 2; half++)
-        define_tree(n - 1, first + (half << (n - 1)), linked_with, count, of[half]);
-    const uint32_t links[3][2] = {{of[0][0], of[1][0]}, {of[0][0], of[1][1]}, {of[0][1], of[1][0]}};
+        define_tree(n - 1, first + (half << (n - 1)), linked_with, count, owner[half]);
+    const uint32_t links[3][2] = {
+        {owner[0][0], owner[1][0]}, {owner[0][0], owner[1][1]}, {owner[0][1], owner[1][0]}};
     for (int i = 0; i < 3; i++)
         linked_with[links[i][1]][count[links[i][1]]++] = links[i][0];
-    roots[0] = of[0][0];
-    roots[1] = of[1][0];
+    roots[0] = owner[0][0];
+    roots[1] = owner[1][0];
 }
 
 static void test_hybrid_fat_tree(void **state) {

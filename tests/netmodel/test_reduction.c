@@ -68,10 +68,11 @@ static const shape shapes[] = {
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* The subtrees of k^level terminals in which members are. */
-static uint32_t subtrees(const shape *of, uint32_t level, const uint32_t *members, uint32_t count) {
+static uint32_t subtrees(const shape *drawn, uint32_t level, const uint32_t *members,
+                         uint32_t count) {
     uint32_t width = 1, found = 0;
     for (uint32_t i = 0; i < level; i++)
-        width *= of->k;
+        width *= drawn->k;
     for (uint32_t i = 0; i < count; i++) {
         bool known = false;
         for (uint32_t j = 0; j < i; j++)
@@ -82,12 +83,12 @@ static uint32_t subtrees(const shape *of, uint32_t level, const uint32_t *member
 }
 
 /* The levels that the members' switches are below the root, and the links between. */
-static uint32_t climb_of(const shape *of, const uint32_t *members, uint32_t count,
+static uint32_t climb_of(const shape *drawn, const uint32_t *members, uint32_t count,
                          uint32_t *links) {
     uint32_t level = 1;
     *links = 0;
-    for (; of->levels > 0 && subtrees(of, level, members, count) > 1; level++)
-        *links += subtrees(of, level, members, count);
+    for (; drawn->levels > 0 && subtrees(drawn, level, members, count) > 1; level++)
+        *links += subtrees(drawn, level, members, count);
     return level - 1;
 }
 
@@ -104,12 +105,12 @@ static uint32_t draw_members(vef_rng *rng, const vef_netmodel *model, uint32_t *
 
 enum { MOST = 128, PHITS = 8, HOP_CYCLES = 5 };
 
-static vef_netmodel *network_on(const shape *of, const char *rest) {
+static vef_netmodel *network_on(const shape *drawn, const char *rest) {
     char yaml[512];
     snprintf(yaml, sizeof yaml,
              "{topology: %s, packet: {phits: %d}, link: {phit: 4 B, delay_cycles: 3, "
              "credit_delay_cycles: 1}, router: {delay_cycles: 2%s}}",
-             of->topology, PHITS, rest);
+             drawn->topology, PHITS, rest);
     return network_of(yaml);
 }
 
@@ -129,12 +130,12 @@ static void count_links(const vef_netmodel *model, uint64_t phits, uint32_t *up,
         }
 }
 
-static void one_reduction(const shape *of, uint64_t seed, uint64_t phits, bool to_one) {
-    vef_netmodel *model = network_on(of, "");
+static void one_reduction(const shape *drawn, uint64_t seed, uint64_t phits, bool to_one) {
+    vef_netmodel *model = network_on(drawn, "");
     vef_rng rng = vef_rng_make(seed, VEF_RNG_TEST, 1);
     uint32_t members[MOST], links, up, down;
     const uint32_t count = draw_members(&rng, model, members);
-    const uint32_t climb = climb_of(of, members, count, &links);
+    const uint32_t climb = climb_of(drawn, members, count, &links);
     const uint32_t receiver = to_one ? members[vef_rng_below(&rng, count)] : VEF_TO_ALL;
     for (uint32_t skipped = vef_rng_below(&rng, 4); skipped > 0; skipped--)
         add_group(model, members, count); /* others have other roots */
@@ -210,10 +211,10 @@ static void test_copies_to_all(void **unused) {
     (void)unused;
     for (size_t s = 0; s < SHAPES; s++) {
         vef_netmodel *model = network_on(&shapes[s], "");
-        uint32_t all[MOST], links, up, down;
+        uint32_t total[MOST], links, up, down;
         for (uint32_t e = 0; e < model->endpoints; e++)
-            all[e] = e;
-        climb_of(&shapes[s], all, model->endpoints, &links);
+            total[e] = e;
+        climb_of(&shapes[s], total, model->endpoints, &links);
         inject(model, (vef_net_message){.source = 5, .destination = VEF_TO_ALL, .bytes = 100});
         const vef_net_delivery *got;
         uint32_t delivered = 0;
@@ -230,9 +231,9 @@ static void test_copies_to_all(void **unused) {
 
 /* Groups that share switches, each with reductions whose members contribute at different times, and
  * messages between pairs: everybody has everything once, and slots are free again. */
-static void crowd(const shape *of, uint64_t seed, const char *router) {
+static void crowd(const shape *drawn, uint64_t seed, const char *router) {
     enum { GROUPS = 6, REDUCTIONS = 40, BYTES = 3 * PHITS * 4 - 5 };
-    vef_netmodel *model = network_on(of, router);
+    vef_netmodel *model = network_on(drawn, router);
     vef_rng rng = vef_rng_make(seed, VEF_RNG_TEST, 3);
     static uint32_t members[GROUPS][MOST];
     uint32_t count[GROUPS], group[GROUPS], open[GROUPS] = {0}, begun[GROUPS] = {0};
@@ -262,7 +263,7 @@ static void crowd(const shape *of, uint64_t seed, const char *router) {
         const vef_net_delivery *got;
         const size_t n = advance(model, &got);
         if (n == 0)
-            fail_msg("%s: nothing moves with %u reductions to come", of->topology, to_come);
+            fail_msg("%s: nothing moves with %u reductions to come", drawn->topology, to_come);
         for (size_t i = 0; i < n; i++) {
             if (got[i].id == GROUPS * REDUCTIONS)
                 continue;

@@ -109,18 +109,21 @@ static void cases_cover_the_ground(void **state) {
     uint32_t shapes = 0, by_arbiter[REFERENCE_BY_OUTPUT] = {0}, kinds = 0, sizes = 0, delays = 0,
              concentrations = 0;
     for (uint32_t k = 0; k < CASES; k++) {
-        const network_case of = make_case(k);
+        const network_case sample = make_case(k);
         for (uint32_t s = 0; s < reference_shape_count; s++)
-            shapes |= (uint32_t)(of.topology == reference_shapes[s].yaml) << s;
+            shapes |= (uint32_t)(sample.topology == reference_shapes[s].yaml) << s;
         for (uint32_t r = 0; r < 6; r++)
-            by_arbiter[of.config.arbiter] |= (uint32_t)(of.routing == routings[r]) << r;
+            by_arbiter[sample.config.arbiter] |= (uint32_t)(sample.routing == routings[r]) << r;
         for (uint32_t l = 0; l < 4; l++)
-            kinds |= (uint32_t)(of.load >= loads[l] && of.load <= loads[l]) << (4 * of.kind + l);
+            kinds |= (uint32_t)(sample.load >= loads[l] && sample.load <= loads[l])
+                     << (4 * sample.kind + l);
         for (uint32_t p = 0; p < 6; p++)
-            sizes |= (uint32_t)(of.config.packet_phits == packet_sizes[p]) << p;
-        delays |= 1U << of.config.router_delay_cycles << (4 * of.config.credit_delay_cycles);
-        concentrations |= 1U << of.config.endpoints_per_router << (4 * (of.most_packets - 1));
-        assert_true(of.messages <= MOST_MESSAGES);
+            sizes |= (uint32_t)(sample.config.packet_phits == packet_sizes[p]) << p;
+        delays |= 1U << sample.config.router_delay_cycles
+                     << (4 * sample.config.credit_delay_cycles);
+        concentrations |= 1U << sample.config.endpoints_per_router
+                             << (4 * (sample.most_packets - 1));
+        assert_true(sample.messages <= MOST_MESSAGES);
     }
     assert_int_equal(shapes, (1U << reference_shape_count) - 1);
     for (int arbiter = 0; arbiter < REFERENCE_BY_OUTPUT; arbiter++)
@@ -185,10 +188,10 @@ static void wrong_rules_are_noticed(void **state) {
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < TRIED; k++) {
-            const network_case of = make_case(CASES - 1 - k);
-            network_case told = of;
+            const network_case sample = make_case(CASES - 1 - k);
+            network_case told = sample;
             wrong[w](&told.config);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("wrong rule %zu: noticed on %u of %u networks\n", w, noticed, (unsigned)TRIED);
         assert_true(noticed >= (w == 0 ? TRIED : 3));

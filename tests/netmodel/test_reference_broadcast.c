@@ -36,10 +36,10 @@ static const link_rule slow[] = {
 static network_case make_case(uint32_t k) {
     static const double loads[] = {0.03, 0.1, 0.4};
     vef_rng rng = vef_rng_make(21, VEF_RNG_TEST, k);
-    const choice *of = &choices[vef_rng_below(&rng, sizeof choices / sizeof *choices)];
+    const choice *drawn = &choices[vef_rng_below(&rng, sizeof choices / sizeof *choices)];
     network_case made = {
-        .topology = of->topology,
-        .routing = of->routing,
+        .topology = drawn->topology,
+        .routing = drawn->routing,
         .flow_control = (vef_flow_control)vef_rng_below(&rng, 2),
         .by_table = true,
         .kind = vef_rng_below(&rng, 2) == 0 ? OPEN_LOOP : STEP_BY_STEP,
@@ -65,7 +65,7 @@ static network_case make_case(uint32_t k) {
         .seed = vef_rng_next(&rng) >> 33,
     };
     made.config.injection = (reference_injection_policy)(k % REFERENCE_BY_ANY_ROUTE);
-    made.endpoints = of->routers * made.config.endpoints_per_router;
+    made.endpoints = drawn->routers * made.config.endpoints_per_router;
     made.messages = 20 + vef_rng_below(&rng, 100);
     return made;
 }

@@ -13,13 +13,13 @@
 enum { CASES = 120, GRAPH_CASES = 78, SERIES = 51 };
 
 /* Draws the parameters of a policy, so that it holds many packets back. */
-static void draw_policy(network_case *of, reference_congestion policy) {
+static void draw_policy(network_case *sample, reference_congestion policy) {
     static const double shares[] = {0, 0.1, 0.25, 0.5, 0.8, 1};
     static const double least[] = {0.03, 0.25, 1, 2.5};
     static const double factors[] = {0, 0.3, 0.5, 0.9};
     static const double steps[] = {0, 0.1, 0.7, 3};
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 7);
-    reference_config *config = &of->config;
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 7);
+    reference_config *config = &sample->config;
     config->congestion = policy;
     config->queue_share = shares[vef_rng_below(&rng, 6)];
     config->window_packets = 1 + vef_rng_below(&rng, 3) * vef_rng_below(&rng, 3);
@@ -192,24 +192,24 @@ static void wrong_rules_are_noticed(void **state) {
         for (uint32_t which = 0; which < CHANGES; which++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 8; k++) {
-                network_case of = make_case(2 + k * reference_shape_count);
-                of.load = 2;
-                of.most_packets = 4;
-                of.destinations = 2;
-                of.config.congestion = (reference_congestion)policy;
-                of.config.window_packets = 3;
-                of.config.queue_share = 0.2;
-                of.config.least_window_packets = 0.1;
-                of.config.decrease = 0.5;
-                of.config.increase_packets = 0.1;
-                of.config.ack_delay_cycles = 3;
-                of.config.reorder_packets = policy == REFERENCE_THROTTLE ? 0 : 4;
-                of.config.takes_turns = policy != REFERENCE_THROTTLE && k % 2;
+                network_case sample = make_case(2 + k * reference_shape_count);
+                sample.load = 2;
+                sample.most_packets = 4;
+                sample.destinations = 2;
+                sample.config.congestion = (reference_congestion)policy;
+                sample.config.window_packets = 3;
+                sample.config.queue_share = 0.2;
+                sample.config.least_window_packets = 0.1;
+                sample.config.decrease = 0.5;
+                sample.config.increase_packets = 0.1;
+                sample.config.ack_delay_cycles = 3;
+                sample.config.reorder_packets = policy == REFERENCE_THROTTLE ? 0 : 4;
+                sample.config.takes_turns = policy != REFERENCE_THROTTLE && k % 2;
                 if (policy == REFERENCE_DCQCN)
-                    make_dcqcn(&of.config);
-                network_case told = of;
+                    make_dcqcn(&sample.config);
+                network_case told = sample;
                 change(&told.config, which);
-                noticed += disagreements(&of, &told, &sides) > 0;
+                noticed += disagreements(&sample, &told, &sides) > 0;
             }
             printf("policy %d, change %u: noticed on %u of 8 networks\n", policy, which, noticed);
             const bool matter =

@@ -68,12 +68,12 @@ static void wrong_rules_are_noticed(void **state) {
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < TRIED; k++) {
-            network_case of = make_case(4 * k + 3);
-            of.config.mtu_bytes = 0; /* the payload of both is what their headers leave */
-            of.config.packet_phits += of.config.header_bytes / of.config.phit_bytes + 2;
-            network_case told = of;
+            network_case sample = make_case(4 * k + 3);
+            sample.config.mtu_bytes = 0; /* the payload of both is what their headers leave */
+            sample.config.packet_phits += sample.config.header_bytes / sample.config.phit_bytes + 2;
+            network_case told = sample;
             wrong[w](&told.config);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("wrong rule %zu: noticed on %u of %u networks\n", w, noticed, (unsigned)TRIED);
         assert_true(noticed >= TRIED / 2);

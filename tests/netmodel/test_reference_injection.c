@@ -68,15 +68,15 @@ static void wrong_policies_are_noticed(void **state) {
     for (int policy = 0; policy < REFERENCE_POLICIES; policy++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < 8; k++) {
-            network_case of = make_case(2 + k * reference_shape_count);
-            of.routing = routings[0];
-            of.config.injection = (reference_injection_policy)policy;
-            of.config.injection_queues = 4;
-            of.config.injection_queue_packets = 2;
-            of.load = 0.4;
-            network_case told = of;
+            network_case sample = make_case(2 + k * reference_shape_count);
+            sample.routing = routings[0];
+            sample.config.injection = (reference_injection_policy)policy;
+            sample.config.injection_queues = 4;
+            sample.config.injection_queue_packets = 2;
+            sample.load = 0.4;
+            network_case told = sample;
             told.config.injection = (reference_injection_policy)((policy + 1) % REFERENCE_POLICIES);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("policy %d: noticed on %u of 8 networks\n", policy, noticed);
         assert_true(noticed >= 4);

@@ -69,13 +69,13 @@ static void wrong_rules_are_noticed(void **state) {
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < TRIED; k++) {
-            const network_case of = make_case(k);
+            const network_case sample = make_case(k);
             link_rule others[MOST_RULES + 1];
-            memcpy(others, of.rules, sizeof others);
+            memcpy(others, sample.rules, sizeof others);
             wrong[w](&others[0].link);
-            network_case told = of;
+            network_case told = sample;
             told.rules = others;
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("wrong rule %zu: noticed on %u of %u networks\n", w, noticed, (unsigned)TRIED);
         assert_true(noticed >= 8);

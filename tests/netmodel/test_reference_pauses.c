@@ -15,9 +15,9 @@ enum { CASES = 132, GRAPH_CASES = 78, SERIES = 57 };
 
 /* Thresholds that pause often, and delays of frames. One case in three has no delay, and so one
  * part (its seed says how many). Queues are as long as they have to be, or longer. */
-static void draw_pauses(network_case *of) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 11);
-    reference_config *config = &of->config;
+static void draw_pauses(network_case *sample) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 11);
+    reference_config *config = &sample->config;
     config->pauses = true;
     config->unit_phits = 0;
     config->queue_packets = 0;
@@ -30,10 +30,10 @@ static void draw_pauses(network_case *of) {
     if (vef_rng_below(&rng, 3) == 0)
         config->queue_packets = 400;
     bool delayed = config->credit_delay_cycles > 0;
-    for (const link_rule *rule = of->rules; rule && rule->name; rule++)
+    for (const link_rule *rule = sample->rules; rule && rule->name; rule++)
         delayed = delayed && rule->link.credit_delay_cycles > 0;
     if (!delayed)
-        of->seed = of->seed / 20 * 20 + 4; /* one part, which no crew steps */
+        sample->seed = sample->seed / 20 * 20 + 4; /* one part, which no crew steps */
 }
 
 static network_case make_case(uint32_t k) {
@@ -57,9 +57,9 @@ static void core_and_reference_agree(void **state) {
 }
 
 /* Windows, or marks by the packets in a queue. */
-static void draw_control(network_case *of) {
-    vef_rng rng = vef_rng_make(of->seed, VEF_RNG_TEST, 12);
-    reference_config *config = &of->config;
+static void draw_control(network_case *sample) {
+    vef_rng rng = vef_rng_make(sample->seed, VEF_RNG_TEST, 12);
+    reference_config *config = &sample->config;
     config->congestion = (reference_congestion)(REFERENCE_WINDOW + vef_rng_below(&rng, 3));
     config->window_packets = 1 + vef_rng_below(&rng, 5);
     config->queue_share = 0.6 * vef_rng_unit(&rng);
@@ -147,17 +147,17 @@ static void wrong_rules_are_noticed(void **state) {
     for (uint32_t which = 0; which < 4; which++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < 12; k++) {
-            network_case of = make_case(3 * k);
-            of.load = 2;
-            of.most_packets = 4;
-            of.destinations = 2;
-            choose_messages(&of);
-            of.config.pause_at = 4;
-            of.config.pause_resume = 2;
-            of.config.queue_packets = 400;
-            network_case told = of;
+            network_case sample = make_case(3 * k);
+            sample.load = 2;
+            sample.most_packets = 4;
+            sample.destinations = 2;
+            choose_messages(&sample);
+            sample.config.pause_at = 4;
+            sample.config.pause_resume = 2;
+            sample.config.queue_packets = 400;
+            network_case told = sample;
             change(&told.config, which);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("change %u: noticed on %u of 12 networks\n", which, noticed);
         assert_true(noticed >= 6);

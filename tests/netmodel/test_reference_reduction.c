@@ -28,10 +28,10 @@ static const choice choices[] = {
 static network_case make_case(uint32_t k) {
     static const double loads[] = {0.03, 0.1, 0.4};
     vef_rng rng = vef_rng_make(22, VEF_RNG_TEST, k);
-    const choice *of = &choices[vef_rng_below(&rng, sizeof choices / sizeof *choices)];
+    const choice *drawn = &choices[vef_rng_below(&rng, sizeof choices / sizeof *choices)];
     network_case made = {
-        .topology = of->topology,
-        .routing = of->routing,
+        .topology = drawn->topology,
+        .routing = drawn->routing,
         .flow_control = VEF_FLOW_VIRTUAL_CHANNELS,
         .by_table = true,
         .kind = vef_rng_below(&rng, 2) == 0 ? OPEN_LOOP : STEP_BY_STEP,
@@ -57,7 +57,7 @@ static network_case make_case(uint32_t k) {
         .phit_bytes = 1 + vef_rng_below(&rng, 8),
         .seed = vef_rng_next(&rng) >> 33,
     };
-    made.endpoints = of->endpoints * made.config.endpoints_per_router;
+    made.endpoints = drawn->endpoints * made.config.endpoints_per_router;
     made.messages = 20 + vef_rng_below(&rng, 60);
     return made;
 }

@@ -140,13 +140,13 @@ static void wrong_rules_are_noticed(void **state) {
     for (size_t w = 0; w < sizeof rows / sizeof *rows; w++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < TRIED; k++) {
-            network_case of = rows[w].make(k);
-            of.load = 2;
-            of.kind = OPEN_LOOP;
-            choose_messages(&of);
-            network_case told = of;
+            network_case sample = rows[w].make(k);
+            sample.load = 2;
+            sample.kind = OPEN_LOOP;
+            choose_messages(&sample);
+            network_case told = sample;
             rows[w].wrong(&told.config);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("wrong rule %zu: noticed on %u of %u networks\n", w, noticed, (unsigned)TRIED);
         assert_true(noticed >= rows[w].least);

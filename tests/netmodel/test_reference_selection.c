@@ -59,13 +59,13 @@ static void another_selection_is_noticed(void **state) {
         for (uint32_t b = 0; b < SELECTIONS; b++) {
             uint32_t noticed = 0;
             for (uint32_t k = 0; k < 4; k++) {
-                network_case of = make_case(2 + k * reference_shape_count); /* a torus */
-                of.routing = selections[a];
-                of.load = 2.0;
-                of.messages = 300;
-                network_case told = of;
+                network_case sample = make_case(2 + k * reference_shape_count); /* a torus */
+                sample.routing = selections[a];
+                sample.load = 2.0;
+                sample.messages = 300;
+                network_case told = sample;
                 told.routing = selections[b];
-                noticed += disagreements(&of, &told, &sides) > 0;
+                noticed += disagreements(&sample, &told, &sides) > 0;
             }
             assert_true(a == b ? noticed == 0 : noticed >= 3);
         }

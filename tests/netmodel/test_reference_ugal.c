@@ -27,11 +27,11 @@ static const struct {
 };
 enum { ROUTINGS = sizeof routings / sizeof *routings };
 
-static void set_routing(network_case *of, uint32_t which) {
-    of->routing = routings[which].yaml;
-    of->config.ugal_threshold = routings[which].threshold;
-    of->config.ugal_global = routings[which].global;
-    of->config.ugal_port = routings[which].port;
+static void set_routing(network_case *sample, uint32_t which) {
+    sample->routing = routings[which].yaml;
+    sample->config.ugal_threshold = routings[which].threshold;
+    sample->config.ugal_global = routings[which].global;
+    sample->config.ugal_port = routings[which].port;
 }
 
 /* Case k: shapes, routings and arbiters in turn, the rest drawn. Every third has queues of default
@@ -84,12 +84,12 @@ static void wrong_choices_are_noticed(void **state) {
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
         uint32_t noticed = 0;
         for (uint32_t k = 0; k < 10; k++) {
-            network_case of = make_case(2 + k * reference_shape_count); /* a torus */
-            of.load = 0.4;
-            of.messages = 400;
-            network_case told = of;
+            network_case sample = make_case(2 + k * reference_shape_count); /* a torus */
+            sample.load = 0.4;
+            sample.messages = 400;
+            network_case told = sample;
             wrong[w](&told.config);
-            noticed += disagreements(&of, &told, &sides) > 0;
+            noticed += disagreements(&sample, &told, &sides) > 0;
         }
         printf("wrong choice %zu: noticed on %u of 10 networks\n", w, noticed);
         assert_true(noticed >= 7);

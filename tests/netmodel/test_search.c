@@ -369,17 +369,17 @@ static uint64_t count_crossing(const uint32_t *size, uint32_t n, uint32_t card0,
 /* "[X+, x-, d1+]" as bits. */
 static uint32_t ports_of(const char *value) {
     uint32_t bits = 0;
-    for (const char *at = value; *at; at++) {
-        const int letter = tolower((unsigned char)*at);
+    for (const char *cursor = value; *cursor; cursor++) {
+        const int letter = tolower((unsigned char)*cursor);
         uint32_t dimension;
         if (letter == 'd')
-            dimension = (uint32_t)strtoul(at + 1, NULL, 10);
+            dimension = (uint32_t)strtoul(cursor + 1, NULL, 10);
         else if (letter >= 'x' && letter <= 'z')
             dimension = (uint32_t)(letter - 'x');
         else
             continue;
-        at += strcspn(at, "+-");
-        bits |= 1u << (2 * dimension + (*at == '-'));
+        cursor += strcspn(cursor, "+-");
+        bits |= 1u << (2 * dimension + (*cursor == '-'));
     }
     return bits;
 }

@@ -145,15 +145,15 @@ static void test_any_order(void **state) {
         uint32_t *distance = malloc(topology->routers * sizeof *distance);
         for (uint32_t from = 0; from < topology->routers; from += q * q / 2 + 1) {
             distances_from(topology, from, distance);
-            uint64_t at[3] = {0};
+            uint64_t moment[3] = {0};
             for (uint32_t to = 0; to < topology->routers; to++) {
                 assert_true(distance[to] <= 2);
-                at[distance[to]]++;
+                moment[distance[to]]++;
                 assert_int_equal(topology->distance(topology, from, to), distance[to]);
             }
-            assert_int_equal(at[1], degree);
+            assert_int_equal(moment[1], degree);
             const double others = topology->routers - 1.0;
-            assert_near((double)(at[1] + 2 * at[2]) / others, 2 - degree / others, 1e-12);
+            assert_near((double)(moment[1] + 2 * moment[2]) / others, 2 - degree / others, 1e-12);
         }
         free(distance);
         vef_arena_release(&arena);

@@ -124,15 +124,15 @@ static void test_broadcast(void **state) {
             assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
         }
         const vef_net_delivery *got;
-        size_t count, all = 0;
+        size_t count, total = 0;
         do {
             model->kind->advance(model, VEF_FOREVER, &got, &count, &error);
             for (size_t i = 0; i < count; i++)
                 digests[parts - 1] =
                     mix(mix(digests[parts - 1], got[i].time_cycles), got[i].endpoint);
-            all += count;
+            total += count;
         } while (count > 0);
-        assert_int_equal(all, 36 * 35);
+        assert_int_equal(total, 36 * 35);
         assert_true(digests[parts - 1] == digests[0]);
         vef_netmodel_destroy(model);
     }

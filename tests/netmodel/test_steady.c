@@ -151,15 +151,15 @@ static void test_spread_between_runs(void **state) {
     vef_estimate runs[5];
     for (size_t i = 0; i < 5; i++)
         runs[i] = (vef_estimate){.mean = (double)i + 1, .variance = 1e-6, .freedom = 31};
-    vef_estimate all = vef_combine_estimates(runs, 5);
-    assert_near(all.mean, 3, 1e-12);
-    assert_near(all.freedom, 4, 1e-12);
-    assert_near(vef_half_width(&all), 2.776445 * sqrt(2.5 / 5), 1e-5);
+    vef_estimate whole = vef_combine_estimates(runs, 5);
+    assert_near(whole.mean, 3, 1e-12);
+    assert_near(whole.freedom, 4, 1e-12);
+    assert_near(vef_half_width(&whole), 2.776445 * sqrt(2.5 / 5), 1e-5);
     for (size_t i = 0; i < 5; i++)
         runs[i].variance = 2;
-    all = vef_combine_estimates(runs, 5);
-    assert_near(all.variance, 2.0 / 5, 1e-12);
-    assert_near(all.freedom, 155, 1e-9);
+    whole = vef_combine_estimates(runs, 5);
+    assert_near(whole.variance, 2.0 / 5, 1e-12);
+    assert_near(whole.freedom, 155, 1e-9);
 }
 
 /* ---- the whole procedure, on autoregressive series that begin far from their mean ---- */
@@ -334,15 +334,15 @@ static vef_measurement measure_filling(bool phits_alone) {
 
 static void test_filling_queues(void **state) {
     (void)state;
-    const vef_measurement all = measure_filling(false), alone = measure_filling(true);
-    const vef_measurement *both[] = {&all, &alone};
+    const vef_measurement whole = measure_filling(false), alone = measure_filling(true);
+    const vef_measurement *both[] = {&whole, &alone};
     for (size_t i = 0; i < 2; i++) {
         assert_true(both[i]->settled && both[i]->precise && both[i]->saturated);
         const vef_estimate *phits = &both[i]->means.phits;
         assert_near(phits->mean / FILLING_INTERVAL, MEAN,
                     vef_half_width(phits) / FILLING_INTERVAL + 0.005 * MEAN);
     }
-    assert_true(alone.warm_up_intervals < 0.8 * (double)all.warm_up_intervals);
+    assert_true(alone.warm_up_intervals < 0.8 * (double)whole.warm_up_intervals);
 }
 
 /* ---- a queue, whose figures have closed forms ---- */

@@ -35,9 +35,9 @@ static void check_grid(const vef_topology *topology) {
         return;
     assert_int_equal(routers, topology->routers);
     for (uint32_t router = 0; router < topology->routers; router++) {
-        uint32_t at[VEF_MAX_DIMENSIONS];
-        vef_topology_coordinates(topology, router, at);
-        assert_int_equal(vef_topology_router_at(topology, at), router);
+        uint32_t index[VEF_MAX_DIMENSIONS];
+        vef_topology_coordinates(topology, router, index);
+        assert_int_equal(vef_topology_router_at(topology, index), router);
     }
 }
 

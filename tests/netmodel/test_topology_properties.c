@@ -319,16 +319,16 @@ static void check_image(const sample *net, uint32_t which, uint32_t router, uint
     const vef_topology *topology = net->topology;
     const vef_topology_family *family = topology->family;
     const uint32_t next = neighbour(net, router, port);
-    const uint32_t at = family->reflect(topology, which, router);
+    const uint32_t here = family->reflect(topology, which, router);
     const uint32_t out = family->reflect_port(topology, which, port);
-    const uint32_t there = neighbour(net, at, out);
+    const uint32_t there = neighbour(net, here, out);
     assert_int_equal(family->reflect_port(topology, which, out), port);
     if (next == VEF_NO_ROUTER) {
         assert_int_equal(there, VEF_NO_ROUTER);
         return;
     }
     if (there != family->reflect(topology, which, next) ||
-        topology->reverse_port[(size_t)at * topology->ports + out] !=
+        topology->reverse_port[(size_t)here * topology->ports + out] !=
             family->reflect_port(topology, which,
                                  topology->reverse_port[(size_t)router * topology->ports + port]))
         fail_msg("%s: reflection %u: router %u port %u", net->name, which, router, port);

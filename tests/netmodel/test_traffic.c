@@ -189,7 +189,7 @@ static void check_putting_off(const char *process) {
     vef_arena arena = {0};
     vef_traffic *late = stream_of(&given, &arena);
     vef_rng rng = vef_rng_make(1, VEF_RNG_TEST, 0);
-    uint32_t at[16] = {0}; /* in `prompt`, what has been compared of each source */
+    uint32_t index[16] = {0}; /* in `prompt`, what has been compared of each source */
     uint64_t now = 0;
     for (uint32_t i = 0; i < COMPARED / 4; i++) {
         while (vef_rng_below(&rng, 3) > 0)
@@ -201,9 +201,9 @@ static void check_putting_off(const char *process) {
         assert_int_equal(message.source, source);
         assert_true(time >= now && message.time_cycles <= time);
         now = time;
-        while (prompt[at[source]].source != source)
-            assert_true(++at[source] < COMPARED);
-        same_message(&prompt[at[source]++], &message);
+        while (prompt[index[source]].source != source)
+            assert_true(++index[source] < COMPARED);
+        same_message(&prompt[index[source]++], &message);
     }
     free(prompt);
     vef_traffic_destroy(late);
@@ -317,8 +317,8 @@ static void count_gaps(const char *process, const char *lengths, double rate, ui
     vef_arena_release(&arena);
 }
 
-static void assert_share(uint32_t count, uint32_t of, double p) {
-    assert_near(count, p * of, 6 * sqrt(p * (1 - p) * of));
+static void assert_share(uint32_t count, uint32_t owner, double p) {
+    assert_near(count, p * owner, 6 * sqrt(p * (1 - p) * owner));
 }
 
 /* Geometric gaps; in every cycle at rate 1. */

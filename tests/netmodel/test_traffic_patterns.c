@@ -137,11 +137,11 @@ static uint32_t tornado(uint32_t source, const uint32_t *sizes) {
     const uint32_t copies = sizes[4];
     uint32_t rest = source / copies, to = 0, stride = copies;
     for (uint32_t d = 0; d < 3; d++) {
-        uint32_t at = rest % sizes[d];
+        uint32_t here = rest % sizes[d];
         rest /= sizes[d];
         if (d < sizes[3])
-            at = (at + (uint32_t)ceil(sizes[d] / 2.0) - 1) % sizes[d];
-        to += at * stride;
+            here = (here + (uint32_t)ceil(sizes[d] / 2.0) - 1) % sizes[d];
+        to += here * stride;
         stride *= sizes[d];
     }
     return to + source % copies;
@@ -149,9 +149,9 @@ static uint32_t tornado(uint32_t source, const uint32_t *sizes) {
 
 static void tornado_advances(void **state) {
     (void)state;
-    static const uint32_t all[] = {8, 5, 2, 3, 1}, first[] = {8, 5, 2, 1, 3},
+    static const uint32_t total[] = {8, 5, 2, 3, 1}, first[] = {8, 5, 2, 1, 3},
                           logical[] = {4, 10, 1, 3, 1};
-    check_permutation("tornado", "torus", "{sizes: [8, 5, 2]}", 1, all, tornado);
+    check_permutation("tornado", "torus", "{sizes: [8, 5, 2]}", 1, total, tornado);
     check_permutation("{pattern: tornado, dimensions: 1}", "mesh", "{sizes: [8, 5, 2]}", 3, first,
                       tornado);
     check_permutation("{pattern: tornado, grid: [4, 10]}", "torus", "{sizes: [8, 5]}", 1, logical,
@@ -346,7 +346,7 @@ static double others(uint32_t source, uint32_t to, uint32_t endpoints) {
     return to == source ? 0 : 1.0 / (endpoints - 1);
 }
 
-static double all(uint32_t source, uint32_t to, uint32_t endpoints) {
+static double evenly(uint32_t source, uint32_t to, uint32_t endpoints) {
     (void)source, (void)to;
     return 1.0 / endpoints;
 }
@@ -354,7 +354,7 @@ static double all(uint32_t source, uint32_t to, uint32_t endpoints) {
 static void uniform_is_uniform(void **state) {
     (void)state;
     check_frequencies("uniform", "torus", "{sizes: [5, 3]}", 2, others);
-    check_frequencies("{pattern: uniform, self: true}", "torus", "{sizes: [5, 3]}", 1, all);
+    check_frequencies("{pattern: uniform, self: true}", "torus", "{sizes: [5, 3]}", 1, evenly);
     check_frequencies("uniform", "torus", "{sizes: [2]}", 1, others);
     check_frequencies("~", "torus", "{sizes: [3]}", 1, others); /* the default */
 }

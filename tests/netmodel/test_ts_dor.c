@@ -44,9 +44,9 @@ static void check_ts_dor_way(const vef_routing *routing, uint32_t from, uint32_t
         for (uint32_t i = 0; i < n && port == 2 * n; i++) {
             const uint32_t d = descends ? n - 1 - i : i;
             bool tie;
-            if (here.at[d] == there.at[d])
+            if (here.position[d] == there.position[d])
                 continue;
-            port = twin_direction(twin, d, here.at[d], there.at[d], &tie);
+            port = twin_direction(twin, d, here.position[d], there.position[d], &tie);
             if (tie && d == middle && !twin_has_port(twin, from, port))
                 port ^= 1; /* of the source's card */
         }
@@ -55,7 +55,7 @@ static void check_ts_dor_way(const vef_routing *routing, uint32_t from, uint32_t
         assert_int_equal(taken.channel / 2, descends);
         assert_true(taken.escape);
         if (!inner || port / 2 == middle)
-            assert_int_equal(taken.channel % 2, here.at[port / 2] > there.at[port / 2]);
+            assert_int_equal(taken.channel % 2, here.position[port / 2] > there.position[port / 2]);
         /* Back to the source's card only round the split ring, or to the destination. */
         if (inner && place.router % 2 != from % 2 && port / 2 != middle)
             assert_int_equal(port, 2 * n);

@@ -30,9 +30,9 @@ static bool in_the_set(const vef_twin_torus *twin, uint32_t router, uint32_t tar
     const twin_node here = twin_node_of(twin, router), there = twin_node_of(twin, target);
     const uint32_t d = port / 2;
     bool tie;
-    if (here.at[d] == there.at[d] || !twin_has_port(twin, router, port))
+    if (here.position[d] == there.position[d] || !twin_has_port(twin, router, port))
         return false;
-    return twin_direction(twin, d, here.at[d], there.at[d], &tie) == port || tie;
+    return twin_direction(twin, d, here.position[d], there.position[d], &tie) == port || tie;
 }
 
 /* The candidates of a packet: the ports of algorithm 1 with all their adaptive channels, and one
@@ -63,11 +63,11 @@ static void check_offers(const vef_routing *routing, size_t selection, vef_place
     assert_true(sound);
     assert_int_equal(escape_count, 1);
     for (uint32_t port = 0; port <= 2 * n && !escaped; port++) {
-        uint64_t all = port == 2 * n ? 0xf0 : 0xc; /* table 3: 8 of 4 and 4, 4 of 2 and 2 */
+        uint64_t total = port == 2 * n ? 0xf0 : 0xc; /* table 3: 8 of 4 and 4, 4 of 2 and 2 */
         if (!in_set[port] || (port == 2 * n && selection == NO_INTERNAL))
-            all = 0;
-        assert_int_equal(seen[port], all);
-        assert_int_equal(low[port], all);
+            total = 0;
+        assert_int_equal(seen[port], total);
+        assert_int_equal(low[port], total);
     }
 }
 

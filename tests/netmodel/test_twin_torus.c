@@ -52,12 +52,12 @@ static void check_graph(const vef_topology *topology, uint32_t n, const uint32_t
         assert_int_equal(next[2 * n], router ^ 1);
         assert_int_equal(back[2 * n], 2 * n);
         for (uint32_t port = 0; port < 2 * n; port++) {
-            const uint32_t size = sizes[port / 2], at = router / stride % size;
+            const uint32_t size = sizes[port / 2], digit = router / stride % size;
             if (card[port] != router % 2) {
                 assert_int_equal(next[port], VEF_NO_ROUTER);
             } else {
-                const uint32_t to = (at + (port % 2 == 0 ? 1 : size - 1)) % size;
-                const uint32_t node = router / 2 * 2 - at * stride + to * stride;
+                const uint32_t to = (digit + (port % 2 == 0 ? 1 : size - 1)) % size;
+                const uint32_t node = router / 2 * 2 - digit * stride + to * stride;
                 assert_int_equal(next[port], node + card[port ^ 1]);
                 assert_int_equal(back[port], port ^ 1);
                 connected++;

@@ -43,16 +43,16 @@ static place *list_places(size_t tree, uint32_t *count) {
     assert_non_null(list);
     *count = 0;
     for (uint32_t level = 1; level <= trees[tree].h; level++) {
-        place at = {.level = level};
+        place current = {.level = level};
         for (uint32_t i = 1; i <= trees[tree].h;) {
             if (i == 1) {
                 assert_true(*count < 4096);
-                list[(*count)++] = at;
+                list[(*count)++] = current;
             }
-            if (++at.digit[i] < (i <= level ? trees[tree].w[i] : trees[tree].m[i]))
+            if (++current.digit[i] < (i <= level ? trees[tree].w[i] : trees[tree].m[i]))
                 i = 1;
             else
-                at.digit[i++] = 0;
+                current.digit[i++] = 0;
         }
     }
     return list;
@@ -110,24 +110,24 @@ static void test_ports_and_relatives(void **state) {
         vef_topology *topology = topology_of("xgft", trees[i].parameters, 1);
         const vef_xgft *tree = vef_xgft_of(topology);
         for (uint32_t a = 0; a < topology->routers; a++) {
-            const uint32_t level = vef_xgft_level(tree, a), at = a - tree->first[level];
+            const uint32_t level = vef_xgft_level(tree, a), position = a - tree->first[level];
             if (level == trees[i].h) {
                 assert_int_equal(vef_xgft_up_ports(tree, level), 0);
                 continue;
             }
             assert_int_equal(vef_xgft_up_ports(tree, level),
                              trees[i].w[level + 1] * trees[i].links[level + 1]);
-            const uint32_t child = vef_xgft_digit(tree, level, at, level + 1);
+            const uint32_t child = vef_xgft_digit(tree, level, position, level + 1);
             for (uint32_t parent = 0; parent < trees[i].w[level + 1]; parent++)
                 for (uint32_t link = 0; link < trees[i].links[level + 1]; link++) {
                     const uint32_t up = vef_xgft_up_port(tree, level, parent, link);
-                    const uint32_t above = vef_xgft_parent(tree, level, at, parent);
+                    const uint32_t above = vef_xgft_parent(tree, level, position, parent);
                     const size_t port = (size_t)a * topology->ports + up;
                     assert_int_equal(topology->neighbour[port],
                                      vef_xgft_router(tree, level + 1, above));
                     assert_int_equal(topology->reverse_port[port],
                                      vef_xgft_down_port(tree, level + 1, child, link));
-                    assert_int_equal(vef_xgft_child(tree, level + 1, above, child), at);
+                    assert_int_equal(vef_xgft_child(tree, level + 1, above, child), position);
                     assert_int_equal(vef_xgft_digit(tree, level + 1, above, level + 1), parent);
                 }
         }
@@ -153,16 +153,17 @@ static void test_terminals_below(void **state) {
         vef_topology *topology = topology_of("xgft", trees[i].parameters, 1);
         const vef_xgft *tree = vef_xgft_of(topology);
         for (uint32_t a = 0; a < topology->routers; a++) {
-            const uint32_t level = vef_xgft_level(tree, a), at = vef_xgft_position(tree, level, a);
+            const uint32_t level = vef_xgft_level(tree, a),
+                           position = vef_xgft_position(tree, level, a);
             bool *below = calloc(topology->endpoints, sizeof *below);
             mark_below(topology, a, below);
             for (uint32_t t = 0; t < topology->endpoints; t++) {
-                assert_int_equal(vef_xgft_is_below(tree, level, at, t), below[t]);
+                assert_int_equal(vef_xgft_is_below(tree, level, position, t), below[t]);
                 if (!below[t] || level == 1)
                     continue;
                 const uint32_t child = vef_xgft_child_towards(tree, level, t);
-                assert_true(
-                    vef_xgft_is_below(tree, level - 1, vef_xgft_child(tree, level, at, child), t));
+                assert_true(vef_xgft_is_below(tree, level - 1,
+                                              vef_xgft_child(tree, level, position, child), t));
             }
             free(below);
         }

@@ -34,7 +34,7 @@ const vef_flow_control twin_flow_controls[2] = {VEF_FLOW_VIRTUAL_CHANNELS, VEF_F
 twin_node twin_node_of(const vef_twin_torus *twin, uint32_t router) {
     twin_node made = {{0}};
     for (uint32_t d = 0, rest = router / 2; d < twin->dimensions; rest /= twin->sizes[d++])
-        made.at[d] = rest % twin->sizes[d];
+        made.position[d] = rest % twin->sizes[d];
     return made;
 }
 
@@ -55,10 +55,10 @@ uint32_t twin_direction(const vef_twin_torus *twin, uint32_t d, uint32_t from, u
 uint32_t twin_dort_port(const vef_twin_torus *twin, uint32_t router, uint32_t target) {
     const twin_node here = twin_node_of(twin, router), there = twin_node_of(twin, target);
     for (uint32_t d = 0; d < twin->dimensions; d++) {
-        if (here.at[d] == there.at[d])
+        if (here.position[d] == there.position[d])
             continue;
         bool tie;
-        const uint32_t port = twin_direction(twin, d, here.at[d], there.at[d], &tie);
+        const uint32_t port = twin_direction(twin, d, here.position[d], there.position[d], &tie);
         return twin_has_port(twin, router, port) ? port : 2 * twin->dimensions;
     }
     return router == target ? UINT32_MAX : 2 * twin->dimensions;
@@ -68,7 +68,8 @@ uint32_t twin_torus_distance(const vef_twin_torus *twin, uint32_t from, uint32_t
     const twin_node a = twin_node_of(twin, from), b = twin_node_of(twin, to);
     uint32_t hops = 0;
     for (uint32_t d = 0; d < twin->dimensions; d++) {
-        const uint32_t apart = a.at[d] > b.at[d] ? a.at[d] - b.at[d] : b.at[d] - a.at[d];
+        const uint32_t apart = a.position[d] > b.position[d] ? a.position[d] - b.position[d]
+                                                             : b.position[d] - a.position[d];
         hops += apart < twin->sizes[d] - apart ? apart : twin->sizes[d] - apart;
     }
     return hops;

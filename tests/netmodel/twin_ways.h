@@ -11,7 +11,7 @@ extern const char *const twin_networks[];
 extern const vef_flow_control twin_flow_controls[2]; /* virtual channels, bubble */
 
 typedef struct twin_node {
-    uint32_t at[8];
+    uint32_t position[8];
 } twin_node;
 twin_node twin_node_of(const vef_twin_torus *twin, uint32_t router);
 

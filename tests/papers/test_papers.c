@@ -12,8 +12,8 @@ enum { LEAST_ROWS = 75, MOST_PAGE_BYTES = 1 << 20 };
 /* The rows of figures; heads begin with "| network" or "| ---". */
 static unsigned rows_of(const char *page) {
     unsigned rows = 0;
-    for (const char *at = page; (at = strstr(at, "\n| ")) != NULL; at++)
-        rows += at[3] != 'n' && at[3] != '-';
+    for (const char *cursor = page; (cursor = strstr(cursor, "\n| ")) != NULL; cursor++)
+        rows += cursor[3] != 'n' && cursor[3] != '-';
     return rows;
 }
 

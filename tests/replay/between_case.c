@@ -21,8 +21,8 @@ static bool has_vector(uint16_t call) {
 static const uint64_t sizes[] = {0, 8, 104, 4096, 200000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-static uint64_t mixed(uint32_t at, uint32_t variant) {
-    return sizes[variant] && at % 3 != 1 ? sizes[variant] + 8 * (uint64_t)(at * 7 % 5) : 0;
+static uint64_t mixed(uint32_t here, uint32_t variant) {
+    return sizes[variant] && here % 3 != 1 ? sizes[variant] + 8 * (uint64_t)(here * 7 % 5) : 0;
 }
 
 /* The vectors of a call by rank of one group: its parts. Reduce_scatter: both groups cut the same
@@ -55,14 +55,14 @@ static uint64_t part_of(uint16_t call, uint32_t other_size, uint32_t variant) {
 /* The sizes of the two pieces, or of the pairs. */
 static void measure(collective_case *one, uint16_t call, uint32_t first, uint32_t second,
                     uint32_t root, const uint64_t *parts, uint32_t variant) {
-    uint32_t size[] = {first, second}, offset[] = {0, first}, all = first + second;
+    uint32_t size[] = {first, second}, offset[] = {0, first}, both = first + second;
     bool root_gives =
         call == VEF_CALL_Bcast || call == VEF_CALL_Scatter || call == VEF_CALL_Scatterv;
-    for (uint32_t s = 0; has_pairs(call) && s < all; s++)
-        for (uint32_t d = 0; d < all; d++)
-            one->matrix[s * all + d] = (s < first) == (d < first)  ? 0
-                                       : call == VEF_CALL_Alltoall ? sizes[variant]
-                                                                   : mixed(s * 5 + d * 3, variant);
+    for (uint32_t s = 0; has_pairs(call) && s < both; s++)
+        for (uint32_t d = 0; d < both; d++)
+            one->matrix[s * both + d] = (s < first) == (d < first)  ? 0
+                                        : call == VEF_CALL_Alltoall ? sizes[variant]
+                                                                    : mixed(s * 5 + d * 3, variant);
     for (uint32_t g = 0; !has_pairs(call) && g < 2; g++) {
         bool gives = !collective_is_rooted(call) || ((root >= first) == (g == 1)) == root_gives;
         /* Whose parts the piece is cut into: reductions and scatters by those who get them. */
@@ -82,7 +82,7 @@ static void measure(collective_case *one, uint16_t call, uint32_t first, uint32_
 
 bool between_case_make(collective_case *result, uint16_t call, uint32_t first, uint32_t second,
                        uint32_t root, uint32_t variant) {
-    uint32_t all = first + second, kinds = call == VEF_CALL_Barrier ? 1 : SIZES;
+    uint32_t together = first + second, kinds = call == VEF_CALL_Barrier ? 1 : SIZES;
     if (vef_call_kind(call) == VEF_KIND_COMM)
         kinds = 1;
     bool commutative = variant < kinds;
@@ -90,11 +90,11 @@ bool between_case_make(collective_case *result, uint16_t call, uint32_t first, u
         variant -= kinds;
     if (variant >= kinds)
         return false;
-    *result =
-        (collective_case){.size = all,
-                          .calls = calloc(all, sizeof *result->calls),
-                          .matrix = calloc((size_t)all * all + 2, sizeof *result->matrix),
-                          .transposed = calloc((size_t)all * all + 2, sizeof *result->transposed)};
+    *result = (collective_case){
+        .size = together,
+        .calls = calloc(together, sizeof *result->calls),
+        .matrix = calloc((size_t)together * together + 2, sizeof *result->matrix),
+        .transposed = calloc((size_t)together * together + 2, sizeof *result->transposed)};
     uint64_t *parts = result->transposed; /* of the first group, then of the second */
     assert(result->calls && result->matrix && result->transposed);
     if (has_vector(call)) {
@@ -102,44 +102,44 @@ bool between_case_make(collective_case *result, uint16_t call, uint32_t first, u
         fill(parts + first, call, second, variant);
     }
     measure(result, call, first, second, root, parts, variant);
-    for (uint32_t d = 0; has_pairs(call) && d < all; d++)
-        for (uint32_t s = 0; s < all; s++)
-            result->transposed[d * all + s] = result->matrix[s * all + d];
-    for (uint32_t r = 0; r < all; r++) {
+    for (uint32_t d = 0; has_pairs(call) && d < together; d++)
+        for (uint32_t s = 0; s < together; s++)
+            result->transposed[d * together + s] = result->matrix[s * together + d];
+    for (uint32_t r = 0; r < together; r++) {
         bool high = r >= first;
         uint32_t own = high ? first : 0, other = high ? 0 : first;
-        vef_collective *at = &result->calls[r];
-        *at = (vef_collective){.call = call,
-                               .rank = r - own,
-                               .size = high ? second : first,
-                               .remote_size = high ? first : second,
-                               .second_group = high,
-                               .root = -1,
-                               .commutative = commutative};
+        vef_collective *current = &result->calls[r];
+        *current = (vef_collective){.call = call,
+                                    .rank = r - own,
+                                    .size = high ? second : first,
+                                    .remote_size = high ? first : second,
+                                    .second_group = high,
+                                    .root = -1,
+                                    .commutative = commutative};
         if (collective_is_rooted(call))
-            at->root = r == root                 ? VEF_ROOT_HERE
-                       : (root >= first) == high ? VEF_ROOT_BESIDE
-                                                 : (int32_t)(root - other);
-        at->bytes = has_vector(call) ? parts[r] : part_of(call, at->remote_size, variant);
+            current->root = r == root                 ? VEF_ROOT_HERE
+                            : (root >= first) == high ? VEF_ROOT_BESIDE
+                                                      : (int32_t)(root - other);
+        current->bytes = has_vector(call) ? parts[r] : part_of(call, current->remote_size, variant);
         if (call == VEF_CALL_Reduce_scatter)
-            at->bytes = 16 * sizes[variant]; /* as in collective_case.c: of all parts */
-        at->elements = at->bytes / 8;
+            current->bytes = 16 * sizes[variant]; /* as in collective_case.c: of all parts */
+        current->elements = current->bytes / 8;
         if (has_pairs(call) && call != VEF_CALL_Alltoall) {
-            at->send_bytes = result->matrix + (size_t)r * all + other;
-            at->receive_bytes = result->transposed + (size_t)r * all + other;
+            current->send_bytes = result->matrix + (size_t)r * together + other;
+            current->receive_bytes = result->transposed + (size_t)r * together + other;
         }
         /* The root's vector, known to all here so that they can say where their part lies. */
         bool gets = r == root;
         if (call == VEF_CALL_Gatherv)
-            at->receive_bytes = parts + (gets ? other : own);
+            current->receive_bytes = parts + (gets ? other : own);
         if (call == VEF_CALL_Scatterv)
-            at->send_bytes = parts + (gets ? other : own);
+            current->send_bytes = parts + (gets ? other : own);
         if (call == VEF_CALL_Allgatherv) {
-            at->receive_bytes = parts + other;
-            at->send_bytes = parts + own;
+            current->receive_bytes = parts + other;
+            current->send_bytes = parts + own;
         }
         if (call == VEF_CALL_Reduce_scatter)
-            at->receive_bytes = parts + own;
+            current->receive_bytes = parts + own;
     }
     return true;
 }
@@ -147,10 +147,10 @@ bool between_case_make(collective_case *result, uint16_t call, uint32_t first, u
 /* ---- the MPI standard ---- */
 
 uint32_t between_pieces(const vef_collective *call) {
-    uint32_t all = call->size + call->remote_size;
+    uint32_t together = call->size + call->remote_size;
     if (call->call == VEF_CALL_Barrier || !collective_notes_blocks(call->call))
         return 0;
-    return has_pairs(call->call) ? all * all : 2;
+    return has_pairs(call->call) ? together * together : 2;
 }
 
 static rank_set only(uint32_t rank) {
@@ -220,12 +220,12 @@ rank_set between_before(const vef_collective *call, uint32_t piece, uint64_t off
 }
 
 rank_set between_after(const vef_collective *call, uint32_t piece, uint64_t offset_bytes) {
-    uint32_t self = self_of(call), all = call->size + call->remote_size;
+    uint32_t self = self_of(call), both = call->size + call->remote_size;
     bool theirs = piece != (uint32_t)call->second_group;
     rank_set root = call->root >= 0 ? only(other_of(call, (uint32_t)call->root)) : 0;
     rank_set others = ranks(other_of(call, 0), call->remote_size);
     if (has_pairs(call->call))
-        return piece % all == self ? only(piece / all) : 0;
+        return piece % both == self ? only(piece / both) : 0;
     if (!theirs)
         return 0;
     switch (call->call) {

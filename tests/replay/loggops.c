@@ -46,9 +46,9 @@ static void release(simulation *self, unsigned rank) {
     for (const char *kind = "src"; *kind; kind++)
         for (unsigned i = 0; i < self->schedule->counts[rank]; i++) {
             const loggops_statement *statement = &self->schedule->statements[rank][i];
-            state *at = &self->states[rank][i];
+            state *current = &self->states[rank][i];
             uint64_t from = 0;
-            bool ready = statement->kind == *kind && !at->queued;
+            bool ready = statement->kind == *kind && !current->queued;
             for (unsigned k = 0; k < LOGGOPS_NEEDS && ready; k++) {
                 const state *on = &self->states[rank][statement->needs[k]];
                 if (statement->how[k] == 0)
@@ -58,7 +58,7 @@ static void release(simulation *self, unsigned rank) {
             }
             if (!ready)
                 continue;
-            at->queued = true;
+            current->queued = true;
             self->events[self->event_count++] =
                 (event){.waits = true,
                         .rank = rank,
@@ -124,16 +124,16 @@ static void execute(simulation *self, const event *ran) {
     const loggops_parameters *p = self->p;
     const unsigned rank = ran->rank, index = ran->index;
     const loggops_statement *statement = &self->schedule->statements[rank][index];
-    state *at = &self->states[rank][index];
+    state *current = &self->states[rank][index];
     const uint64_t more = statement->size - 1;
-    at->started = true;
-    at->start = ran->time;
+    current->started = true;
+    current->start = ran->time;
     if (statement->kind == 'c') {
         self->cpu[rank][statement->cpu] = ran->time + statement->size;
         finish(self, rank, index, ran->time + statement->size);
     } else if (statement->kind == 's') {
         const uint64_t end = ran->time + p->o + more * p->O;
-        self->cpu[rank][statement->cpu] = at->start = end;
+        self->cpu[rank][statement->cpu] = current->start = end;
         self->out[rank][statement->nic] = ran->time + p->g + more * p->G;
         self->events[self->event_count++] = (event){.waits = true,
                                                     .message = true,
@@ -165,7 +165,7 @@ static event *first_event(simulation *self) {
 bool loggops_simulate(const loggops_schedule *schedule, const loggops_parameters *parameters,
                       uint64_t *ends) {
     static simulation self; /* too large for a stack */
-    bool all = true;
+    bool complete = true;
     event *tried;
     memset(&self, 0, sizeof self);
     self.schedule = schedule;
@@ -190,9 +190,9 @@ bool loggops_simulate(const loggops_schedule *schedule, const loggops_parameters
         for (unsigned cpu = 0; cpu < LOGGOPS_CPUS; cpu++)
             ends[rank] = later(ends[rank], self.cpu[rank][cpu]);
         for (unsigned i = 0; i < schedule->counts[rank]; i++)
-            all = all && self.states[rank][i].done;
+            complete = complete && self.states[rank][i].done;
     }
-    return all;
+    return complete;
 }
 
 void loggops_write(const loggops_schedule *schedule, const char *path) {
@@ -202,17 +202,17 @@ void loggops_write(const loggops_schedule *schedule, const char *path) {
     for (unsigned rank = 0; rank < schedule->ranks; rank++) {
         fprintf(out, "rank %u {\n", rank);
         for (unsigned i = 0; i < schedule->counts[rank]; i++) {
-            const loggops_statement *at = &schedule->statements[rank][i];
-            if (at->kind == 'c')
-                fprintf(out, "n%u: calc %llu", i, (unsigned long long)at->size);
+            const loggops_statement *current = &schedule->statements[rank][i];
+            if (current->kind == 'c')
+                fprintf(out, "n%u: calc %llu", i, (unsigned long long)current->size);
             else
-                fprintf(out, "n%u: %s %llub %s %u tag %u", i, at->kind == 's' ? "send" : "recv",
-                        (unsigned long long)at->size, at->kind == 's' ? "to" : "from", at->peer,
-                        at->tag);
-            if (at->cpu)
-                fprintf(out, " cpu %u", at->cpu);
-            if (at->nic && at->kind != 'c')
-                fprintf(out, " nic %u", at->nic);
+                fprintf(out, "n%u: %s %llub %s %u tag %u", i,
+                        current->kind == 's' ? "send" : "recv", (unsigned long long)current->size,
+                        current->kind == 's' ? "to" : "from", current->peer, current->tag);
+            if (current->cpu)
+                fprintf(out, " cpu %u", current->cpu);
+            if (current->nic && current->kind != 'c')
+                fprintf(out, " nic %u", current->nic);
             fputc('\n', out);
         }
         for (unsigned i = 0; i < schedule->counts[rank]; i++)

@@ -519,28 +519,28 @@ static void one_step(program *self) {
 
 /* ---- programs ---- */
 
-static const uint32_t all[TASKS] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint32_t every_task[TASKS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 void random_program(const char *path, uint64_t seed) {
     const vef_communicator made[] = {
-        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = TASKS, .members = all},
-        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = TASKS / 2, .members = all},
-        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = TASKS / 2, .members = all + 4},
-        {.parent = 0, .made_by = VEF_CALL_Win_allocate, .size = TASKS, .members = all},
-        {.parent = 0, .made_by = VEF_CALL_Comm_dup, .size = TASKS, .members = all},
+        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = TASKS, .members = every_task},
+        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = TASKS / 2, .members = every_task},
+        {.parent = 0, .made_by = VEF_CALL_Comm_split, .size = TASKS / 2, .members = every_task + 4},
+        {.parent = 0, .made_by = VEF_CALL_Win_allocate, .size = TASKS, .members = every_task},
+        {.parent = 0, .made_by = VEF_CALL_Comm_dup, .size = TASKS, .members = every_task},
         {.parent = 0,
          .made_by = VEF_CALL_Cart_create,
          .size = TASKS,
-         .members = all,
+         .members = every_task,
          .dimensions = 2,
          .extents = (const uint32_t[]){4, 2},
          .periodic = (const uint8_t[]){1, 0}},
         {.parent = LOW,
          .made_by = VEF_CALL_Intercomm_create,
          .size = TASKS / 2,
-         .members = all,
+         .members = every_task,
          .remote_size = TASKS / 2,
-         .remote_members = all + 4}};
+         .remote_members = every_task + 4}};
     const vef_trace_header header = {
         .tasks = TASKS, .times = "all", .communicator_count = 7, .communicators = made};
     program self = {.rng = vef_rng_make(seed, VEF_RNG_TEST, 77),

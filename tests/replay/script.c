@@ -39,10 +39,10 @@ const char script_rtt[] =
 static vef_code next_event(vef_source *source, uint32_t task, uint32_t thread,
                            const vef_event **event, vef_error *error) {
     (void)error;
-    script_thread *at = &((script *)source)->task[task].thread[thread];
-    *event = at->at ? &at->at->event : NULL;
-    if (at->at)
-        at->at = at->at->next;
+    script_thread *current = &((script *)source)->task[task].thread[thread];
+    *event = current->current ? &current->current->event : NULL;
+    if (current->current)
+        current->current = current->current->next;
     return VEF_OK;
 }
 
@@ -51,7 +51,7 @@ static vef_code restart(vef_source *source, vef_error *error) {
     (void)error;
     for (uint32_t task = 0; task < source->tasks; task++)
         for (uint32_t thread = 0; thread < SCRIPT_THREADS; thread++)
-            self->task[task].thread[thread].at = self->task[task].thread[thread].first;
+            self->task[task].thread[thread].current = self->task[task].thread[thread].first;
     return VEF_OK;
 }
 
@@ -113,23 +113,24 @@ vef_event *say(script *self, uint32_t task, const vef_event *event) {
     script_event *added = vef_arena_alloc(&self->arena, 1, sizeof *added);
     assert_non_null(added);
     added->event = *event;
-    vef_event *at = &added->event;
-    at->operations =
+    vef_event *current = &added->event;
+    current->operations =
         copy(self, event->operations, event->operation_count, sizeof *event->operations);
-    at->completions =
+    current->completions =
         copy(self, event->completions, event->completion_count, sizeof *event->completions);
-    at->send_bytes = copy(self, event->send_bytes, event->send_count, sizeof(uint64_t));
-    at->receive_bytes = copy(self, event->receive_bytes, event->receive_count, sizeof(uint64_t));
-    at->peers = copy(self, event->peers, event->peer_count, sizeof *event->peers);
-    if (!at->repeats)
-        at->repeats = 1;
+    current->send_bytes = copy(self, event->send_bytes, event->send_count, sizeof(uint64_t));
+    current->receive_bytes =
+        copy(self, event->receive_bytes, event->receive_count, sizeof(uint64_t));
+    current->peers = copy(self, event->peers, event->peer_count, sizeof *event->peers);
+    if (!current->repeats)
+        current->repeats = 1;
     script_task *teller = &self->task[task];
-    at->thread = teller->speaker;
-    at->entered = teller->ticks++;
-    at->left = teller->ticks++;
-    *teller->thread[at->thread].next = added;
-    teller->thread[at->thread].next = &added->next;
-    return teller->thread[at->thread].last = at;
+    current->thread = teller->speaker;
+    current->entered = teller->ticks++;
+    current->left = teller->ticks++;
+    *teller->thread[current->thread].next = added;
+    teller->thread[current->thread].next = &added->next;
+    return teller->thread[current->thread].last = current;
 }
 
 vef_event *script_last(script *self, uint32_t task, uint32_t thread) {
@@ -347,13 +348,13 @@ static vef_netmodel *network_by(const char *yaml) {
 static void check_sums(const vef_replay_result *result) {
     uint64_t messages = 0, bytes = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
-        const vef_task_result *at = &result->task[task];
-        assert_int_equal(at->computing_ps + at->outside_ps + at->communicating_ps + at->waiting_ps +
-                             at->overhead_ps,
-                         at->end_ps);
-        assert_true(at->end_ps <= result->time_ps);
-        messages += at->messages_sent;
-        bytes += at->bytes_sent;
+        const vef_task_result *current = &result->task[task];
+        assert_int_equal(current->computing_ps + current->outside_ps + current->communicating_ps +
+                             current->waiting_ps + current->overhead_ps,
+                         current->end_ps);
+        assert_true(current->end_ps <= result->time_ps);
+        messages += current->messages_sent;
+        bytes += current->bytes_sent;
     }
     assert_int_equal(messages, result->messages);
     assert_int_equal(bytes, result->message_bytes);
@@ -444,18 +445,18 @@ static void check_explanation(const vef_time_record *record, const vef_replay_re
     const bool plans_beside = record->track_count > record->strands;
     uint64_t last = 0;
     for (uint32_t task = 0; task < result->tasks; task++) {
-        const vef_task_result *at = &result->task[task];
+        const vef_task_result *current = &result->task[task];
         const vef_cause_ps *cycles = &record->ends[task].ps;
-        assert_int_equal(record->ends[task].end_ps, at->end_ps);
-        assert_int_equal(vef_cause_sum(cycles), at->end_ps);
+        assert_int_equal(record->ends[task].end_ps, current->end_ps);
+        assert_int_equal(vef_cause_sum(cycles), current->end_ps);
         if (result->stall == VEF_STALL_NONE) {
-            assert_int_equal(cycles->by_cause[VEF_CAUSE_COMPUTING], at->computing_ps);
-            assert_int_equal(cycles->by_cause[VEF_CAUSE_OUTSIDE], at->outside_ps);
+            assert_int_equal(cycles->by_cause[VEF_CAUSE_COMPUTING], current->computing_ps);
+            assert_int_equal(cycles->by_cause[VEF_CAUSE_OUTSIDE], current->outside_ps);
             if (!plans_beside && !loggops)
-                check_kinds(cycles, at);
+                check_kinds(cycles, current);
         }
-        if (at->end_ps > last)
-            last = at->end_ps;
+        if (current->end_ps > last)
+            last = current->end_ps;
     }
     vef_path path;
     vef_path_find(record, &path);

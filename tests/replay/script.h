@@ -12,7 +12,7 @@
 enum { SCRIPT_TASKS = 32, SCRIPT_COMMS = 8, SCRIPT_THREADS = 8 };
 
 typedef struct script_thread {
-    struct script_event *first, **next, *at; /* a list, its end, and where the replay is */
+    struct script_event *first, **next, *current; /* a list, its end, and where the replay is */
     vef_event *last;
 } script_thread;
 

@@ -65,12 +65,12 @@ static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
     size_t arrived = 0;
     step = vef_netmodel_time_of(model, step);
     for (uint32_t i = 0; i < OWN; i++) {
-        const uint64_t at = vef_netmodel_time_of(model, i * 120);
+        const uint64_t moment = vef_netmodel_time_of(model, i * 120);
         const vef_net_delivery *deliveries;
         size_t count;
-        while (model->kind->now(model) < at) {
+        while (model->kind->now(model) < moment) {
             const uint64_t now = model->kind->now(model);
-            assert_int_equal(model->kind->advance(model, at - now > step ? now + step : at,
+            assert_int_equal(model->kind->advance(model, moment - now > step ? now + step : moment,
                                                   &deliveries, &count, &error),
                              VEF_OK);
             for (size_t d = 0; d < count; d++, arrived++) {
@@ -82,7 +82,7 @@ static size_t run(const char *yaml, double rate, uint64_t step, uint64_t *times,
                                          .destination = (i * 7 + 3) % 16,
                                          .bytes = 500,
                                          .id = i,
-                                         .time_cycles = at};
+                                         .time_cycles = moment};
         assert_int_equal(model->kind->inject(model, &message, &error), VEF_OK);
     }
     const uint64_t end = vef_netmodel_time_of(model, END);

@@ -116,8 +116,8 @@ enum { ARRANGEMENTS = 4 };
 
 static void arrange(uint32_t arrangement, uint32_t size, uint32_t *names) {
     for (uint32_t r = 0; r < size; r++) {
-        const uint32_t all[ARRANGEMENTS] = {900 - r / 3, r % 3, 7, r == size / 2};
-        names[r] = all[arrangement];
+        const uint32_t total[ARRANGEMENTS] = {900 - r / 3, r % 3, 7, r == size / 2};
+        names[r] = total[arrangement];
     }
 }
 
@@ -222,7 +222,7 @@ COST(levels, down)
 COST(up_and_down, up + down)
 COST(halves_twice, up == down ? 2 * up : 2 * down + 3)
 COST(turns_twice, 2 * p)
-COST(all, p)
+COST(everyone, p)
 COST(others_twice, 2 * (p - 1))
 COST(asked_in_turn, 2 * (p - 1) + 1)
 COST(half, p / 2)
@@ -267,7 +267,7 @@ static const struct {
     {VEF_CALL_Exscan, "recursive-doubling", log_up, n_log, true, false},
     {VEF_CALL_Barrier, "recursive-doubling", folded_log, nothing, true, true},
     {VEF_CALL_Barrier, "tree", twice_log_up, nothing, true, true},
-    {VEF_CALL_Barrier, "linear", all, nothing, true, true},
+    {VEF_CALL_Barrier, "linear", everyone, nothing, true, true},
     {VEF_CALL_Barrier, "double-ring", turns_twice, nothing, true, true},
     {VEF_CALL_Bcast, "linear", once, blocks, true, true},
     {VEF_CALL_Bcast, "binomial-pipelined", levels, n_log, true, true},
@@ -281,7 +281,7 @@ static const struct {
     {VEF_CALL_Allreduce, "segmented-ring", others_twice, most_twice, true, false},
     {VEF_CALL_Allreduce, "halves-scatter-allgather", halves_twice, most_twice, true, false},
     {VEF_CALL_Allreduce, "binomial", up_and_down, n_log, true, false},
-    {VEF_CALL_Allreduce, "linear", all, blocks, true, true},
+    {VEF_CALL_Allreduce, "linear", everyone, blocks, true, true},
     {VEF_CALL_Gather, "linear", once, blocks, true, true},
     {VEF_CALL_Gather, "linear-synchronised", asked_in_turn, blocks, true, true},
     {VEF_CALL_Scatter, "linear", once, blocks, true, true},

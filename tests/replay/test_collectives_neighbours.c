@@ -123,15 +123,15 @@ static void check(graph *self) {
  * coordinates but one. */
 static uint32_t shifted(const uint32_t *extents, const uint8_t *periodic, uint32_t dimensions,
                         uint32_t rank, uint32_t along, int by) {
-    uint32_t at[4], result = 0;
+    uint32_t here[4], result = 0;
     for (uint32_t d = dimensions; d-- > 0; rank /= extents[d])
-        at[d] = rank % extents[d];
-    int64_t moved = (int64_t)at[along] + by, extent = extents[along];
+        here[d] = rank % extents[d];
+    int64_t moved = (int64_t)here[along] + by, extent = extents[along];
     if (!periodic[along] && (moved < 0 || moved >= extent))
         return VEF_NO_NEIGHBOUR;
-    at[along] = (uint32_t)((moved + extent) % extent);
+    here[along] = (uint32_t)((moved + extent) % extent);
     for (uint32_t d = 0; d < dimensions; d++)
-        result = result * extents[d] + at[d];
+        result = result * extents[d] + here[d];
     return result;
 }
 

@@ -24,7 +24,7 @@
 
 enum { TASKS = RANDOM_PROGRAM_TASKS };
 
-static const uint32_t all[TASKS] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint32_t every_task[TASKS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 static void print_fault(void *context, const char *sentence) {
     print_error("%s: %s\n", (const char *)context, sentence);
@@ -52,7 +52,7 @@ static void assert_sound(const char *path, const char *what) {
     if (faults > 0)
         fail_msg("%s: %d faults", what, (int)faults);
     vef_netmodel *network = network_by(script_mesh);
-    OK(vef_replay(trace, network, all, &replay, NULL, &result, error));
+    OK(vef_replay(trace, network, every_task, &replay, NULL, &result, error));
     if (result.stall != VEF_STALL_NONE)
         fail_msg("%s: %s", what, result.stall_text);
     vef_replay_result_release(&result);

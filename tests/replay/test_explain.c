@@ -21,10 +21,10 @@ typedef struct expected {
 } expected;
 
 /* All causes that are not 0, ended by one of 0 cycles. */
-static void check_cycles(const vef_cause_ps *cycles, const expected *all) {
+static void check_cycles(const vef_cause_ps *cycles, const expected *sums) {
     vef_cause_ps wanted = {{0}};
-    for (; all->cycles; all++)
-        wanted.by_cause[all->cause] = all->cycles * VEF_PS_PER_NS;
+    for (; sums->cycles; sums++)
+        wanted.by_cause[sums->cause] = sums->cycles * VEF_PS_PER_NS;
     for (unsigned cause = 0; cause < VEF_CAUSES; cause++)
         if (cycles->by_cause[cause] != wanted.by_cause[cause])
             fail_msg("%s: %llu cycles instead of %llu", vef_causes[cause].key,
@@ -32,14 +32,14 @@ static void check_cycles(const vef_cause_ps *cycles, const expected *all) {
                      (unsigned long long)wanted.by_cause[cause]);
 }
 
-static void check_task(const vef_time_record *record, uint32_t task, const expected *all) {
-    check_cycles(&record->ends[task].ps, all);
+static void check_task(const vef_time_record *record, uint32_t task, const expected *sums) {
+    check_cycles(&record->ends[task].ps, sums);
 }
 
-static void check_path(const vef_time_record *record, const expected *all) {
+static void check_path(const vef_time_record *record, const expected *sums) {
     vef_path path;
     vef_path_find(record, &path);
-    check_cycles(&path.ps, all);
+    check_cycles(&path.ps, sums);
 }
 
 #define LIST(...)                                                                                  \

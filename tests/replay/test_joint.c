@@ -375,10 +375,10 @@ static void causes_begin_at_the_start(void **state) {
         vef_replay_result result = replay(joint, networks[n], mapping, &options);
         for (uint32_t task = 0; task < 8; task++) {
             const vef_cause_ps *causes = &record.ends[task].ps;
-            const vef_task_result *at = &result.task[task];
-            assert_int_equal(vef_cause_sum(causes), at->end_ps - at->start_ps);
-            assert_int_equal(causes->by_cause[VEF_CAUSE_COMPUTING], at->computing_ps);
-            assert_int_equal(ns_of(at->start_ps), task < 4 ? 500 : 9000);
+            const vef_task_result *current = &result.task[task];
+            assert_int_equal(vef_cause_sum(causes), current->end_ps - current->start_ps);
+            assert_int_equal(causes->by_cause[VEF_CAUSE_COMPUTING], current->computing_ps);
+            assert_int_equal(ns_of(current->start_ps), task < 4 ? 500 : 9000);
         }
         vef_time_record_release(&record);
         vef_replay_result_release(&result);
@@ -440,13 +440,14 @@ static void phits_add_up(void **state) {
         for (uint32_t router = 0; router < model->topology->routers; router++)
             for (uint32_t port = 0; port < model->topology->ports; port++) {
                 const size_t link = (size_t)router * model->topology->ports + port;
-                const uint64_t *of = &figures.phits[2 * link];
-                assert_int_equal(of[0] + of[1], model->kind->link_phits(model, router, port));
+                const uint64_t *values = &figures.phits[2 * link];
+                assert_int_equal(values[0] + values[1],
+                                 model->kind->link_phits(model, router, port));
                 for (int j = 0; j < 2; j++) {
-                    sums[j] += of[j];
-                    shared[j] += of[0] && of[1] ? of[j] : 0;
+                    sums[j] += values[j];
+                    shared[j] += values[0] && values[1] ? values[j] : 0;
                 }
-                links += of[0] && of[1];
+                links += values[0] && values[1];
             }
         assert_true(sums[0] > 0 && sums[1] > 0 && links > 0);
         for (uint32_t j = 0; j < 2; j++) {

@@ -208,19 +208,19 @@ static void binomial_broadcasts(void **state) {
     uint64_t ends[MOST_RANKS], latest = 0;
     assert_int_equal(replay_goal(binomial_broadcast(32, 1), &p, ends), 32);
     for (unsigned rank = 0; rank < 32; rank++) {
-        uint64_t at = 0;
+        uint64_t moment = 0;
         unsigned highest = 0; /* of the bits before */
         for (unsigned bit = 0; bit < 5; bit++) {
             if (!(rank >> bit & 1))
                 continue;
             const unsigned earlier = bit - highest; /* sends of the sender before this one */
-            at += earlier * p.o + 2 * p.o + p.L;
+            moment += earlier * p.o + 2 * p.o + p.L;
             highest = bit + 1;
         }
         /* Its own sends follow. */
-        at += (5 - highest) * p.o;
-        assert_int_equal(ends[rank], at);
-        latest = most(latest, at);
+        moment += (5 - highest) * p.o;
+        assert_int_equal(ends[rank], moment);
+        latest = most(latest, moment);
     }
     assert_int_equal(latest, 5 * (2 * p.o + p.L));
 }
@@ -320,14 +320,14 @@ static void logopsim_agrees(void **state) {
 
 static loggops_statement *add(vef_rng *rng, loggops_schedule *to, unsigned rank, char kind,
                               unsigned cpu, uint64_t size) {
-    const unsigned at = to->counts[rank]++;
-    loggops_statement *made = &to->statements[rank][at];
+    const unsigned position = to->counts[rank]++;
+    loggops_statement *made = &to->statements[rank][position];
     *made = (loggops_statement){.kind = kind, .cpu = cpu, .size = size};
-    for (unsigned i = 0; i < LOGGOPS_NEEDS && at > 0; i++) {
-        const unsigned far = at < 7 ? at : 7;
+    for (unsigned i = 0; i < LOGGOPS_NEEDS && position > 0; i++) {
+        const unsigned far = position < 7 ? position : 7;
         if (vef_rng_below(rng, 5) < 3)
             continue;
-        const unsigned on = made->needs[i] = at - 1 - vef_rng_below(rng, far);
+        const unsigned on = made->needs[i] = position - 1 - vef_rng_below(rng, far);
         /* All that depend on a statement depend on its start, or all on its end, as the order of
          * those that do both is not defined. */
         made->how[i] = on % 4 == 0 && to->statements[rank][on].cpu == made->cpu ? 's' : 'e';

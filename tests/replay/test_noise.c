@@ -25,16 +25,16 @@ static vef_noise read_noise(const char *text, vef_arena *arena) {
 }
 
 /* Is that ps one of noise? */
-typedef bool is_noise(uint64_t at);
+typedef bool is_noise(uint64_t moment);
 
-static bool in_period(uint64_t at) {
-    return at % 50 < 7;
+static bool in_period(uint64_t moment) {
+    return moment % 50 < 7;
 }
 
 static const vef_noise_interval listed[] = {{10, 20}, {20, 21}, {40, 44}};
-static bool in_list(uint64_t at) {
+static bool in_list(uint64_t moment) {
     for (size_t i = 0; i < 3; i++)
-        if (at / 1000 % 44 >= listed[i].begin && at / 1000 % 44 < listed[i].end)
+        if (moment / 1000 % 44 >= listed[i].begin && moment / 1000 % 44 < listed[i].end)
             return true;
     return false;
 }

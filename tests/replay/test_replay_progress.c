@@ -78,7 +78,7 @@ static vef_replay_result replay(vef_progress *progress) {
     say_receive(s, 1, 0, 0);
     say_finalize_all(s);
     for (uint32_t task = 0; task < 2; task++)
-        s->task[task].thread[0].at = s->task[task].thread[0].first;
+        s->task[task].thread[0].current = s->task[task].thread[0].first;
     const uint32_t mapping[] = {0, 1};
     vef_replay_options options = vef_replay_defaults();
     vef_replay_result result;
@@ -114,10 +114,10 @@ static void test_one_long_message(void **state) {
     assert_true(slow.advances > 2);
     double first = 0, last = 0;
     unsigned lines = 0;
-    for (const char *at = text; (at = strstr(at, "\rreplaying: ")) != NULL; at++) {
-        const char *unit = strstr(at, " s simulated"), *end = strchr(at + 1, '\r');
+    for (const char *cursor = text; (cursor = strstr(cursor, "\rreplaying: ")) != NULL; cursor++) {
+        const char *unit = strstr(cursor, " s simulated"), *end = strchr(cursor + 1, '\r');
         if (!unit || (end && unit > end))
-            fail_msg("no simulated time in '%s'", at);
+            fail_msg("no simulated time in '%s'", cursor);
         while (unit[-1] != ' ')
             unit--;
         double simulated = strtod(unit, NULL);

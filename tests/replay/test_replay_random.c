@@ -123,22 +123,22 @@ static void start_together(story *told) {
                                      VEF_CALL_Iallgather};
     vef_call call = calls[vef_rng_below(&told->rng, 4)];
     uint64_t bytes = 8 + size(told);
-    started *all = &told->beside[told->beside_count++];
+    started *open = &told->beside[told->beside_count++];
     for (uint32_t task = 0; task < TASKS; task++) {
-        all->request[task] =
+        open->request[task] =
             say_icollective(told->script, task, gap(told, task), call, 0, -1, bytes & ~UINT64_C(7));
-        all->latest = later(all->latest, told->clock[task]);
+        open->latest = later(open->latest, told->clock[task]);
     }
 }
 
 /* The task waits for one of those, if it has not. */
 static void wait_for(story *told, uint32_t task, uint32_t index) {
-    started *all = &told->beside[index];
-    if (all->waited[task])
+    started *open = &told->beside[index];
+    if (open->waited[task])
         return;
-    all->waited[task] = true;
-    say_wait(told->script, task, gap(told, task), VEF_CALL_Wait, 1, &all->request[task]);
-    told->clock[task] = later(told->clock[task], all->latest);
+    open->waited[task] = true;
+    say_wait(told->script, task, gap(told, task), VEF_CALL_Wait, 1, &open->request[task]);
+    told->clock[task] = later(told->clock[task], open->latest);
 }
 
 /* A partitioned exchange: the data go when the last partition is ready. */

@@ -40,8 +40,8 @@ static void one_operation(vef_call call, uint64_t bytes, vef_call sync, uint64_t
         uint64_t request = 0;
         say_wait(s, 0, 0, sync, 1, &request);
     } else {
-        bool all = sync == VEF_CALL_Win_flush_all || sync == VEF_CALL_Win_flush_local_all;
-        say_sync(s, 0, 0, sync, 0, all ? 0 : 1, one);
+        bool every_one = sync == VEF_CALL_Win_flush_all || sync == VEF_CALL_Win_flush_local_all;
+        say_sync(s, 0, 0, sync, 0, every_one ? 0 : 1, one);
     }
     vef_replay_result result = finish(s, script_pair, NULL);
     assert_int_equal(ns_of(result.task[0].end_ps), 50 + time);

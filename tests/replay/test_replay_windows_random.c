@@ -109,11 +109,12 @@ static void post_start(story *told) {
 static void lock(story *told) {
     uint32_t task = vef_rng_below(&told->rng, TASKS);
     int32_t target[] = {(int32_t)vef_rng_below(&told->rng, TASKS)};
-    bool all = vef_rng_below(&told->rng, 3) == 0;
-    uint32_t count = all ? 0 : 1;
-    vef_event *event = say_sync(told->script, task, gap(told, task),
-                                all ? VEF_CALL_Win_lock_all : VEF_CALL_Win_lock, 0, count, target);
-    if (!all && vef_rng_below(&told->rng, 2))
+    bool every_one = vef_rng_below(&told->rng, 3) == 0;
+    uint32_t count = every_one ? 0 : 1;
+    vef_event *event =
+        say_sync(told->script, task, gap(told, task),
+                 every_one ? VEF_CALL_Win_lock_all : VEF_CALL_Win_lock, 0, count, target);
+    if (!every_one && vef_rng_below(&told->rng, 2))
         event->flags = VEF_EVENT_EXCLUSIVE;
     for (uint32_t n = vef_rng_below(&told->rng, 5); n > 0; n--) {
         static const vef_call flushes[] = {VEF_CALL_Win_flush, VEF_CALL_Win_flush_local};
@@ -123,8 +124,8 @@ static void lock(story *told) {
         if (vef_rng_below(&told->rng, 2))
             say_sync(told->script, task, 0, flushes[n % 2], 0, 1, target);
     }
-    say_sync(told->script, task, 0, all ? VEF_CALL_Win_unlock_all : VEF_CALL_Win_unlock, 0, count,
-             target);
+    say_sync(told->script, task, 0, every_one ? VEF_CALL_Win_unlock_all : VEF_CALL_Win_unlock, 0,
+             count, target);
 }
 
 static story tell(uint64_t index) {

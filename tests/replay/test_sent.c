@@ -69,19 +69,19 @@ typedef struct counting {
 } counting;
 
 static void enters(void *self, uint32_t strand, const vef_event *event, uint64_t time_ps) {
-    counting *all = self;
+    counting *counter = self;
     (void)time_ps;
     if (event->call == VEF_CALL_Barrier && event->comm != 0)
-        all->marks[strand]++;
+        counter->marks[strand]++;
 }
 
 static void moves(void *self, uint32_t sender, uint32_t receiver, uint64_t bytes) {
-    counting *all = self;
-    const uint32_t marks = all->marks[sender];
-    if (marks == 0 || marks > all->count)
+    counting *counter = self;
+    const uint32_t marks = counter->marks[sender];
+    if (marks == 0 || marks > counter->count)
         return;
-    all->cases[marks - 1].messages[sender][receiver]++;
-    all->cases[marks - 1].bytes[sender][receiver] += bytes;
+    counter->cases[marks - 1].messages[sender][receiver]++;
+    counter->cases[marks - 1].bytes[sender][receiver] += bytes;
 }
 
 static const vef_preset *preset_of(const char *name) {
@@ -93,8 +93,8 @@ static const vef_preset *preset_of(const char *name) {
 }
 
 /* Ends the program if the replay fails or stalls. */
-static void replay(vef_trace *trace, const char *preset, const uint32_t *nodes, counting *all) {
-    const vef_listener listener = {.context = all, .enters = enters, .moves = moves};
+static void replay(vef_trace *trace, const char *preset, const uint32_t *nodes, counting *counter) {
+    const vef_listener listener = {.context = counter, .enters = enters, .moves = moves};
     vef_replay_options options = vef_replay_defaults();
     vef_replay_result result = {0};
     vef_netmodel *network = NULL;
@@ -133,7 +133,7 @@ static int compare(const char *preset, const char *trace_path, const char *count
     static char line[LINE_BYTES];
     static sent_pairs library;
     uint32_t nodes[MOST_RANKS] = {0};
-    counting all = {0};
+    counting counter = {0};
     vef_trace *trace;
     vef_error error;
     FILE *counts = fopen(counts_path, "r");
@@ -142,26 +142,26 @@ static int compare(const char *preset, const char *trace_path, const char *count
         return 2;
     }
     size_t lines = 0, differ = 0;
-    for (char *at; fgets(line, sizeof line, counts); lines++) {
+    for (char *cursor; fgets(line, sizeof line, counts); lines++) {
         if (lines > 0)
             continue;
-        strtok_r(line, " \n", &at);
-        for (char *word; (word = strtok_r(NULL, " \n", &at)) != NULL; all.size++)
-            nodes[all.size] = (uint32_t)strtoul(word, NULL, 10);
+        strtok_r(line, " \n", &cursor);
+        for (char *word; (word = strtok_r(NULL, " \n", &cursor)) != NULL; counter.size++)
+            nodes[counter.size] = (uint32_t)strtoul(word, NULL, 10);
     }
-    all.count = lines;
-    all.cases = calloc(lines + 1, sizeof *all.cases);
-    replay(trace, preset, nodes, &all);
+    counter.count = lines;
+    counter.cases = calloc(lines + 1, sizeof *counter.cases);
+    replay(trace, preset, nodes, &counter);
     rewind(counts);
     for (size_t number = 0; fgets(line, sizeof line, counts); number++) {
-        char *at, name[100] = "";
+        char *cursor, name[100] = "";
         if (number == 0)
             continue;
-        strtok_r(line, " \n", &at); /* "case" */
-        strtok_r(NULL, " \n", &at);
-        snprintf(name, sizeof name, "%s", strtok_r(NULL, " \n", &at));
+        strtok_r(line, " \n", &cursor); /* "case" */
+        strtok_r(NULL, " \n", &cursor);
+        snprintf(name, sizeof name, "%s", strtok_r(NULL, " \n", &cursor));
         memset(&library, 0, sizeof library);
-        for (char *word; (word = strtok_r(NULL, " \n", &at)) != NULL;) {
+        for (char *word; (word = strtok_r(NULL, " \n", &cursor)) != NULL;) {
             unsigned from, to;
             unsigned long messages, bytes;
             if (sscanf(word, "%u>%u:%lu:%lu", &from, &to, &messages, &bytes) == 4) {
@@ -170,18 +170,18 @@ static int compare(const char *preset, const char *trace_path, const char *count
             }
         }
         uint64_t sums[4];
-        if (!differs(&library, &all.cases[number - 1], all.size, sums))
+        if (!differs(&library, &counter.cases[number - 1], counter.size, sums))
             continue;
         differ++;
         printf("%s of %u ranks: %s sends %llu messages, %llu B; the replay %llu, %llu B%s\n", name,
-               all.size, preset, (unsigned long long)sums[0], (unsigned long long)sums[1],
+               counter.size, preset, (unsigned long long)sums[0], (unsigned long long)sums[1],
                (unsigned long long)sums[2], (unsigned long long)sums[3],
                sums[0] == sums[2] && sums[1] == sums[3] ? " (between other ranks)" : "");
     }
     printf("compared %zu cases, %zu differ\n", lines - 1, differ);
     fclose(counts);
     vef_trace_close(trace);
-    free(all.cases);
+    free(counter.cases);
     return differ > 0;
 }
 

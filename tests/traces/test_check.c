@@ -56,18 +56,18 @@ static const char sound[] =
 
 static void test_sound(void **state) {
     (void)state;
-    told all;
-    if (check_text(sound, 10, &all) != 0)
-        fail_msg("%s", all.text);
+    told notes;
+    if (check_text(sound, 10, &notes) != 0)
+        fail_msg("%s", notes.text);
 }
 
 /* `sound` with one piece of text replaced. */
 static char *with(const char *from, const char *to) {
-    const char *at = strstr(sound, from);
-    assert_non_null(at);
+    const char *cursor = strstr(sound, from);
+    assert_non_null(cursor);
     char *text = malloc(sizeof sound + strlen(to));
     assert_non_null(text);
-    sprintf(text, "%.*s%s%s", (int)(at - sound), sound, to, at + strlen(from));
+    sprintf(text, "%.*s%s%s", (int)(cursor - sound), sound, to, cursor + strlen(from));
     return text;
 }
 
@@ -137,11 +137,11 @@ static void test_planted_faults(void **state) {
         {"end finalized\ntask 1", "end cut\ntask 1", "task 0 is cut short after 17 events"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        told all;
+        told notes;
         char *text = with(cases[i].from, cases[i].to);
-        uint64_t faults = check_text(text, 10, &all);
-        if (faults == 0 || !strstr(all.text, cases[i].says))
-            fail_msg("%s → %s: %s", cases[i].from, cases[i].to, all.text);
+        uint64_t faults = check_text(text, 10, &notes);
+        if (faults == 0 || !strstr(notes.text, cases[i].says))
+            fail_msg("%s → %s: %s", cases[i].from, cases[i].to, notes.text);
         free(text);
     }
 }
@@ -149,7 +149,7 @@ static void test_planted_faults(void **state) {
 /* What merge flags as outside the trace is no fault. */
 static void test_flagged(void **state) {
     (void)state;
-    told all;
+    told notes;
     uint64_t faults = check_text(
         "vef-trace 1\n"
         "tasks 2\n"
@@ -160,9 +160,9 @@ static void test_flagged(void **state) {
         "Isend to=1 flags=cancelled\n"
         "Waitall requests=1,2!\n"
         "Recv from=none\n",
-        10, &all);
+        10, &notes);
     if (faults != 0)
-        fail_msg("%s", all.text);
+        fail_msg("%s", notes.text);
 }
 
 /* Only that many are reported, but all are counted. */
@@ -171,10 +171,10 @@ static void test_limit(void **state) {
     char text[8192] = "vef-trace 1\ntasks 2\ntask 0\n";
     for (unsigned i = 0; i < 25; i++)
         strcat(text, "Send to=1\n");
-    told all;
+    told notes;
     unsigned lines = 0;
-    assert_int_equal(check_text(text, 10, &all), 25);
-    for (const char *at = all.text; (at = strchr(at, '\n')); at++)
+    assert_int_equal(check_text(text, 10, &notes), 25);
+    for (const char *cursor = notes.text; (cursor = strchr(cursor, '\n')); cursor++)
         lines++;
     assert_int_equal(lines, 10);
 }

@@ -22,20 +22,20 @@ typedef struct planted {
 
 /* The program itself has no fault, with each piece replaced it has the one that is planted. */
 static void check_program(const char *program, const planted *faults, size_t count) {
-    told all;
-    if (check_text(program, 20, &all) != 0)
-        fail_msg("the program without fault: %s", all.text);
+    told notes;
+    if (check_text(program, 20, &notes) != 0)
+        fail_msg("the program without fault: %s", notes.text);
     for (size_t i = 0; i < count; i++) {
-        const char *at = strstr(program, faults[i].from);
-        if (!at)
+        const char *cursor = strstr(program, faults[i].from);
+        if (!cursor)
             fail_msg("the program has no '%s'", faults[i].from);
         char *text = malloc(strlen(program) + strlen(faults[i].to) + 1);
         assert_non_null(text);
-        sprintf(text, "%.*s%s%s", (int)(at - program), program, faults[i].to,
-                at + strlen(faults[i].from));
-        uint64_t found = check_text(text, 20, &all);
-        if (faults[i].says == NULL ? found != 0 : found == 0 || !strstr(all.text, faults[i].says))
-            fail_msg("%s → %s: %s", faults[i].from, faults[i].to, all.text);
+        sprintf(text, "%.*s%s%s", (int)(cursor - program), program, faults[i].to,
+                cursor + strlen(faults[i].from));
+        uint64_t found = check_text(text, 20, &notes);
+        if (faults[i].says == NULL ? found != 0 : found == 0 || !strstr(notes.text, faults[i].says))
+            fail_msg("%s → %s: %s", faults[i].from, faults[i].to, notes.text);
         free(text);
     }
 }

@@ -32,8 +32,8 @@ typedef struct recording {
     char folder[1024], path[1024], live[1024];
 } recording;
 
-static void read_buffer(recording *of, const char *live, size_t moment) {
-    of->buffer[moment] = slurp(live, &of->bytes);
+static void read_buffer(recording *session, const char *live, size_t moment) {
+    session->buffer[moment] = slurp(live, &session->bytes);
 }
 
 /* A thread that sends round messages, whose events have a few bytes; or events of all kinds. */
@@ -78,13 +78,13 @@ static recording *record(const char *name, bool plain, size_t count) {
     return made;
 }
 
-static void release(recording *of) {
+static void release(recording *session) {
     for (size_t m = 0; m < MOMENTS; m++)
-        free(of->buffer[m]);
-    free(of->log);
-    vef_arena_release(&of->arena);
-    remove_folder(of->folder);
-    free(of);
+        free(session->buffer[m]);
+    free(session->log);
+    vef_arena_release(&session->arena);
+    remove_folder(session->folder);
+    free(session);
 }
 
 typedef struct outcome {
@@ -95,13 +95,13 @@ typedef struct outcome {
 } outcome;
 
 /* Reads the log with this buffer. Each event is the recorded one. */
-static outcome read_with(const recording *of, const void *buffer, size_t bytes) {
+static outcome read_with(const recording *session, const void *buffer, size_t bytes) {
     outcome seen = {0};
     vef_log_reader *reader = NULL;
     const vef_event *event;
-    spill(of->path, of->log, of->log_bytes);
-    spill(of->live, buffer, bytes);
-    OK(vef_log_reader_open(of->path, &reader, NULL, error));
+    spill(session->path, session->log, session->log_bytes);
+    spill(session->live, buffer, bytes);
+    OK(vef_log_reader_open(session->path, &reader, NULL, error));
     const vef_log_facts *facts = vef_log_reader_facts(reader);
     seen.lost = facts->lost;
     seen.damaged = facts->damage != NULL;
@@ -110,8 +110,8 @@ static outcome read_with(const recording *of, const void *buffer, size_t bytes) 
         OK(vef_log_reader_next(reader, &event, error));
         if (!event)
             break;
-        assert_true(seen.kept < of->count);
-        assert_same_event(&of->events[seen.kept++], event);
+        assert_true(seen.kept < session->count);
+        assert_same_event(&session->events[seen.kept++], event);
     }
     assert_int_equal(seen.kept, facts->events);
     vef_log_reader_close(reader);
@@ -119,33 +119,33 @@ static outcome read_with(const recording *of, const void *buffer, size_t bytes) 
 }
 
 /* Nothing is missing without a word; and the number of lost events is right if it is known. */
-static void nothing_is_silent(const recording *of, const outcome *seen) {
-    if (seen->kept < of->count)
+static void nothing_is_silent(const recording *session, const outcome *seen) {
+    if (seen->kept < session->count)
         assert_true(seen->damaged);
     if (seen->lost > 0)
-        assert_int_equal(seen->kept + seen->lost, of->count);
+        assert_int_equal(seen->kept + seen->lost, session->count);
 }
 
-static size_t used_in(const recording *of, size_t begin, size_t end) {
-    const unsigned char *bytes = of->buffer[MOMENTS - 1];
+static size_t used_in(const recording *session, size_t begin, size_t end) {
+    const unsigned char *bytes = session->buffer[MOMENTS - 1];
     while (end > begin && bytes[end - 1] == 0)
         end--;
     return end - begin;
 }
 
 static void undamaged(void **state) {
-    const recording *of = *state;
-    const outcome seen = read_with(of, of->buffer[MOMENTS - 1], of->bytes);
-    assert_int_equal(seen.kept, of->count);
+    const recording *session = *state;
+    const outcome seen = read_with(session, session->buffer[MOMENTS - 1], session->bytes);
+    assert_int_equal(seen.kept, session->count);
     assert_false(seen.damaged);
     assert_true(seen.lost == 0);
 }
 
 /* A bit of the first page, of each column and of the checks in turn. */
 static void flipped_bits(void **state) {
-    const recording *of = *state;
+    const recording *session = *state;
     vef_rng rng = vef_rng_make(3, VEF_RNG_TEST, 1);
-    unsigned char *copy = malloc(of->bytes);
+    unsigned char *copy = malloc(session->bytes);
     const char *rounds = getenv("VEF_ROUNDS");
     const int flips = rounds ? atoi(rounds) : 240;
     int noticed = 0;
@@ -153,15 +153,15 @@ static void flipped_bits(void **state) {
         const int region = i % (VEF_COLUMNS + 2);
         size_t begin = region == 0 ? 0 : PAGE + (size_t)(region - 1) * VEF_COLUMN_CAPACITY;
         size_t used = region == 0             ? HEAD_USED
-                      : region <= VEF_COLUMNS ? used_in(of, begin, begin + VEF_COLUMN_CAPACITY)
-                                              : used_in(of, CHECKS, of->bytes);
+                      : region <= VEF_COLUMNS ? used_in(session, begin, begin + VEF_COLUMN_CAPACITY)
+                                              : used_in(session, CHECKS, session->bytes);
         if (used == 0)
             continue;
         const uint64_t random = vef_rng_next(&rng);
-        memcpy(copy, of->buffer[MOMENTS - 1], of->bytes);
+        memcpy(copy, session->buffer[MOMENTS - 1], session->bytes);
         copy[begin + random / 8 % used] ^= (unsigned char)(1 << random % 8);
-        const outcome seen = read_with(of, copy, of->bytes);
-        nothing_is_silent(of, &seen);
+        const outcome seen = read_with(session, copy, session->bytes);
+        nothing_is_silent(session, &seen);
         noticed += seen.damaged;
     }
     assert_true(noticed > 0);
@@ -169,13 +169,13 @@ static void flipped_bits(void **state) {
 }
 
 static void zeroed_pages(void **state) {
-    const recording *of = *state;
-    unsigned char *copy = malloc(of->bytes);
-    for (size_t page = 0; page < of->bytes / PAGE; page++) {
-        memcpy(copy, of->buffer[MOMENTS - 1], of->bytes);
+    const recording *session = *state;
+    unsigned char *copy = malloc(session->bytes);
+    for (size_t page = 0; page < session->bytes / PAGE; page++) {
+        memcpy(copy, session->buffer[MOMENTS - 1], session->bytes);
         memset(copy + page * PAGE, 0, PAGE);
-        const outcome seen = read_with(of, copy, of->bytes);
-        nothing_is_silent(of, &seen);
+        const outcome seen = read_with(session, copy, session->bytes);
+        nothing_is_silent(session, &seen);
         if (page == 0)
             assert_true(seen.damaged);
     }
@@ -184,21 +184,21 @@ static void zeroed_pages(void **state) {
 
 /* A page of any earlier moment, of this piece or of those before. */
 static void stale_pages(void **state) {
-    const recording *of = *state;
-    unsigned char *copy = malloc(of->bytes);
+    const recording *session = *state;
+    unsigned char *copy = malloc(session->bytes);
     vef_rng rng = vef_rng_make(5, VEF_RNG_TEST, 1);
-    for (size_t page = 0; page < of->bytes / PAGE; page++) {
+    for (size_t page = 0; page < session->bytes / PAGE; page++) {
         const size_t moment = vef_rng_next(&rng) % (MOMENTS - 1);
-        memcpy(copy, of->buffer[MOMENTS - 1], of->bytes);
-        memcpy(copy + page * PAGE, of->buffer[moment] + page * PAGE, PAGE);
-        const outcome seen = read_with(of, copy, of->bytes);
-        nothing_is_silent(of, &seen);
+        memcpy(copy, session->buffer[MOMENTS - 1], session->bytes);
+        memcpy(copy + page * PAGE, session->buffer[moment] + page * PAGE, PAGE);
+        const outcome seen = read_with(session, copy, session->bytes);
+        nothing_is_silent(session, &seen);
     }
     for (size_t moment = 0; moment + 1 < MOMENTS; moment++) {
-        memcpy(copy, of->buffer[MOMENTS - 1], of->bytes);
-        memcpy(copy, of->buffer[moment], PAGE);
-        const outcome seen = read_with(of, copy, of->bytes);
-        nothing_is_silent(of, &seen);
+        memcpy(copy, session->buffer[MOMENTS - 1], session->bytes);
+        memcpy(copy, session->buffer[moment], PAGE);
+        const outcome seen = read_with(session, copy, session->bytes);
+        nothing_is_silent(session, &seen);
     }
     free(copy);
 }
@@ -206,40 +206,40 @@ static void stale_pages(void **state) {
 /* Each page is of any moment: what is read is true. (A first page of an earlier moment may fit an
  * earlier state of all that it covers; then later events are not known.) */
 static void mixed_pages(void **state) {
-    const recording *of = *state;
-    unsigned char *copy = malloc(of->bytes);
+    const recording *session = *state;
+    unsigned char *copy = malloc(session->bytes);
     vef_rng rng = vef_rng_make(6, VEF_RNG_TEST, 1);
     for (int i = 0; i < 60; i++) {
-        for (size_t page = 0; page < of->bytes / PAGE; page++) {
+        for (size_t page = 0; page < session->bytes / PAGE; page++) {
             const size_t moment = page == 0 ? MOMENTS - 1 : vef_rng_next(&rng) % MOMENTS;
-            memcpy(copy + page * PAGE, of->buffer[moment] + page * PAGE, PAGE);
+            memcpy(copy + page * PAGE, session->buffer[moment] + page * PAGE, PAGE);
         }
-        const outcome seen = read_with(of, copy, of->bytes);
-        nothing_is_silent(of, &seen);
+        const outcome seen = read_with(session, copy, session->bytes);
+        nothing_is_silent(session, &seen);
     }
     free(copy);
 }
 
 /* The log lacks its last blocks: the buffer does not follow. */
 static void a_log_without_its_end(void **state) {
-    recording *of = *state;
-    const size_t whole = of->log_bytes;
-    of->log_bytes = whole / 2;
-    const outcome seen = read_with(of, of->buffer[MOMENTS - 1], of->bytes);
-    of->log_bytes = whole;
-    assert_true(seen.kept < of->count);
-    nothing_is_silent(of, &seen);
+    recording *session = *state;
+    const size_t whole = session->log_bytes;
+    session->log_bytes = whole / 2;
+    const outcome seen = read_with(session, session->buffer[MOMENTS - 1], session->bytes);
+    session->log_bytes = whole;
+    assert_true(seen.kept < session->count);
+    nothing_is_silent(session, &seen);
 }
 
 static void another_version(void **state) {
-    const recording *of = *state;
-    unsigned char *copy = malloc(of->bytes);
-    memcpy(copy, of->buffer[MOMENTS - 1], of->bytes);
+    const recording *session = *state;
+    unsigned char *copy = malloc(session->bytes);
+    memcpy(copy, session->buffer[MOMENTS - 1], session->bytes);
     copy[7] = '3';
-    outcome seen = read_with(of, copy, of->bytes);
+    outcome seen = read_with(session, copy, session->bytes);
     assert_non_null(
         strstr(seen.damage, "task-000000.0.live: it has version 3: expected version 4"));
-    seen = read_with(of, of->buffer[MOMENTS - 1], of->bytes - 1);
+    seen = read_with(session, session->buffer[MOMENTS - 1], session->bytes - 1);
     assert_non_null(strstr(seen.damage, "bytes: expected"));
     free(copy);
 }

@@ -72,27 +72,27 @@ typedef struct crowd {
 } crowd;
 
 static void *write_lane(void *given) {
-    crowd *all = given;
-    uint32_t thread = atomic_fetch_add(&all->next_thread, 1);
+    crowd *group = given;
+    uint32_t thread = atomic_fetch_add(&group->next_thread, 1);
     vef_lane *lane = NULL;
-    OK(vef_log_lane(all->log, thread, &lane, error));
+    OK(vef_log_lane(group->log, thread, &lane, error));
     for (uint64_t i = 0; i < EACH; i++) {
-        append(NULL, lane, thread, i, atomic_fetch_add(&all->ticks, 2));
+        append(NULL, lane, thread, i, atomic_fetch_add(&group->ticks, 2));
         if (i < COUNTED)
-            vef_log_count(all->log, VEF_CALL_File_open, 1, 10);
+            vef_log_count(group->log, VEF_CALL_File_open, 1, 10);
         if (i % 5000 == 0) {
             uint32_t member = 0;
-            log_comm(all->log, 0, 1, &member);
+            log_comm(group->log, 0, 1, &member);
         }
     }
-    atomic_fetch_sub(&all->running, 1);
+    atomic_fetch_sub(&group->running, 1);
     return NULL;
 }
 
 static void *flush_often(void *given) {
-    crowd *all = given;
-    while (atomic_load(&all->running) > 0) {
-        OK(vef_log_flush(all->log, error));
+    crowd *group = given;
+    while (atomic_load(&group->running) > 0) {
+        OK(vef_log_flush(group->log, error));
         usleep(200);
     }
     return NULL;
@@ -101,16 +101,16 @@ static void *flush_often(void *given) {
 static void test_threads_at_once(void **state) {
     (void)state;
     const char *path;
-    crowd all = {.log = begin("threads", &path), .running = THREADS};
+    crowd group = {.log = begin("threads", &path), .running = THREADS};
     pthread_t threads[THREADS], flusher;
-    vef_log_threaded(all.log, true);
+    vef_log_threaded(group.log, true);
     for (unsigned i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, write_lane, &all), 0);
-    assert_int_equal(pthread_create(&flusher, NULL, flush_often, &all), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, write_lane, &group), 0);
+    assert_int_equal(pthread_create(&flusher, NULL, flush_often, &group), 0);
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     pthread_join(flusher, NULL);
-    log_end(all.log, VEF_LOG_FINALIZED);
+    log_end(group.log, VEF_LOG_FINALIZED);
 
     vef_log_reader *reader = NULL;
     OK(vef_log_reader_open(path, &reader, NULL, error));

@@ -43,9 +43,9 @@ typedef struct world {
     uint32_t unexpected_count, posted_count;
 } world;
 
-static void match(world *of, uint32_t send, uint32_t receive) {
-    of->sends[send].partner = receive;
-    of->receives[receive].partner = send;
+static void match(world *scene, uint32_t send, uint32_t receive) {
+    scene->sends[send].partner = receive;
+    scene->receives[receive].partner = send;
 }
 
 static uint32_t take_first(uint32_t *list, uint32_t *count) {
@@ -55,117 +55,118 @@ static uint32_t take_first(uint32_t *list, uint32_t *count) {
 }
 
 /* The message is sent: a posted receive takes it, or it waits for one. */
-static void inject(world *of, uint32_t send) {
-    if (of->posted_count == 0) {
-        of->unexpected[of->unexpected_count++] = send;
+static void inject(world *scene, uint32_t send) {
+    if (scene->posted_count == 0) {
+        scene->unexpected[scene->unexpected_count++] = send;
         return;
     }
-    const uint32_t receive = take_first(of->posted, &of->posted_count);
-    match(of, send, receive);
-    of->receive_stage[of->receives[receive].thread] = MATCHED;
+    const uint32_t receive = take_first(scene->posted, &scene->posted_count);
+    match(scene, send, receive);
+    scene->receive_stage[scene->receives[receive].thread] = MATCHED;
 }
 
-static void step_sender(world *of, uint32_t thread) {
-    record *send = &of->sends[of->send_at[thread]];
-    switch (of->send_stage[thread]) {
+static void step_sender(world *scene, uint32_t thread) {
+    record *send = &scene->sends[scene->send_at[thread]];
+    switch (scene->send_stage[thread]) {
     case IDLE:
-        if (of->sends_left[thread] == 0)
+        if (scene->sends_left[thread] == 0)
             return;
-        of->sends_left[thread]--;
-        of->send_at[thread] = of->send_count++;
-        of->sends[of->send_at[thread]] = (record){.thread = thread,
-                                                  .entered = of->ticks[SENDER]++,
-                                                  .step_entered = of->step,
-                                                  .partner = MESSAGES};
-        of->send_stage[thread] = ENTERED;
+        scene->sends_left[thread]--;
+        scene->send_at[thread] = scene->send_count++;
+        scene->sends[scene->send_at[thread]] = (record){.thread = thread,
+                                                        .entered = scene->ticks[SENDER]++,
+                                                        .step_entered = scene->step,
+                                                        .partner = MESSAGES};
+        scene->send_stage[thread] = ENTERED;
         return;
     case ENTERED:
-        inject(of, of->send_at[thread]);
-        of->send_stage[thread] = QUEUED;
+        inject(scene, scene->send_at[thread]);
+        scene->send_stage[thread] = QUEUED;
         return;
     default:
-        if (of->synchronous &&
-            (send->partner == MESSAGES ||
-             (of->receives[send->partner].probes && !of->receives[send->partner].mrecv_entered)))
+        if (scene->synchronous &&
+            (send->partner == MESSAGES || (scene->receives[send->partner].probes &&
+                                           !scene->receives[send->partner].mrecv_entered)))
             return;
-        send->left = of->ticks[SENDER]++;
-        of->send_stage[thread] = IDLE;
+        send->left = scene->ticks[SENDER]++;
+        scene->send_stage[thread] = IDLE;
     }
 }
 
-static void step_receiver(world *of, uint32_t thread) {
-    record *receive = &of->receives[of->receive_at[thread]];
-    switch (of->receive_stage[thread]) {
+static void step_receiver(world *scene, uint32_t thread) {
+    record *receive = &scene->receives[scene->receive_at[thread]];
+    switch (scene->receive_stage[thread]) {
     case IDLE:
-        if (of->receives_left[thread] == 0)
+        if (scene->receives_left[thread] == 0)
             return;
-        of->receives_left[thread]--;
-        of->receive_at[thread] = of->receive_count++;
-        receive = &of->receives[of->receive_at[thread]];
+        scene->receives_left[thread]--;
+        scene->receive_at[thread] = scene->receive_count++;
+        receive = &scene->receives[scene->receive_at[thread]];
         *receive = (record){.thread = thread,
-                            .entered = of->ticks[RECEIVER]++,
+                            .entered = scene->ticks[RECEIVER]++,
                             .partner = MESSAGES,
-                            .probes = vef_rng_below(&of->rng, 2)};
-        of->receive_stage[thread] = ENTERED;
+                            .probes = vef_rng_below(&scene->rng, 2)};
+        scene->receive_stage[thread] = ENTERED;
         return;
     case ENTERED: /* posted, or the probe looks for a message */
-        if (of->unexpected_count > 0) {
-            match(of, take_first(of->unexpected, &of->unexpected_count), of->receive_at[thread]);
-            of->receive_stage[thread] = MATCHED;
+        if (scene->unexpected_count > 0) {
+            match(scene, take_first(scene->unexpected, &scene->unexpected_count),
+                  scene->receive_at[thread]);
+            scene->receive_stage[thread] = MATCHED;
         } else if (!receive->probes) {
-            of->posted[of->posted_count++] = of->receive_at[thread];
-            of->receive_stage[thread] = QUEUED;
+            scene->posted[scene->posted_count++] = scene->receive_at[thread];
+            scene->receive_stage[thread] = QUEUED;
         }
         return;
     case MATCHED:
-        receive->left = of->ticks[RECEIVER]++;
-        receive->step_complete = of->step;
-        of->receive_stage[thread] = receive->probes ? RETURNED_PROBE : IDLE;
+        receive->left = scene->ticks[RECEIVER]++;
+        receive->step_complete = scene->step;
+        scene->receive_stage[thread] = receive->probes ? RETURNED_PROBE : IDLE;
         return;
     case RETURNED_PROBE:
-        receive->mrecv_entered = of->ticks[RECEIVER]++;
-        of->receive_stage[thread] = IN_MRECV;
+        receive->mrecv_entered = scene->ticks[RECEIVER]++;
+        scene->receive_stage[thread] = IN_MRECV;
         return;
     case IN_MRECV:
-        receive->mrecv_left = of->ticks[RECEIVER]++;
-        of->receive_stage[thread] = IDLE;
+        receive->mrecv_left = scene->ticks[RECEIVER]++;
+        scene->receive_stage[thread] = IDLE;
         return;
     case QUEUED:
         return;
     }
 }
 
-static bool is_over(const world *of) {
+static bool is_over(const world *scene) {
     for (uint32_t i = 0; i < THREADS; i++)
-        if (of->send_stage[i] != IDLE || of->receive_stage[i] != IDLE || of->sends_left[i] ||
-            of->receives_left[i])
+        if (scene->send_stage[i] != IDLE || scene->receive_stage[i] != IDLE ||
+            scene->sends_left[i] || scene->receives_left[i])
             return false;
     return true;
 }
 
-static void run_world(world *of) {
+static void run_world(world *scene) {
     for (uint32_t i = 0; i < THREADS; i++) {
-        of->receives_left[i] = CALLS;
-        of->sends_left[i] = of->threaded_sender ? CALLS : i == 0 ? MESSAGES : 0;
+        scene->receives_left[i] = CALLS;
+        scene->sends_left[i] = scene->threaded_sender ? CALLS : i == 0 ? MESSAGES : 0;
     }
-    for (of->step = 1; !is_over(of); of->step++) {
-        assert_true(of->step < 1000000);
-        const uint32_t thread = vef_rng_below(&of->rng, THREADS);
-        if (vef_rng_below(&of->rng, 2))
-            step_sender(of, thread);
+    for (scene->step = 1; !is_over(scene); scene->step++) {
+        assert_true(scene->step < 1000000);
+        const uint32_t thread = vef_rng_below(&scene->rng, THREADS);
+        if (vef_rng_below(&scene->rng, 2))
+            step_sender(scene, thread);
         else
-            step_receiver(of, thread);
+            step_receiver(scene, thread);
     }
 }
 
-static uint64_t length_of(const world *of, uint32_t send) {
-    return of->lengths ? 100 + send : 8;
+static uint64_t length_of(const world *scene, uint32_t send) {
+    return scene->lengths ? 100 + send : 8;
 }
 
-static void log_call(vef_log *log, uint16_t call, const record *of, uint64_t entered, uint64_t left,
-                     vef_operation operation) {
+static void log_call(vef_log *log, uint16_t call, const record *entry, uint64_t entered,
+                     uint64_t left, vef_operation operation) {
     log_event(log, (vef_event){.call = call,
-                               .thread = of->thread,
+                               .thread = entry->thread,
                                .entered = entered,
                                .left = left,
                                .operation_count = 1,
@@ -173,23 +174,23 @@ static void log_call(vef_log *log, uint16_t call, const record *of, uint64_t ent
 }
 
 /* The calls of a task, those of each thread in their order. */
-static void write_logs(const world *of, const char *folder) {
+static void write_logs(const world *scene, const char *folder) {
     vef_log *log = log_begin(folder, SENDER, TASKS);
     for (uint32_t i = 0; i < MESSAGES; i++)
         log_call(
-            log, of->synchronous ? VEF_CALL_Ssend : VEF_CALL_Send, &of->sends[i],
-            of->sends[i].entered, of->sends[i].left,
-            (vef_operation){(uint16_t)(VEF_OP_SEND | (of->synchronous ? VEF_OP_SYNCHRONOUS : 0)),
-                            RECEIVER, 5, 0, length_of(of, i), VEF_NO_ORDINAL, VEF_NO_REQUEST});
+            log, scene->synchronous ? VEF_CALL_Ssend : VEF_CALL_Send, &scene->sends[i],
+            scene->sends[i].entered, scene->sends[i].left,
+            (vef_operation){(uint16_t)(VEF_OP_SEND | (scene->synchronous ? VEF_OP_SYNCHRONOUS : 0)),
+                            RECEIVER, 5, 0, length_of(scene, i), VEF_NO_ORDINAL, VEF_NO_REQUEST});
     log_end(log, VEF_LOG_FINALIZED);
     log = log_begin(folder, RECEIVER, TASKS);
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        const record *receive = &of->receives[i];
+        const record *receive = &scene->receives[i];
         const vef_operation operation = {0,
                                          SENDER,
                                          5,
                                          0,
-                                         length_of(of, receive->partner),
+                                         length_of(scene, receive->partner),
                                          receive->probes ? i : VEF_NO_ORDINAL,
                                          VEF_NO_REQUEST};
         log_call(log, receive->probes ? VEF_CALL_Mprobe : VEF_CALL_Recv, receive, receive->entered,
@@ -202,7 +203,7 @@ static void write_logs(const world *of, const char *folder) {
 }
 
 /* Which message each receive took in the trace: its ordinal. */
-static void read_pairs(const world *of, const char *path, uint64_t *taken) {
+static void read_pairs(const world *scene, const char *path, uint64_t *taken) {
     vef_trace *trace = NULL;
     OK(vef_trace_open(path, &trace, NULL, error));
     for (uint32_t thread = 0; thread < THREADS; thread++) {
@@ -212,9 +213,10 @@ static void read_pairs(const world *of, const char *path, uint64_t *taken) {
         do {
             OK(vef_stream_next(stream, &event, error));
             for (uint32_t i = 0; event && i < MESSAGES; i++)
-                if (of->receives[i].thread == thread &&
-                    (event->entered == of->receives[i].entered ||
-                     (of->receives[i].probes && event->entered == of->receives[i].mrecv_entered))) {
+                if (scene->receives[i].thread == thread &&
+                    (event->entered == scene->receives[i].entered ||
+                     (scene->receives[i].probes &&
+                      event->entered == scene->receives[i].mrecv_entered))) {
                     const uint64_t ordinal = event->operations[0].ordinal;
                     assert_true(ordinal < MESSAGES);
                     assert_true(taken[i] == VEF_NO_ORDINAL || taken[i] == ordinal);
@@ -227,21 +229,21 @@ static void read_pairs(const world *of, const char *path, uint64_t *taken) {
 }
 
 /* What holds of the pairs whatever the threads did. */
-static void assert_pairs(const world *of, const uint64_t *taken) {
+static void assert_pairs(const world *scene, const uint64_t *taken) {
     bool used[MESSAGES] = {0};
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        const record *receive = &of->receives[i];
+        const record *receive = &scene->receives[i];
         assert_false(used[taken[i]]);
         used[taken[i]] = true;
-        if (of->lengths)
+        if (scene->lengths)
             assert_int_equal(taken[i], receive->partner);
         /* No receive was complete before its message was on its way. */
-        assert_true(of->sends[taken[i]].step_entered < receive->step_complete);
+        assert_true(scene->sends[taken[i]].step_entered < receive->step_complete);
         for (uint32_t j = 0; j < MESSAGES; j++) {
-            const record *other = &of->receives[j];
+            const record *other = &scene->receives[j];
             const bool after = receive->left < other->entered;
             if (after)
-                assert_false(of->sends[taken[j]].left < of->sends[taken[i]].entered);
+                assert_false(scene->sends[taken[j]].left < scene->sends[taken[i]].entered);
         }
     }
 }
@@ -249,22 +251,22 @@ static void assert_pairs(const world *of, const uint64_t *taken) {
 static void test_random_runs(void **state) {
     (void)state;
     for (uint64_t index = 0; index < RUNS; index++) {
-        world *of = calloc(1, sizeof *of);
-        assert_non_null(of);
-        of->rng = vef_rng_make(4, VEF_RNG_TEST, index);
-        of->lengths = index & 1;
-        of->synchronous = index & 2;
-        of->threaded_sender = index & 4;
-        run_world(of);
+        world *scene = calloc(1, sizeof *scene);
+        assert_non_null(scene);
+        scene->rng = vef_rng_make(4, VEF_RNG_TEST, index);
+        scene->lengths = index & 1;
+        scene->synchronous = index & 2;
+        scene->threaded_sender = index & 4;
+        run_world(scene);
         FOLDER("run%d", (int)index);
-        write_logs(of, folder);
+        write_logs(scene, folder);
         const char *path = scratch_path("run%d.vef", (int)index);
         uint64_t taken[MESSAGES];
         memset(taken, 0xff, sizeof taken);
         merge(folder, path);
-        read_pairs(of, path, taken);
-        assert_pairs(of, taken);
-        free(of);
+        read_pairs(scene, path, taken);
+        assert_pairs(scene, taken);
+        free(scene);
     }
 }
 

@@ -109,10 +109,10 @@ static void test_version_3(void **state) {
     unsigned char *then = malloc(size + VEF_BLOCK_HEADER_BYTES + sizeof body);
     assert_non_null(then);
     memcpy(then, now, size - FOOTER);
-    unsigned char *at = then + size - FOOTER;
-    vef_block_pack(&block, at);
-    memcpy(at + VEF_BLOCK_HEADER_BYTES, body, block.stored_bytes);
-    memcpy(at + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, now + size - FOOTER, FOOTER);
+    unsigned char *cursor = then + size - FOOTER;
+    vef_block_pack(&block, cursor);
+    memcpy(cursor + VEF_BLOCK_HEADER_BYTES, body, block.stored_bytes);
+    memcpy(cursor + VEF_BLOCK_HEADER_BYTES + block.stored_bytes, now + size - FOOTER, FOOTER);
     vef_put_u32(then + VERSION_AT, 3);
     size_t header = PREAMBLE + (size_t)vef_get_u32(then + LENGTH_AT);
     vef_put_u32(then + header, (uint32_t)crc32(0, then, (uInt)header));

@@ -371,10 +371,10 @@ static void test_muted(void **state) {
     log_muted(log, false, VEF_NO_TASK, 0, 2);
     log_event(log, (vef_event){.call = VEF_CALL_Pcontrol, .argument = 1});
     log_irecv(log, 0, 4, 0, 3);
-    vef_completion all[] = {
+    vef_completion whole[] = {
         {0, false, 0, 4, 11}, {2, false, VEF_NO_TASK, 0, 0}, {3, false, 0, 4, 13}};
     log_event(log,
-              (vef_event){.call = VEF_CALL_Waitall, .completion_count = 3, .completions = all});
+              (vef_event){.call = VEF_CALL_Waitall, .completion_count = 3, .completions = whole});
     log_end(log, VEF_LOG_FINALIZED);
     const char *trace = scratch_path("muted.vef");
     vef_merge_summary summary = merge(folder, trace);

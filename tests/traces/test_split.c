@@ -22,23 +22,23 @@ typedef struct bunch {
 } bunch;
 
 static bunch make_bunch(uint64_t seed) {
-    bunch all = {0};
+    bunch set = {0};
     for (uint32_t i = 0; i < 4; i++) {
         random_task task = trace_task(seed, i, 7);
         vef_encoder encoder;
         OK(vef_encoder_init(&encoder, error));
         for (unsigned k = 0; k < 200 * i + 1; k++)
             OK(vef_encode(&encoder, random_event(&task), error));
-        all.pieces[i] = vef_encoder_piece(&encoder, i, 0);
+        set.pieces[i] = vef_encoder_piece(&encoder, i, 0);
         for (unsigned c = 0; c < VEF_COLUMNS; c++) {
-            all.column[c] = realloc(all.column[c], all.used[c] + encoder.used[c] + 1);
-            assert_non_null(all.column[c]);
-            memcpy(all.column[c] + all.used[c], encoder.column[c], encoder.used[c]);
-            all.used[c] += encoder.used[c];
+            set.column[c] = realloc(set.column[c], set.used[c] + encoder.used[c] + 1);
+            assert_non_null(set.column[c]);
+            memcpy(set.column[c] + set.used[c], encoder.column[c], encoder.used[c]);
+            set.used[c] += encoder.used[c];
         }
         vef_encoder_free(&encoder);
     }
-    return all;
+    return set;
 }
 
 static uint8_t *append_bytes(uint8_t *to, const void *from, size_t size) {
@@ -84,20 +84,20 @@ static uint64_t decode_body(const uint8_t *body, size_t size, bool split) {
 static void test_split(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        bunch all = make_bunch(seed);
+        bunch set = make_bunch(seed);
         vef_split split;
         size_t raw = vef_pieces_bound(4), size, joined_size;
-        OK(vef_split_make(&split, all.pieces, 4, all.column, error));
+        OK(vef_split_make(&split, set.pieces, 4, set.column, error));
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            raw += all.used[c];
+            raw += set.used[c];
         uint8_t *plain = malloc(raw), *body = malloc(raw + 4), *joined = NULL;
         assert_true(plain && body);
-        uint8_t *end = vef_pieces_put(plain, all.pieces, 4);
+        uint8_t *end = vef_pieces_put(plain, set.pieces, 4);
         uint8_t *to = vef_pieces_put(body, split.pieces, 4);
         for (unsigned c = 0; c < VEF_COLUMNS; c++) {
-            end = append_bytes(end, all.column[c], all.used[c]);
+            end = append_bytes(end, set.column[c], set.used[c]);
             to = split.classes[c] ? append_bytes(to, split.classes[c], split.class_bytes[c])
-                                  : append_bytes(to, all.column[c], all.used[c]);
+                                  : append_bytes(to, set.column[c], set.used[c]);
         }
         to = append_bytes(to, split.bits, split.bit_bytes);
         size = (size_t)(to - body);
@@ -132,7 +132,7 @@ static void test_split(void **state) {
         }
         vef_split_free(&split);
         for (unsigned c = 0; c < VEF_COLUMNS; c++)
-            free(all.column[c]);
+            free(set.column[c]);
         free(slack);
         free(plain);
         free(body);

@@ -56,14 +56,14 @@ enum { RANDOM_TASKS = 7, RANDOM_COMMS = 7 };
 
 /* One of every shape. */
 static void make_communicators(vef_communicator comms[RANDOM_COMMS]) {
-    static const uint32_t all[] = {0, 1, 2, 3, 4, 5, 6}, odd[] = {5, 3, 1},
+    static const uint32_t total[] = {0, 1, 2, 3, 4, 5, 6}, odd[] = {5, 3, 1},
                           mixed[] = {0, 2, 4, 6, 1}, left[] = {0, 1}, right[] = {6};
     static const uint32_t extents[] = {4, 2}, in[] = {2, 2, 0}, out[] = {0, 1, 2};
     static const uint8_t periodic[] = {1, 0};
     static const vef_neighbours graph[] = {{3, 2, in, out}, {0, 0, NULL, NULL}, {0, 3, NULL, out}};
     static const vef_neighbours nobody[] = {{0, 0, NULL, NULL}, {0, 0, NULL, NULL}};
     const vef_communicator list[RANDOM_COMMS] = {
-        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = RANDOM_TASKS, .members = all},
+        {.parent = VEF_NO_COMM, .made_by = VEF_CALL_Init, .size = RANDOM_TASKS, .members = total},
         {.parent = 0,
          .made_by = VEF_CALL_Dist_graph_create,
          .size = 3,

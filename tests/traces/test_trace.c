@@ -121,9 +121,9 @@ static vef_writer *write_begin(const char *path, uint32_t tasks) {
 }
 
 /* The next event of one of its threads, of `all` in all; NULL at the end. */
-static const vef_event *next_of_thread(random_task *task, unsigned all, unsigned *number,
+static const vef_event *next_of_thread(random_task *task, unsigned together, unsigned *number,
                                        uint32_t thread) {
-    while (*number < all) {
+    while (*number < together) {
         const vef_event *event = random_event(task);
         ++*number;
         if (event->thread == thread)
@@ -145,7 +145,8 @@ static void check_random_trace(uint32_t sites) {
     const char *path = scratch_path("random.vef");
     vef_site site[MOST_SITES];
     for (uint32_t i = 0; i < sites; i++)
-        site[i] = (vef_site){i % 3 ? "/a b/prog" : "", "00ff", UINT64_MAX - i, "f", "x.c", "g", i, 0};
+        site[i] =
+            (vef_site){i % 3 ? "/a b/prog" : "", "00ff", UINT64_MAX - i, "f", "x.c", "g", i, 0};
     vef_writer *writer = write_begin_with(path, TASKS, site, sites);
     random_task *task = calloc(TASKS, sizeof *task);
     assert_non_null(task);
@@ -401,10 +402,10 @@ static void test_trace_flipped_anywhere(void **state) {
     write_small(path);
     size_t size, detected = 0;
     unsigned char *bytes = slurp(path, &size);
-    for (size_t at = 0; at < size; at++) {
-        bytes[at] ^= (unsigned char)(1 + at % 255);
+    for (size_t position = 0; position < size; position++) {
+        bytes[position] ^= (unsigned char)(1 + position % 255);
         spill(flipped, bytes, size);
-        bytes[at] ^= (unsigned char)(1 + at % 255);
+        bytes[position] ^= (unsigned char)(1 + position % 255);
         vef_trace *trace = NULL;
         const char *missing = NULL;
         vef_error error = {0};
@@ -466,12 +467,12 @@ static void test_log_damaged_anywhere(void **state) {
         most = events;
     }
     assert_int_equal(most, 60);
-    for (size_t at = 0; at < size; at++) {
+    for (size_t position = 0; position < size; position++) {
         vef_log_reader *reader = NULL;
         vef_error error = {0};
-        bytes[at] ^= 0x10;
+        bytes[position] ^= 0x10;
         spill(hurt, bytes, size);
-        bytes[at] ^= 0x10;
+        bytes[position] ^= 0x10;
         if (vef_log_reader_open(hurt, &reader, NULL, &error))
             continue;
         assert_int_equal(vef_log_reader_facts(reader)->end, VEF_LOG_CUT); /* the end came after */

@@ -256,17 +256,17 @@ void assert_same_event(const vef_event *a, const vef_event *b) {
 }
 
 static void tell(void *context, const char *sentence) {
-    told *all = context;
-    size_t used = strlen(all->text);
-    snprintf(all->text + used, sizeof all->text - used, "%s\n", sentence);
+    told *notes = context;
+    size_t used = strlen(notes->text);
+    snprintf(notes->text + used, sizeof notes->text - used, "%s\n", sentence);
 }
 
-uint64_t check_text(const char *text, uint64_t limit, told *all) {
+uint64_t check_text(const char *text, uint64_t limit, told *notes) {
     const char *path = scratch_path("check.vef");
     vef_trace *trace = NULL;
     uint64_t faults = 0;
-    vef_check_options options = {.limit = limit, .report = tell, .context = all};
-    all->text[0] = '\0';
+    vef_check_options options = {.limit = limit, .report = tell, .context = notes};
+    notes->text[0] = '\0';
     OK(vef_text_assemble(text, strlen(text), "text", path, error));
     OK(vef_trace_open(path, &trace, NULL, error));
     OK(vef_check(trace, &options, &faults, error));

@@ -72,7 +72,7 @@ void assert_same_event(const vef_event *a, const vef_event *b);
 typedef struct told {
     char text[4096];
 } told;
-uint64_t check_text(const char *text, uint64_t limit, told *all);
+uint64_t check_text(const char *text, uint64_t limit, told *notes);
 
 /* A trace without faults as text (vef_text_dump); free it. */
 char *sound_text(const char *path);
