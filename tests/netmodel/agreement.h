@@ -45,6 +45,15 @@ typedef struct network_case {
 /* Sets the number of messages of a case so that they span about SPAN_CYCLES cycles. */
 void choose_messages(network_case *sample);
 
+/* ---- agreement_file.c ---- */
+
+/* The cycles per phit of links that no rule names. */
+uint32_t unnamed_links_pace(const network_case *sample);
+/* The network of a case as a file of the core, into `text`. */
+void write_network_file(const network_case *sample, char *text, size_t bytes);
+
+/* ---- agreement.c ---- */
+
 typedef struct both {
     vef_topology *topology;
     vef_routing *routing;
