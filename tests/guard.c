@@ -76,7 +76,19 @@ static bool read_process(int pid, process *into) {
            into->state != 'Z' && into->state != 'X';
 }
 
+static int compare_processes(const void *a, const void *b) {
+    const int x = ((const process *)a)->pid, y = ((const process *)b)->pid;
+    return (x > y) - (x < y);
+}
+
+static bool is_descendant(int pid) {
+    const process key = {.pid = pid};
+    const process *found = bsearch(&key, known, known_count, sizeof key, compare_processes);
+    return found != NULL && found->descends;
+}
+
 static picture look(void) {
+    const int self = getpid();
     picture seen = {0};
     struct stat output;
     const struct dirent *entry;
@@ -87,13 +99,13 @@ static picture look(void) {
             known_count++;
     if (proc != NULL)
         closedir(proc);
+    qsort(known, known_count, sizeof *known, compare_processes);
+    /* Parents come before their children, but where numbers of processes began anew. */
     for (bool more = true; more;) {
         more = false;
         for (size_t i = 0; i < known_count; i++)
-            for (size_t j = 0; j < known_count && !known[i].descends; j++)
-                if (known[i].parent == getpid() ||
-                    (known[j].descends && known[j].pid == known[i].parent))
-                    known[i].descends = more = true;
+            if (!known[i].descends && (known[i].parent == self || is_descendant(known[i].parent)))
+                known[i].descends = more = true;
     }
     for (size_t i = 0; i < known_count; i++)
         if (known[i].descends) {
