@@ -20,19 +20,23 @@ count=$(sed -n 's/ cases compared, .*//p' out)
 [ "$MPIS" = "$first" ] || exit $((failures > 0)) # the comparison itself is the same with each
 
 ${CC:-cc} -D_GNU_SOURCE -O1 -w -shared -fPIC -o spoil.so "$here/tests/harmless/spoil.c" -lm || exit 1
-# spoiled WAY CASE: the comparison of the case reports a difference.
+# spoiled CASE WAYS...: the comparison of the case reports a difference for each of these ways, and none for `nothing`.
 spoiled() {
-    ran="run.sh --spoiled: $1"
-    SPOIL=$1 LIMIT=${3:-60} run --spoiled "$TMPDIR/spoil.so" "=$2" && fail "the comparison does not notice: $1"
-    grep -q '^1 cases compared, 1 differ' out || fail "$1: no comparison"
-    grep -q '^WRONG' out && fail "$1: the plain run failed"
+    case=$1
+    shift
+    ran="run.sh --spoiled: $*"
+    LIMIT=${limit:-60} run --spoiled "$TMPDIR/spoil.so" "$*" "=$case"
+    grep -q "^$# cases compared, " out || fail "$*: not $# comparisons"
+    grep -q '^WRONG' out && fail "$*: the plain run failed"
+    for way; do
+        if [ "$way" = nothing ]; then
+            grep -q "^DIFFERS.*: $way: " out && fail "the comparison reports differences where there are none"
+        else
+            grep -q "^DIFFERS.*: $way: " out || fail "the comparison does not notice: $way"
+        fi
+    done
 }
-SPOIL=nothing run --spoiled "$TMPDIR/spoil.so" =look_files || fail "the comparison reports differences where there are none"
-for way in output errors handler mask descriptor environment limit umask slack rounding folder; do
-    spoiled $way look_state
-done
-for way in file content mode size missing status signal; do
-    spoiled $way look_files
-done
-spoiled hang look_files 5
+spoiled look_state nothing output errors handler mask descriptor environment limit umask slack rounding folder
+spoiled look_files nothing file content mode size missing status signal
+limit=5 spoiled look_files hang
 [ $failures -eq 0 ]

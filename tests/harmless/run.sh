@@ -4,13 +4,14 @@
 # table) print what else a process can see of itself, and check it. Whether a case's own checks hold is part of it: a plain
 # run that fails is a fault of the case.
 #
-#     tests/harmless/run.sh BUILD [--quick] [--list] [--keep FOLDER] [--spoiled LIBRARY | --plain] [WORD...]
+#     tests/harmless/run.sh BUILD [--quick] [--list] [--keep FOLDER] [--spoiled LIBRARY WAYS | --plain] [WORD...]
 #
 # BUILD      the folder with vef
 # --quick    the cases that the table calls quick
 # --keep     keep the results of cases that differ in this folder
 # --plain    compares two plain runs: cases that differ by themselves are of no use
-# --spoiled  preloads this library into the second run in place of a capture: shows that the comparison notices its effects
+# --spoiled  preloads this library into the second run in place of a capture: shows that the comparison notices its effects;
+#            one such run for each word of WAYS, which is a part of the name under which the library is preloaded
 # WORD       cases whose names contain one of the words; =WORD: the case of that name
 #
 # $HARMLESS_MADE, a folder, keeps the compiled programs for further runs.
@@ -19,13 +20,13 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$1" && pwd) || exit 2
 shift
-quick= keep= second=captured spoiler= words=
+quick= keep= second=captured spoiler= spoils=once words=
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) quick=1 ;;
+    --quick) quick=" $(sed -n 's/^quick //p' "$here/table" | tr '\n' ' ') " ;;
     --keep) mkdir -p "$2" && keep=$(cd "$2" && pwd) && shift || exit 2 ;;
     --plain) second=plain ;;
-    --spoiled) second=spoiled spoiler=$2 && shift ;;
+    --spoiled) second=spoiled spoiler=$2 spoils=$3 && shift 2 ;;
     --list) sed -n 's/^run \([^ ]*\) .*/\1/p' "$here/table" && exit ;;
     -*) echo "run.sh: unknown option $1" && exit 2 ;;
     *) words="$words $1" ;;
@@ -55,10 +56,9 @@ mkdir -p "$scratch/tmp" "$made"
 TMPDIR=$scratch/tmp
 export TMPDIR
 [ -e "$made/watch" ] || ${CC:-cc} -D_GNU_SOURCE -O1 -o "$made/watch" "$here/watch.c" || exit 2
-if [ -n "$spoiler" ]; then
-    cp "$spoiler" "$scratch/spoil.so" || exit 2
-    spoiler=$scratch/spoil.so
-fi
+for spoil in ${spoiler:+$spoils}; do # programs/state.h leaves libraries of this name out
+    cp "$spoiler" "$scratch/libvefcapture-$spoil.so" || exit 2
+done
 full= compared=0 different=0 skipped=0 swept=0 harmed=0 silent=0
 
 # compile COMPILER NAME WORDS...: into $bin.
@@ -109,9 +109,7 @@ need() {
 
 # wanted NAME: whether the words of the command line choose the case.
 wanted() {
-    if [ -n "$quick" ]; then
-        case " $(sed -n 's/^quick //p' "$here/table" | tr '\n' ' ') " in *" $1 "*) ;; *) return 1 ;; esac
-    fi
+    case $quick in '' | *" $1 "*) ;; *) return 1 ;; esac
     [ -n "$words" ] || return 0
     for word in $words; do
         case $1 in "${word#=}") return 0 ;; esac
@@ -134,15 +132,12 @@ run_job() {
         # shellcheck disable=SC2016
         [ -z "$full" ] || set -- unshare -m sh -c 'mount -t tmpfs -o "size=$0" none "$1" && shift && exec "$@"' "$full" "$scratch/trace" "$@"
         ;;
-    spoiled) set -- env LD_PRELOAD="$spoiler" "$@" ;;
+    spoiled) set -- env LD_PRELOAD="$scratch/libvefcapture-$spoil.so" "$@" ;;
     esac
     (cd "$scratch/run" && PATH=$bin:$PATH exec "$made/watch" job "$scratch/now" "${LIMIT:-60}" "$@" </dev/null)
     mv "$scratch/now" "$result" && mv "$scratch/run" "$result/files"
-}
-
-# list_files WAY: names, types, modes, sizes and targets of links of what the job wrote.
-list_files() {
-    (cd "$scratch/$1/files" && find . -printf '%p %y %m %s %l\n' | sed 's/^\([^ ]* d [0-7]*\) [0-9]*/\1/' | sort)
+    # Names, types, modes, sizes and targets of links of what the job wrote.
+    (cd "$result/files" && find . -type d -printf '%p %y %m\n' -o -printf '%p %y %m %s %l\n' | sort) >"$result/list"
 }
 
 # Of programs that are expected to lose events (END with -), vef may say so among the errors of a task.
@@ -157,16 +152,20 @@ shown() {
 
 # differs TEXT: reports a difference of the case, with the results, once for each case.
 differs() {
-    [ -n "$reported" ] || printf 'DIFFERS %s (%s): %s\n' "$name" "$mpi" "$command"
+    [ -n "$reported" ] || printf 'DIFFERS %s (%s): %s\n' "$name" "$mpi" "${spoiler:+$spoil: }$command"
     reported=1
     printf '    %s\n' "$1"
 }
+
 # same WHAT FILE: the results of both ways.
 same() {
     if [ ! -e "$scratch/plain/$2" ] || [ ! -e "$scratch/second/$2" ]; then
         [ ! -e "$scratch/plain/$2" ] && [ ! -e "$scratch/second/$2" ] || differs "$1: only one run has it"
+    elif cmp -s "$scratch/plain/$2" "$scratch/second/$2"; then
+        :
     elif [ "$3" = exact ]; then
-        cmp -s "$scratch/plain/$2" "$scratch/second/$2" || { differs "$1 (plain <, $second >):"; excerpt "$scratch/plain/$2" "$scratch/second/$2"; }
+        differs "$1 (plain <, $second >):"
+        excerpt "$scratch/plain/$2" "$scratch/second/$2"
     else
         shown "$scratch/plain/$2" >"$scratch/shown-plain"
         shown "$scratch/second/$2" >"$scratch/shown-second"
@@ -218,35 +217,35 @@ has_trace() {
 
 # run_case: compares plain and captured.
 run_case() {
-    reported=
     # shellcheck disable=SC2046,SC2086
     if ! need $(printf '%s\n' "$command" | tr -c 'A-Za-z0-9_.+@\n-' '\n') || ! run_job plain plain || ! as_expected; then
         different=$((different + 1)) compared=$((compared + 1))
         return
     fi
-    run_job "$second" second
-    compared=$((compared + 1))
-    compare_runs
-    has_trace
-    if [ -n "$reported" ]; then
-        different=$((different + 1))
-        keep_results "$mpi.$name"
-    fi
+    for spoil in $spoils; do
+        reported=
+        run_job "$second" second
+        compared=$((compared + 1))
+        compare_runs
+        has_trace
+        if [ -n "$reported" ]; then
+            different=$((different + 1))
+            keep_results "$mpi.$name"
+        fi
+    done
 }
 
 # compare_runs: reports each difference of $scratch/plain and $scratch/second.
 compare_runs() {
     without_losses
-    for file in $( (cd "$scratch/plain/task" && ls; cd "$scratch/second/task" && ls) | sort -u); do
+    for file in $(ls "$scratch/plain/task" "$scratch/second/task" | sed '/:$/d' | sort -u); do
         same "${file%-*} of task ${file##*-}" "task/$file" exact
     done
     [ "$ends" = any ] || same_end
     same "output of the job" out shown
     same "errors of the job" err shown
-    list_files plain >"$scratch/plain/list"
-    list_files second >"$scratch/second/list"
     same "files" list exact
-    (cd "$scratch/plain/files" && find . -type f) | sort >"$scratch/names"
+    sed -n 's/ f [0-7]* [0-9]* $//p' "$scratch/plain/list" >"$scratch/names"
     while IFS= read -r file; do
         [ ! -e "$scratch/second/files/$file" ] || same "file $file" "files/$file" exact
     done <"$scratch/names"
@@ -266,7 +265,8 @@ events() {
 }
 
 # run_sweep: lets each call of the system, and each allocation, inside the capture library fail in turn, alone and with all
-# later ones. The program has to do what it does otherwise, and vef to say so if events are missing. With --quick: some.
+# later ones. The program has to do what it does otherwise, and vef to say so if events are missing. With --quick: eight of
+# them, every other one alone.
 run_sweep() {
     need failing.so || return
     FAIL_COUNT=$scratch/count
@@ -286,10 +286,11 @@ run_sweep() {
             continue
         fi
         step=1
-        [ -z "$quick" ] || step=$((calls / 8 + 1))
+        [ -z "$quick" ] || step=$((calls / 4 + 1))
         swept_here=0 harmed_here=0 silent_here=0 failed_here=0
         for FAIL_ON in 0 1; do
             FAIL_AT=1
+            [ -z "$quick" ] || FAIL_AT=$((1 + FAIL_ON * step / 2))
             while [ "$FAIL_AT" -le "$calls" ]; do
                 rm -f "$FAIL_COUNT"
                 reported=

@@ -1,4 +1,4 @@
-/* A library that harms a program in the way that $SPOIL names, preloaded by
+/* A library that harms a program in the way that its file name ends with, "-WAY.so", preloaded by
  * tests/capture/test_harmless.sh: the comparison of tests/harmless/run.sh must notice each way. It
  * harms only programs called "look". */
 #include <dlfcn.h>
@@ -16,9 +16,12 @@
 #include <unistd.h>
 
 static bool harms(const char *way) {
-    const char *chosen = getenv("SPOIL");
-    return chosen != NULL && strcmp(chosen, way) == 0 &&
-           strcmp(program_invocation_short_name, "look") == 0;
+    Dl_info self;
+    char ending[64];
+    if (strcmp(program_invocation_short_name, "look") != 0 || dladdr(harms, &self) == 0)
+        return false;
+    snprintf(ending, sizeof ending, "-%s.so", way);
+    return strstr(self.dli_fname, ending) != NULL;
 }
 
 static void ignore(int number) {
@@ -56,8 +59,12 @@ __attribute__((constructor)) static void spoil(void) {
         open("/etc/passwd", O_RDONLY);
     if (harms("environment"))
         setenv("SPOILED", "1", 1);
-    if (harms("limit"))
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 1 << 20});
+    if (harms("limit")) {
+        struct rlimit limit;
+        getrlimit(RLIMIT_NOFILE, &limit);
+        limit.rlim_cur--;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     if (harms("file"))
         close(open("spoiled", O_WRONLY | O_CREAT, 0666));
     if (harms("umask"))
