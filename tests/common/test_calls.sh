@@ -5,10 +5,10 @@ set -u
 . tests/command.sh
 command -v nm >/dev/null || { skip 'calls: no nm (Debian: binutils)'; exit 0; }
 
-# calls FOLDER FILE...: "caller callee" for the calls among object files, named from the folder (its path may hold blanks).
+# calls: "caller callee" for the calls among object files of the same folder, of what nm -A prints (paths may hold blanks).
 calls() {
-    (cd "$1" && shift && nm -A "$@") | awk '
-        { name = $1; sub(/:[0-9a-f]*$/, "", name); sub(/.*\//, "", name); kind = $(NF - 1); symbol = $NF }
+    awk '
+        { name = $0; sub(/:[^:]*$/, "", name); folder = name; sub(/[^\/]*$/, "", folder); kind = $(NF - 1); symbol = folder $NF }
         kind ~ /^[TBDR]$/ { defined[symbol] = name }
         kind == "U" { used[name " " symbol] = 1 }
         END {
@@ -20,29 +20,14 @@ calls() {
         }'
 }
 
-# check FOLDER OBJECTS: a folder of the program whose objects are there, in the same folders.
-check() {
-    objects=
-    for source in "$here/$1"/*.c; do
-        object=${source#"$here/"}
-        object=${object%.c}.o
-        [ -e "$2/$object" ] && objects="$objects $object"
-    done
-    [ -n "$objects" ] || return
-    # shellcheck disable=SC2086 # no path of ours holds a blank
-    calls "$2" $objects >pairs
-    tsort pairs >order 2>circle || fail "$1: $(tr '\n' ' ' <circle)"
-    cat pairs >>every
-}
-
 # Excepted: what the dynamic linker calls (capture/preload/loader.c) lets preload.c act, which puts it into place.
-folders=$(cd "$here" && find capture cli common interchange lib mappings netmodel replay study traces workloads -name '*.c' |
-    sed 's,/[^/]*$,,' | sort -u | grep -vx capture/preload)
-for folder in $folders; do
-    check "$folder" "$build/obj"
-    for library in mpich openmpi abi; do
-        check "$folder" "$build/$library"
-    done
+(cd "$here" && find capture cli common interchange lib mappings netmodel replay study traces workloads -name '*.c' ! -path 'capture/preload/*') |
+    sed 's/c$/o/' >objects
+for folder in obj mpich openmpi abi; do
+    [ -d "$build/$folder" ] || continue
+    (cd "$build/$folder" && while read -r object; do [ ! -e "$object" ] || echo "$object"; done <"$TMPDIR/objects" | xargs nm -A) | calls >pairs
+    tsort pairs >order 2>circle || fail "$folder: $(tr '\n' ' ' <circle)"
+    cat pairs >>every
 done
 [ "$(wc -l <every)" -gt 100 ] || fail "the calls are not read"
 

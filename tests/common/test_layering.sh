@@ -17,19 +17,18 @@ breaches() {
     awk -f "$top/tests/common/layering.awk" $(cat "$scratch/files")
 }
 
-# made FILE: puts $scratch/text as the one file into a made-up tree and leaves its breaches in $found, $status.
+# made FILE TEXT: the breaches of a made-up tree with this one file in $found, and $status.
 made() {
-    rm -rf "$scratch/tree"
-    mkdir -p "$scratch/tree/${1%/*}"
-    mv "$scratch/text" "$scratch/tree/$1"
-    found=$(cd "$scratch/tree" && breaches)
+    [ -d "$scratch/tree/${1%/*}" ] || mkdir -p "$scratch/tree/${1%/*}"
+    printf '%s\n' "$2" >"$scratch/tree/$1"
+    found=$(cd "$scratch/tree" && awk -f "$top/tests/common/layering.awk" "$1")
     status=$?
 }
 
 # refused FILE LINE WORDS TEXT: a file of an opening comment and TEXT is refused, at line LINE, in those WORDS.
 refused() {
-    printf '%s\n' '/* Made up. */' "$4" >"$scratch/text"
-    made "$1"
+    made "$1" "/* Made up. */
+$4"
     case $status:$found in
     "1:$1:$2: "*"$3"*) ;;
     *)
@@ -41,8 +40,8 @@ refused() {
 
 # accepted FILE TEXT
 accepted() {
-    printf '%s\n' '/* Made up. */' "$2" >"$scratch/text"
-    made "$1"
+    made "$1" "/* Made up. */
+$2"
     if [ "$status" -ne 0 ] || [ -n "$found" ]; then
         echo "expected no breach for $1: $2; found (status $status): $found"
         failures=$((failures + 1))
@@ -157,8 +156,8 @@ refused replay/a.c 2 'randomness' 'long x = random ( );'
 accepted replay/a.c 'double x = vef_rng_unit(&rng); operand(x);'
 
 for file in traces/a.c traces/a.h capture/a.def tests/traces/test_a.c; do
-    printf 'int x;\n/* too late */\n' >"$scratch/text"
-    made $file
+    made $file 'int x;
+/* too late */'
     case $status:$found in
     "1:$file:1: does not open with a comment"*) ;;
     *)
