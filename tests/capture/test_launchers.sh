@@ -91,7 +91,9 @@ for mpi in $MPIS; do
     # program has an option of the same name.
     title=$([ "$mpi" = mpich ] && echo MPICH || echo 'Open MPI')
     printf '#!/bin/sh\nsrun --mpi=%s -n 2 ./around-%s\n' "$pmi" "$mpi" >queued
-    for export in --export=ALL --export=PATH,SLURM_CONF,LD_PRELOAD=./theirs.so --export=NONE --export=ALL,LD_PRELOAD=./theirs.so; do
+    exports='--export=ALL --export=PATH,SLURM_CONF,LD_PRELOAD=./theirs.so --export=NONE --export=ALL,LD_PRELOAD=./theirs.so'
+    [ "$mpi" = "${MPIS%% *}" ] || exports=--export=NONE # the words are the same for each library
+    for export in $exports; do
         rm -rf queued.vef*
         vef 0 capture -o queued.vef sbatch -n 2 -o log "$export" queued
         says 'sbatch has queued a job, which may run later; when it has ended:'
