@@ -115,19 +115,22 @@ nonsense() { # nonsense NAME=VALUE WHAT
     says "$2.*: nothing was recorded; the program continued"
     ls logs/*.vlog 2>/dev/null && fail "$1: a log"
 }
-for value in xx WALL 'wall ' wal; do nonsense "VEF_CAPTURE_CLOCK=$value" "VEF_CAPTURE_CLOCK=$value: expected one of: auto wall cpu"; done
-nonsense VEF_CAPTURE_LEVEL=1 'VEF_CAPTURE_LEVEL=1: expected one of: innermost outermost'
-nonsense VEF_CAPTURE_OVERSUBSCRIBE=yes 'VEF_CAPTURE_OVERSUBSCRIBE=yes: expected one of: auto on off'
-nonsense VEF_CAPTURE_TIMES=none 'VEF_CAPTURE_TIMES=none: expected one of: all compute'
-nonsense VEF_CAPTURE_WHEN_FULL=rings 'VEF_CAPTURE_WHEN_FULL=rings: expected one of: stop ring'
-for value in 1s -1 1e3 . 0x10 99999999999; do nonsense "VEF_CAPTURE_FLUSH=$value" "VEF_CAPTURE_FLUSH=$value: expected seconds"; done
-for value in 1M -1 1000 1048576.0 99999999999999999999; do
-    nonsense "VEF_CAPTURE_MAX_SIZE=$value" "VEF_CAPTURE_MAX_SIZE=$value: expected a number of bytes"
-done
-nonsense VEF_CAPTURE_SKIP=Sent "unknown call of VEF_CAPTURE_SKIP 'Sent'"
-nonsense VEF_CAPTURE_SKIP=Init 'MPI_Init cannot be selected'
-nonsense VEF_CAPTURE_ONLY=Send,Comm_spawn 'MPI_Comm_spawn is never recorded'
-nonsense VEF_CAPTURE_CLOK=wall "unknown environment variable 'VEF_CAPTURE_CLOK': did you mean VEF_CAPTURE_CLOCK"
+nonsense VEF_CAPTURE_CLOCK=xx 'VEF_CAPTURE_CLOCK=xx: expected one of: auto wall cpu'
+if [ "$mpi" = "${MPIS%% *}" ]; then # they are read before any library of MPI is
+    for value in WALL 'wall ' wal; do nonsense "VEF_CAPTURE_CLOCK=$value" "VEF_CAPTURE_CLOCK=$value: expected one of: auto wall cpu"; done
+    nonsense VEF_CAPTURE_LEVEL=1 'VEF_CAPTURE_LEVEL=1: expected one of: innermost outermost'
+    nonsense VEF_CAPTURE_OVERSUBSCRIBE=yes 'VEF_CAPTURE_OVERSUBSCRIBE=yes: expected one of: auto on off'
+    nonsense VEF_CAPTURE_TIMES=none 'VEF_CAPTURE_TIMES=none: expected one of: all compute'
+    nonsense VEF_CAPTURE_WHEN_FULL=rings 'VEF_CAPTURE_WHEN_FULL=rings: expected one of: stop ring'
+    for value in 1s -1 1e3 . 0x10 99999999999; do nonsense "VEF_CAPTURE_FLUSH=$value" "VEF_CAPTURE_FLUSH=$value: expected seconds"; done
+    for value in 1M -1 1000 1048576.0 99999999999999999999; do
+        nonsense "VEF_CAPTURE_MAX_SIZE=$value" "VEF_CAPTURE_MAX_SIZE=$value: expected a number of bytes"
+    done
+    nonsense VEF_CAPTURE_SKIP=Sent "unknown call of VEF_CAPTURE_SKIP 'Sent'"
+    nonsense VEF_CAPTURE_SKIP=Init 'MPI_Init cannot be selected'
+    nonsense VEF_CAPTURE_ONLY=Send,Comm_spawn 'MPI_Comm_spawn is never recorded'
+    nonsense VEF_CAPTURE_CLOK=wall "unknown environment variable 'VEF_CAPTURE_CLOK': did you mean VEF_CAPTURE_CLOCK"
+fi
 # Those that are understood, and empty ones.
 rm -rf logs
 VEF_CAPTURE_CLOCK=wall VEF_CAPTURE_FLUSH=0.5 VEF_CAPTURE_MAX_SIZE=1048576 VEF_CAPTURE_WHEN_FULL=ring VEF_CAPTURE_SKIP= VEF_CAPTURE_ONLY=MPI_Sendrecv,Barrier \

@@ -8,6 +8,10 @@ set -u
 ulimit -c 0
 ${MPICC:-mpicc.mpich} -D_GNU_SOURCE -O1 -w -pthread -o process_state "$here/tests/mpi/process_state.c" -lm || exit 1
 
+# Signals and moments: all with the first library, some with the others.
+signals='1 2 6 9 11 15' delays='150 700 1500'
+[ "${VEF_TEST_MPI:-mpich}" = "${MPIS%% *}" ] || signals='6 9 15' delays=700
+
 # plain NAME ARGUMENTS..., captured NAME ARGUMENTS...: runs the program with NAME.own as the working folder, and keeps
 # what it printed on stdout and its status beside its files; stderr has numbers of processes.
 run() {
@@ -46,7 +50,7 @@ same
 holds 202
 
 # Signals without a handler of the program: the end that they bring, and no event is lost.
-for signal in 1 2 6 9 11 15; do
+for signal in $signals; do
     plain raise $signal
     captured $plain_status raise $signal
     same
@@ -59,7 +63,7 @@ same
 says 'task 0 after 101 events'
 
 # A handler interrupts the recorder, and exits, aborts, or calls MPI; with and without threads.
-for delay in 150 700 1500; do
+for delay in $delays; do
     captured 7 exit $delay
     captured 7 exit $delay threads
 done
