@@ -116,7 +116,8 @@ nonsense() { # nonsense NAME=VALUE WHAT
     ls logs/*.vlog 2>/dev/null && fail "$1: a log"
 }
 nonsense VEF_CAPTURE_CLOCK=xx 'VEF_CAPTURE_CLOCK=xx: expected one of: auto wall cpu'
-if [ "$mpi" = "${MPIS%% *}" ]; then # they are read before any library of MPI is
+nonsense VEF_CAPTURE_SKIP=Init 'MPI_Init cannot be selected'
+if [ "$mpi" = "${MPIS%% *}" ]; then # what reads them knows no library of MPI
     for value in WALL 'wall ' wal; do nonsense "VEF_CAPTURE_CLOCK=$value" "VEF_CAPTURE_CLOCK=$value: expected one of: auto wall cpu"; done
     nonsense VEF_CAPTURE_LEVEL=1 'VEF_CAPTURE_LEVEL=1: expected one of: innermost outermost'
     nonsense VEF_CAPTURE_OVERSUBSCRIBE=yes 'VEF_CAPTURE_OVERSUBSCRIBE=yes: expected one of: auto on off'
@@ -127,7 +128,6 @@ if [ "$mpi" = "${MPIS%% *}" ]; then # they are read before any library of MPI is
         nonsense "VEF_CAPTURE_MAX_SIZE=$value" "VEF_CAPTURE_MAX_SIZE=$value: expected a number of bytes"
     done
     nonsense VEF_CAPTURE_SKIP=Sent "unknown call of VEF_CAPTURE_SKIP 'Sent'"
-    nonsense VEF_CAPTURE_SKIP=Init 'MPI_Init cannot be selected'
     nonsense VEF_CAPTURE_ONLY=Send,Comm_spawn 'MPI_Comm_spawn is never recorded'
     nonsense VEF_CAPTURE_CLOK=wall "unknown environment variable 'VEF_CAPTURE_CLOK': did you mean VEF_CAPTURE_CLOCK"
 fi
