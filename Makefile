@@ -436,6 +436,7 @@ install: all
 	install -D -m 644 capture/vef.f90 $(DESTDIR)$(PREFIX)/include/vef.f90
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	umask 022; $(BUILD)/vef list man >$(DESTDIR)$(PREFIX)/share/man/man1/vef.1
+	umask 022; echo '.so man1/vef.1' >$(DESTDIR)$(PREFIX)/share/man/man1/vef-mpi.1
 	umask 022; for command in $$($(BUILD)/vef --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do \
 	    $(BUILD)/vef list man $$command >$(DESTDIR)$(PREFIX)/share/man/man1/vef-$$command.1 || exit 1; done
 	install -d $(addprefix $(DESTDIR),$(BASHDIR) $(ZSHDIR) $(FISHDIR))
