@@ -38,8 +38,8 @@ phit reference_pop(queue *from) {
     return what;
 }
 
-packet *reference_front(const reference *network, const queue *line) {
-    return &network->packets[line->phits[line->first].packet];
+packet *reference_front(const reference *network, const queue *fifo) {
+    return &network->packets[fifo->phits[fifo->first].packet];
 }
 
 uint32_t reference_places(const reference *network, uint32_t phits) {

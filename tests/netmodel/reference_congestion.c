@@ -39,73 +39,71 @@ bool reference_admits(const reference *network, uint32_t endpoint) {
 bool reference_may_send(const reference *network, uint32_t message) {
     if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
         return true;
-    const pair *couple = pair_of(network, message);
-    const uint32_t most = couple->window < 1 ? 1 : (uint32_t)couple->window;
+    const pair *flow = pair_of(network, message);
+    const uint32_t most = flow->window < 1 ? 1 : (uint32_t)flow->window;
     const uint32_t reorder = network->config.reorder_packets;
-    return couple->outstanding < most && couple->pause_cycles <= network->now &&
-           (reorder == 0 || couple->entered < couple->lacks + reorder);
+    return flow->outstanding < most && flow->pause_cycles <= network->now &&
+           (reorder == 0 || flow->entered < flow->lacks + reorder);
 }
 
-static void step_rate(const reference_config *config, pair *couple) {
-    const uint64_t more = couple->ticks > couple->counts ? couple->ticks : couple->counts;
-    const uint64_t fewer = couple->ticks > couple->counts ? couple->counts : couple->ticks;
+static void step_rate(const reference_config *config, pair *flow) {
+    const uint64_t more = flow->ticks > flow->counts ? flow->ticks : flow->counts;
+    const uint64_t fewer = flow->ticks > flow->counts ? flow->counts : flow->ticks;
     if (fewer > config->recovery_steps)
-        couple->target += config->hyper_share;
+        flow->target += config->hyper_share;
     else if (more >= config->recovery_steps)
-        couple->target += config->increase_share;
-    if (couple->target > 1)
-        couple->target = 1;
-    couple->rate = (couple->target + couple->rate) / 2;
+        flow->target += config->increase_share;
+    if (flow->target > 1)
+        flow->target = 1;
+    flow->rate = (flow->target + flow->rate) / 2;
 }
 
-static void update_rate(const reference *network, pair *couple) {
+static void update_rate(const reference *network, pair *flow) {
     const reference_config *config = &network->config;
-    while (couple->reduced && couple->rate < 1 - 1e-3 &&
-           couple->decreased_cycles + (couple->ticks + 1) * config->increase_cycles <=
-               network->now) {
-        couple->ticks++;
-        step_rate(config, couple);
+    while (flow->reduced && flow->rate < 1 - 1e-3 &&
+           flow->decreased_cycles + (flow->ticks + 1) * config->increase_cycles <= network->now) {
+        flow->ticks++;
+        step_rate(config, flow);
     }
-    if (couple->rate >= 1 - 1e-3)
-        couple->rate = couple->target = 1;
+    if (flow->rate >= 1 - 1e-3)
+        flow->rate = flow->target = 1;
 }
 
-static void count_bytes(const reference *network, pair *couple, uint32_t phits) {
+static void count_bytes(const reference *network, pair *flow, uint32_t phits) {
     const reference_config *config = &network->config;
-    update_rate(network, couple);
-    if (couple->rate >= 1)
+    update_rate(network, flow);
+    if (flow->rate >= 1)
         return;
-    couple->bytes += (uint64_t)phits * config->phit_bytes;
-    while (couple->bytes / config->increase_bytes > couple->counts) {
-        couple->counts++;
-        step_rate(config, couple);
+    flow->bytes += (uint64_t)phits * config->phit_bytes;
+    while (flow->bytes / config->increase_bytes > flow->counts) {
+        flow->counts++;
+        step_rate(config, flow);
     }
-    couple->pause_cycles = network->now + (uint64_t)ceil(phits / couple->rate);
+    flow->pause_cycles = network->now + (uint64_t)ceil(phits / flow->rate);
 }
 
-static void reduce_rate(const reference *network, pair *couple) {
+static void reduce_rate(const reference *network, pair *flow) {
     const reference_config *config = &network->config;
-    const uint64_t since = network->now - couple->decreased_cycles;
-    if (couple->reduced && since < config->notice_cycles)
+    const uint64_t since = network->now - flow->decreased_cycles;
+    if (flow->reduced && since < config->notice_cycles)
         return;
-    update_rate(network, couple);
-    if (couple->reduced)
-        couple->congestion *= pow(1 - config->gain, (double)(since / config->alpha_cycles));
-    couple->target = couple->rate;
-    couple->rate *= 1 - couple->congestion / 2;
-    if (couple->rate < config->least_share)
-        couple->rate = config->least_share;
-    couple->congestion = (1 - config->gain) * couple->congestion + config->gain;
-    couple->reduced = true;
-    couple->decreased_cycles = network->now;
-    couple->bytes = couple->ticks = couple->counts = 0;
+    update_rate(network, flow);
+    if (flow->reduced)
+        flow->congestion *= pow(1 - config->gain, (double)(since / config->alpha_cycles));
+    flow->target = flow->rate;
+    flow->rate *= 1 - flow->congestion / 2;
+    if (flow->rate < config->least_share)
+        flow->rate = config->least_share;
+    flow->congestion = (1 - config->gain) * flow->congestion + config->gain;
+    flow->reduced = true;
+    flow->decreased_cycles = network->now;
+    flow->bytes = flow->ticks = flow->counts = 0;
 }
 
 /* A pair that has nothing to do is forgotten, what it knows of its last reduction with it. */
-static void forget(const reference *network, pair *couple, uint32_t message) {
+static void forget(const reference *network, pair *flow, uint32_t message) {
     const reference_message *sent = &network->messages[message];
-    if (network->config.congestion != REFERENCE_DCQCN || couple->outstanding > 0 ||
-        couple->rate < 1)
+    if (network->config.congestion != REFERENCE_DCQCN || flow->outstanding > 0 || flow->rate < 1)
         return;
     for (uint32_t i = 0; i < network->message_count; i++) {
         const reference_message *other = &network->messages[i];
@@ -113,19 +111,19 @@ static void forget(const reference *network, pair *couple, uint32_t message) {
             other->time_cycles <= network->now && other->bytes_sent < other->bytes)
             return;
     }
-    couple->reduced = false;
-    couple->congestion = 1;
+    flow->reduced = false;
+    flow->congestion = 1;
 }
 
 void reference_note_entry(reference *network, uint32_t number) {
     const uint32_t message = network->packets[number].message;
     if (!by_pair(network) || network->messages[message].destination == VEF_TO_ALL)
         return;
-    pair *couple = pair_of(network, message);
-    couple->outstanding++;
-    network->packets[number].sequence = couple->entered++;
+    pair *flow = pair_of(network, message);
+    flow->outstanding++;
+    network->packets[number].sequence = flow->entered++;
     if (network->config.congestion == REFERENCE_DCQCN)
-        count_bytes(network, couple, network->packets[number].phits);
+        count_bytes(network, flow, network->packets[number].phits);
 }
 
 static bool is_drawn(const reference *network, uint32_t here, uint32_t link, double share) {
@@ -183,13 +181,13 @@ void reference_note_delivery(reference *network, uint32_t number) {
 }
 
 /* Finds the first packet of a pair that is not known to be delivered. */
-static void find_lacking(const reference *network, pair *couple) {
+static void find_lacking(const reference *network, pair *flow) {
     for (uint32_t i = 0; i < network->packet_count; i++) {
         const packet *entered = &network->packets[i];
-        if (!entered->known || entered->sequence != couple->lacks ||
-            pair_of(network, entered->message) != couple)
+        if (!entered->known || entered->sequence != flow->lacks ||
+            pair_of(network, entered->message) != flow)
             continue;
-        couple->lacks++;
+        flow->lacks++;
         i = UINT32_MAX; /* from the first one on */
     }
 }
@@ -197,45 +195,45 @@ static void find_lacking(const reference *network, pair *couple) {
 /* All notices of now of one pair, of which the first is `first`. */
 static void learn(reference *network, uint32_t first) {
     const reference_config *config = &network->config;
-    pair *couple = pair_of(network, network->packets[network->notices[first].packet].message);
+    pair *flow = pair_of(network, network->packets[network->notices[first].packet].message);
     bool marked = false;
     uint64_t longest = 0;
     for (uint32_t i = first; i < network->notice_count; i++) {
         packet *arrived = &network->packets[network->notices[i].packet];
         if (network->notices[i].due_cycles != network->now ||
-            pair_of(network, arrived->message) != couple)
+            pair_of(network, arrived->message) != flow)
             continue;
         network->notices[i].due_cycles = 0; /* done */
-        couple->outstanding--;
+        flow->outstanding--;
         arrived->known = true;
         if (network->now - arrived->entry_cycles > longest)
             longest = network->now - arrived->entry_cycles;
         if (config->congestion == REFERENCE_DCQCN && arrived->marked)
-            reduce_rate(network, couple);
+            reduce_rate(network, flow);
         if (config->congestion != REFERENCE_ECN)
             continue;
         if (arrived->marked) {
-            marked |= arrived->entry_cycles >= couple->decreased_cycles;
+            marked |= arrived->entry_cycles >= flow->decreased_cycles;
             continue;
         }
-        couple->window += config->increase_packets / (couple->window > 1 ? couple->window : 1);
-        if (couple->window > config->window_packets)
-            couple->window = config->window_packets;
+        flow->window += config->increase_packets / (flow->window > 1 ? flow->window : 1);
+        if (flow->window > config->window_packets)
+            flow->window = config->window_packets;
     }
     if (marked) {
-        const double reduced = couple->window * config->decrease;
+        const double reduced = flow->window * config->decrease;
         if (reduced >= config->least_window_packets)
-            couple->window = reduced;
-        else if (couple->window > config->least_window_packets)
-            couple->window = config->least_window_packets;
-        couple->decreased_cycles = network->now;
+            flow->window = reduced;
+        else if (flow->window > config->least_window_packets)
+            flow->window = config->least_window_packets;
+        flow->decreased_cycles = network->now;
     }
     if (config->reorder_packets > 0)
-        find_lacking(network, couple);
-    forget(network, couple, network->packets[network->notices[first].packet].message);
-    if (couple->outstanding == 0 && couple->window < 1)
-        couple->pause_cycles =
-            network->now + (uint64_t)ceil((double)longest * (1 / couple->window - 1));
+        find_lacking(network, flow);
+    forget(network, flow, network->packets[network->notices[first].packet].message);
+    if (flow->outstanding == 0 && flow->window < 1)
+        flow->pause_cycles =
+            network->now + (uint64_t)ceil((double)longest * (1 / flow->window - 1));
 }
 
 void reference_notices(reference *network) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool reference_is_to_all(const reference *network, const packet *moving) {
-    return network->messages[moving->message].destination == VEF_TO_ALL;
+bool reference_is_to_all(const reference *network, const packet *front) {
+    return network->messages[front->message].destination == VEF_TO_ALL;
 }
 
 /* A packet to all that has come to the front of its queue. */
@@ -45,18 +45,18 @@ static copying *copying_new(reference *network, uint32_t here, uint32_t q) {
     return made;
 }
 
-static void copying_free(copying *spread) {
-    free(spread->asks);
-    free(spread->to_port);
-    free(spread->to_endpoint);
-    free(spread->candidates);
-    free(spread);
+static void copying_free(copying *copies) {
+    free(copies->asks);
+    free(copies->to_port);
+    free(copies->to_endpoint);
+    free(copies->candidates);
+    free(copies);
 }
 
-void reference_copies_free(queue *line) {
-    if (line->copying)
-        copying_free(line->copying);
-    line->copying = NULL;
+void reference_copies_free(queue *fifo) {
+    if (fifo->copying)
+        copying_free(fifo->copying);
+    fifo->copying = NULL;
 }
 
 void reference_ask_copies(reference *network, uint32_t here, uint32_t q) {
@@ -64,22 +64,22 @@ void reference_ask_copies(reference *network, uint32_t here, uint32_t q) {
     queue *input = &r->queues[q];
     if (!input->copying)
         input->copying = copying_new(network, here, q);
-    copying *spread = input->copying;
-    if (!spread) /* it does not go on */
+    copying *copies = input->copying;
+    if (!copies) /* it does not go on */
         return;
     const uint32_t places = reference_places(network, reference_front(network, input)->phits) - 1;
     for (uint32_t port = 0; port < network->ports; port++) {
-        const vef_candidate *to = &spread->candidates[port];
-        spread->asks[port] = spread->to_port[port] && r->outputs[port].input == NONE &&
+        const vef_candidate *to = &copies->candidates[port];
+        copies->asks[port] = copies->to_port[port] && r->outputs[port].input == NONE &&
                              r->outputs[port].credits[to->channel] >= to->slots_needed + places;
     }
     const uint32_t each = network->config.ejection_ports;
     for (uint32_t local = 0; local < network->endpoints_per_router; local++) {
-        bool asked = !spread->to_endpoint[local];
+        bool asked = !copies->to_endpoint[local];
         for (uint32_t o = network->ports + local * each; o < network->ports + (local + 1) * each;
              o++) {
-            spread->asks[o] = !asked && r->outputs[o].input == NONE;
-            asked = asked || spread->asks[o];
+            copies->asks[o] = !asked && r->outputs[o].input == NONE;
+            asked = asked || copies->asks[o];
         }
     }
 }
@@ -88,21 +88,21 @@ void reference_grant_copy(reference *network, uint32_t here, uint32_t q, uint32_
     router *r = &network->router[here];
     queue *input = &r->queues[q];
     output *out = &r->outputs[o];
-    copying *spread = input->copying;
-    assert(out->input == NONE && input->output == NONE && spread->asks[o] && spread->left > 0);
+    copying *copies = input->copying;
+    assert(out->input == NONE && input->output == NONE && copies->asks[o] && copies->left > 0);
     out->input = (int)q;
     out->copy_next = 0;
     out->copy = input->phits[input->first].packet;
-    spread->under_way++;
-    spread->left--;
-    if (spread->left == 0)
+    copies->under_way++;
+    copies->left--;
+    if (copies->left == 0)
         input->output = (int)o; /* packets behind it wait until all have left */
     if (o >= network->ports) {
-        spread->to_endpoint[(o - network->ports) / network->config.ejection_ports] = false;
+        copies->to_endpoint[(o - network->ports) / network->config.ejection_ports] = false;
         return;
     }
-    spread->to_port[o] = false;
-    out->channel = spread->candidates[o].channel;
+    copies->to_port[o] = false;
+    out->channel = copies->candidates[o].channel;
     out->copy = reference_new_packet(network);
     packet *copy = &network->packets[out->copy];
     *copy = *reference_front(network, input);
@@ -142,7 +142,7 @@ bool reference_end_copy(reference *network, uint32_t here, uint32_t o) {
     router *r = &network->router[here];
     output *out = &r->outputs[o];
     queue *from = &r->queues[out->input];
-    copying *spread = from->copying;
+    copying *copies = from->copying;
     const packet *whose = &network->packets[out->copy];
     if (o >= network->ports) {
         reference_message *message = &network->messages[whose->message];
@@ -158,13 +158,13 @@ bool reference_end_copy(reference *network, uint32_t here, uint32_t o) {
             note_delivery(network, message, endpoint);
     }
     out->input = NONE;
-    spread->under_way--;
-    if (spread->left > 0 || spread->under_way > 0)
+    copies->under_way--;
+    if (copies->left > 0 || copies->under_way > 0)
         return false;
     for (uint32_t k = whose->phits; k > 0; k--)
         reference_pop(from);
     from->output = NONE;
-    copying_free(spread);
+    copying_free(copies);
     from->copying = NULL;
     return true;
 }

@@ -266,10 +266,10 @@ static void grant(reference *network, uint32_t here, uint32_t q, uint32_t o) {
     granted->chose = false;
 }
 
-static uint32_t packets_in(const queue *line) {
+static uint32_t packets_in(const queue *fifo) {
     uint32_t packets = 0;
-    for (uint32_t k = 0; k < line->count; k++)
-        packets += line->phits[(line->first + k) % line->room].number == 0;
+    for (uint32_t k = 0; k < fifo->count; k++)
+        packets += fifo->phits[(fifo->first + k) % fifo->room].number == 0;
     return packets;
 }
 

@@ -223,12 +223,12 @@ bool reference_absorb(reference *network, uint32_t here, uint32_t q) {
     return true;
 }
 
-bool reference_all_have_come(const reference *network, uint32_t here, const copying *spread,
+bool reference_all_have_come(const reference *network, uint32_t here, const copying *copies,
                              uint32_t number) {
-    for (uint32_t k = 0; spread->goes_on && k < network->slot_count; k++) {
+    for (uint32_t k = 0; copies->goes_on && k < network->slot_count; k++) {
         const slot *other = &network->slots[k];
-        if (other->node == here && other->result == spread->result &&
-            other->number == spread->number && other->read <= number)
+        if (other->node == here && other->result == copies->result &&
+            other->number == copies->number && other->read <= number)
             return false;
     }
     return true;

@@ -193,7 +193,7 @@ void *reference_grow(void *memory, uint32_t count, uint32_t *room, size_t size);
 void reference_push(queue *to, phit what);
 phit reference_pop(queue *from);
 /* The packet at the front of a queue that has one. */
-packet *reference_front(const reference *network, const queue *line);
+packet *reference_front(const reference *network, const queue *fifo);
 /* The router at the other end of a port, or VEF_NO_ROUTER; and the link's port there. */
 uint32_t reference_far_router(const reference *network, uint32_t here, uint32_t port);
 uint32_t reference_far_port(const reference *network, uint32_t here, uint32_t port);
@@ -251,7 +251,7 @@ void reference_note_delivery(reference *network, uint32_t packet);
 
 /* ---- reference_copies.c ---- */
 
-bool reference_is_to_all(const reference *network, const packet *moving);
+bool reference_is_to_all(const reference *network, const packet *front);
 /* Which outputs the packet to all at the front asks for. */
 void reference_ask_copies(reference *network, uint32_t here, uint32_t q);
 void reference_grant_copy(reference *network, uint32_t here, uint32_t q, uint32_t o);
@@ -259,7 +259,7 @@ void reference_grant_copy(reference *network, uint32_t here, uint32_t q, uint32_
 bool reference_next_of_copy(const reference *network, uint32_t here, uint32_t o, phit *next);
 /* The tail has crossed. Returns whether it was that of the last copy, and the packet is gone. */
 bool reference_end_copy(reference *network, uint32_t here, uint32_t o);
-void reference_copies_free(queue *line);
+void reference_copies_free(queue *fifo);
 
 /* ---- reference_groups.c ---- */
 
@@ -270,7 +270,7 @@ void reference_list_in_tree(const reference *network, uint32_t here, uint32_t fr
 /* Combines the contribution at the front of a queue with the others. Whether it moves on. */
 bool reference_combine(reference *network, uint32_t here, uint32_t q, copying *made);
 /* Whether that phit of all others that it goes on for has been read. */
-bool reference_all_have_come(const reference *network, uint32_t here, const copying *spread,
+bool reference_all_have_come(const reference *network, uint32_t here, const copying *copies,
                              uint32_t number);
 /* The next phit of a contribution that is absorbed is read; returns whether it was the last. */
 bool reference_absorb(reference *network, uint32_t here, uint32_t q);

@@ -35,24 +35,24 @@ static const grid grids[] = {
 };
 enum { GRIDS = sizeof grids / sizeof *grids };
 
-static uint32_t coordinate(const grid *frame, uint32_t router, uint32_t dimension) {
+static uint32_t coordinate(const grid *shape, uint32_t router, uint32_t dimension) {
     for (uint32_t d = 0; d < dimension; d++)
-        router /= frame->sizes[d];
-    return router % frame->sizes[dimension];
+        router /= shape->sizes[d];
+    return router % shape->sizes[dimension];
 }
 
-static uint32_t differing(const grid *frame, uint32_t a, uint32_t b) {
+static uint32_t differing(const grid *shape, uint32_t a, uint32_t b) {
     uint32_t count = 0;
-    for (uint32_t d = 0; d < frame->dimensions; d++)
-        count += coordinate(frame, a, d) != coordinate(frame, b, d);
+    for (uint32_t d = 0; d < shape->dimensions; d++)
+        count += coordinate(shape, a, d) != coordinate(shape, b, d);
     return count;
 }
 
 /* The dimension of a hop: the only one in which its ends differ. */
-static uint32_t moved(const grid *frame, uint32_t from, uint32_t to) {
-    assert_int_equal(differing(frame, from, to), 1);
+static uint32_t moved(const grid *shape, uint32_t from, uint32_t to) {
+    assert_int_equal(differing(shape, from, to), 1);
     uint32_t d = 0;
-    while (coordinate(frame, from, d) == coordinate(frame, to, d))
+    while (coordinate(shape, from, d) == coordinate(shape, to, d))
         d++;
     return d;
 }
@@ -68,7 +68,7 @@ typedef struct history {
 } history;
 
 typedef struct rules {
-    const grid *frame;
+    const grid *shape;
     const vef_routing *routing;
     uint32_t deroutes; /* omniwar's */
     uint32_t to;
@@ -90,11 +90,11 @@ static bool may_deroute(const rules *by, const history *past, uint32_t d) {
 /* The number of hops that a packet may take at a router: K to each allowed neighbour. */
 static uint32_t expected_hops(const rules *by, const history *past, uint32_t router) {
     uint32_t count = 0;
-    for (uint32_t d = 0; d < by->frame->dimensions; d++) {
-        if (coordinate(by->frame, router, d) == coordinate(by->frame, by->to, d))
+    for (uint32_t d = 0; d < by->shape->dimensions; d++) {
+        if (coordinate(by->shape, router, d) == coordinate(by->shape, by->to, d))
             continue;
-        const uint32_t neighbours = may_deroute(by, past, d) ? by->frame->sizes[d] - 1 : 1;
-        count += neighbours * by->frame->weights[d];
+        const uint32_t neighbours = may_deroute(by, past, d) ? by->shape->sizes[d] - 1 : 1;
+        count += neighbours * by->shape->weights[d];
         if (named(by, "dor") || named(by, "dimwar"))
             break; /* the first dimension left alone */
     }
@@ -116,7 +116,7 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
         return 0;
     }
     assert_int_equal(count, expected_hops(by, &past, place.router));
-    const uint32_t left = differing(by->frame, place.router, by->to);
+    const uint32_t left = differing(by->shape, place.router, by->to);
     uint32_t longest = 0;
     bool taken[1024] = {false};
     for (uint32_t i = 0; i < count; i++) {
@@ -127,10 +127,10 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
         assert_int_equal(offered[i].channel, expected_channel(by, &past));
         vef_route after = *route;
         const vef_place next = step(by->routing, &after, place, offered[i]);
-        const uint32_t d = moved(by->frame, place.router, next.router);
-        const bool deroutes = differing(by->frame, next.router, by->to) == left;
-        assert_int_not_equal(coordinate(by->frame, place.router, d),
-                             coordinate(by->frame, by->to, d));
+        const uint32_t d = moved(by->shape, place.router, next.router);
+        const bool deroutes = differing(by->shape, next.router, by->to) == left;
+        assert_int_not_equal(coordinate(by->shape, place.router, d),
+                             coordinate(by->shape, by->to, d));
         assert_true(!deroutes || may_deroute(by, &past, d));
         assert_int_equal(offered[i].preference, deroutes);
         history on = past;
@@ -151,24 +151,24 @@ static uint32_t follow(const rules *by, const vef_route *route, vef_place place,
 /* Two hops in each dimension to change where a deroute is possible; or all deroutes in one. */
 static uint32_t expected_longest(const rules *by, uint32_t from) {
     uint32_t hops = 0, wide = 0;
-    for (uint32_t d = 0; d < by->frame->dimensions; d++) {
-        const bool differs = coordinate(by->frame, from, d) != coordinate(by->frame, by->to, d);
+    for (uint32_t d = 0; d < by->shape->dimensions; d++) {
+        const bool differs = coordinate(by->shape, from, d) != coordinate(by->shape, by->to, d);
         hops += differs;
-        wide += differs && by->frame->sizes[d] > 2;
+        wide += differs && by->shape->sizes[d] > 2;
     }
     if (named(by, "dor"))
         return hops;
     return named(by, "omniwar") ? hops + (wide > 0 ? by->deroutes : 0) : hops + wide;
 }
 
-static void check_every_packet(const grid *frame, const char *yaml, uint32_t deroutes,
+static void check_every_packet(const grid *shape, const char *yaml, uint32_t deroutes,
                                uint32_t channels) {
-    vef_topology *topology = topology_of(frame->family, frame->parameters, 1);
+    vef_topology *topology = topology_of(shape->family, shape->parameters, 1);
     vef_routing *routing = routing_of(yaml, topology, VEF_FLOW_VIRTUAL_CHANNELS);
     assert_int_equal(routing->channels, channels);
     for (uint32_t to = 0; to < topology->routers; to++)
         for (uint32_t from = 0; from < topology->routers; from++) {
-            const rules by = {frame, routing, deroutes, to};
+            const rules by = {shape, routing, deroutes, to};
             vef_route route;
             begin_route(routing, from, to, NULL, &route);
             const vef_place place = {from, VEF_INJECTED, 0};

@@ -124,15 +124,15 @@ static int release_pairs(void **state) {
     return 0;
 }
 
-static uint32_t endpoints_of(const pair *couple, uint32_t per_router) {
+static uint32_t endpoints_of(const pair *combination, uint32_t per_router) {
     vef_arena arena = {0};
     vef_node *node = NULL;
     vef_error error = {0};
     vef_topology *topology = NULL;
-    if (vef_config_parse(couple->topology, "test", &arena, &node, &error) ||
+    if (vef_config_parse(combination->topology, "test", &arena, &node, &error) ||
         vef_topology_create(node, per_router, &topology, &error))
-        fail_msg("%s: %s", couple->topology, error.message);
-    damage(&topology, couple->failures[0] ? couple->failures : NULL);
+        fail_msg("%s: %s", combination->topology, error.message);
+    damage(&topology, combination->failures[0] ? combination->failures : NULL);
     const uint32_t endpoints = topology->endpoints;
     vef_topology_destroy(topology);
     vef_arena_release(&arena);
@@ -143,12 +143,12 @@ static uint32_t endpoints_of(const pair *couple, uint32_t per_router) {
 static network_case make_case(uint32_t k) {
     static const double loads[] = {0.1, 0.5, 2.0};
     vef_rng rng = vef_rng_make(12, VEF_RNG_TEST, k);
-    const pair *couple = &pairs[k];
+    const pair *combination = &pairs[k];
     network_case made = {
-        .topology = couple->topology,
-        .routing = couple->routing,
-        .failures = couple->failures[0] ? couple->failures : NULL,
-        .flow_control = couple->flow_control,
+        .topology = combination->topology,
+        .routing = combination->routing,
+        .failures = combination->failures[0] ? combination->failures : NULL,
+        .flow_control = combination->flow_control,
         .by_table = true,
         .kind = (workload_kind)vef_rng_below(&rng, 3),
         .most_packets = vef_rng_below(&rng, 4) == 0 ? 4 : 1,
@@ -157,7 +157,7 @@ static network_case make_case(uint32_t k) {
     };
     made.config = (reference_config){
         .endpoints_per_router = 1 + vef_rng_below(&rng, 2),
-        .queue_packets = couple->least_queue_packets + vef_rng_below(&rng, 3),
+        .queue_packets = combination->least_queue_packets + vef_rng_below(&rng, 3),
         .injection_queues = 1 + vef_rng_below(&rng, 2),
         .injection_queue_packets = 1 + vef_rng_below(&rng, 4),
         .ejection_ports = 1 + vef_rng_below(&rng, 2),
@@ -168,10 +168,10 @@ static network_case make_case(uint32_t k) {
         .credit_delay_cycles = vef_rng_below(&rng, 3),
         .packet_phits = 1 + vef_rng_below(&rng, 12),
         .phit_bytes = 1 + vef_rng_below(&rng, 8),
-        .ugal_global = couple->sees_all,
+        .ugal_global = combination->sees_all,
         .seed = vef_rng_next(&rng) >> 33,
     };
-    made.endpoints = endpoints_of(couple, made.config.endpoints_per_router);
+    made.endpoints = endpoints_of(combination, made.config.endpoints_per_router);
     choose_messages(&made);
     if (made.messages > 300)
         made.messages = 300;

@@ -43,9 +43,9 @@ typedef struct world {
     uint32_t unexpected_count, posted_count;
 } world;
 
-static void match(world *scene, uint32_t send, uint32_t receive) {
-    scene->sends[send].partner = receive;
-    scene->receives[receive].partner = send;
+static void match(world *run, uint32_t send, uint32_t receive) {
+    run->sends[send].partner = receive;
+    run->receives[receive].partner = send;
 }
 
 static uint32_t take_first(uint32_t *list, uint32_t *count) {
@@ -55,112 +55,112 @@ static uint32_t take_first(uint32_t *list, uint32_t *count) {
 }
 
 /* The message is sent: a posted receive takes it, or it waits for one. */
-static void inject(world *scene, uint32_t send) {
-    if (scene->posted_count == 0) {
-        scene->unexpected[scene->unexpected_count++] = send;
+static void inject(world *run, uint32_t send) {
+    if (run->posted_count == 0) {
+        run->unexpected[run->unexpected_count++] = send;
         return;
     }
-    const uint32_t receive = take_first(scene->posted, &scene->posted_count);
-    match(scene, send, receive);
-    scene->receive_stage[scene->receives[receive].thread] = MATCHED;
+    const uint32_t receive = take_first(run->posted, &run->posted_count);
+    match(run, send, receive);
+    run->receive_stage[run->receives[receive].thread] = MATCHED;
 }
 
-static void step_sender(world *scene, uint32_t thread) {
-    record *send = &scene->sends[scene->send_at[thread]];
-    switch (scene->send_stage[thread]) {
+static void step_sender(world *run, uint32_t thread) {
+    record *send = &run->sends[run->send_at[thread]];
+    switch (run->send_stage[thread]) {
     case IDLE:
-        if (scene->sends_left[thread] == 0)
+        if (run->sends_left[thread] == 0)
             return;
-        scene->sends_left[thread]--;
-        scene->send_at[thread] = scene->send_count++;
-        scene->sends[scene->send_at[thread]] = (record){.thread = thread,
-                                                        .entered = scene->ticks[SENDER]++,
-                                                        .step_entered = scene->step,
-                                                        .partner = MESSAGES};
-        scene->send_stage[thread] = ENTERED;
+        run->sends_left[thread]--;
+        run->send_at[thread] = run->send_count++;
+        run->sends[run->send_at[thread]] = (record){.thread = thread,
+                                                    .entered = run->ticks[SENDER]++,
+                                                    .step_entered = run->step,
+                                                    .partner = MESSAGES};
+        run->send_stage[thread] = ENTERED;
         return;
     case ENTERED:
-        inject(scene, scene->send_at[thread]);
-        scene->send_stage[thread] = QUEUED;
+        inject(run, run->send_at[thread]);
+        run->send_stage[thread] = QUEUED;
         return;
     default:
-        if (scene->synchronous &&
-            (send->partner == MESSAGES || (scene->receives[send->partner].probes &&
-                                           !scene->receives[send->partner].mrecv_entered)))
+        if (run->synchronous &&
+            (send->partner == MESSAGES ||
+             (run->receives[send->partner].probes && !run->receives[send->partner].mrecv_entered)))
             return;
-        send->left = scene->ticks[SENDER]++;
-        scene->send_stage[thread] = IDLE;
+        send->left = run->ticks[SENDER]++;
+        run->send_stage[thread] = IDLE;
     }
 }
 
-static void step_receiver(world *scene, uint32_t thread) {
-    record *receive = &scene->receives[scene->receive_at[thread]];
-    switch (scene->receive_stage[thread]) {
+static void step_receiver(world *run, uint32_t thread) {
+    record *receive = &run->receives[run->receive_at[thread]];
+    switch (run->receive_stage[thread]) {
     case IDLE:
-        if (scene->receives_left[thread] == 0)
+        if (run->receives_left[thread] == 0)
             return;
-        scene->receives_left[thread]--;
-        scene->receive_at[thread] = scene->receive_count++;
-        receive = &scene->receives[scene->receive_at[thread]];
+        run->receives_left[thread]--;
+        run->receive_at[thread] = run->receive_count++;
+        receive = &run->receives[run->receive_at[thread]];
         *receive = (record){.thread = thread,
-                            .entered = scene->ticks[RECEIVER]++,
+                            .entered = run->ticks[RECEIVER]++,
                             .partner = MESSAGES,
-                            .probes = vef_rng_below(&scene->rng, 2)};
-        scene->receive_stage[thread] = ENTERED;
+                            .probes = vef_rng_below(&run->rng, 2)};
+        run->receive_stage[thread] = ENTERED;
         return;
     case ENTERED: /* posted, or the probe looks for a message */
-        if (scene->unexpected_count > 0) {
-            match(scene, take_first(scene->unexpected, &scene->unexpected_count),
-                  scene->receive_at[thread]);
-            scene->receive_stage[thread] = MATCHED;
+        if (run->unexpected_count > 0) {
+            match(run, take_first(run->unexpected, &run->unexpected_count),
+                  run->receive_at[thread]);
+            run->receive_stage[thread] = MATCHED;
         } else if (!receive->probes) {
-            scene->posted[scene->posted_count++] = scene->receive_at[thread];
-            scene->receive_stage[thread] = QUEUED;
+            run->posted[run->posted_count++] = run->receive_at[thread];
+            run->receive_stage[thread] = QUEUED;
         }
         return;
     case MATCHED:
-        receive->left = scene->ticks[RECEIVER]++;
-        receive->step_complete = scene->step;
-        scene->receive_stage[thread] = receive->probes ? RETURNED_PROBE : IDLE;
+        receive->left = run->ticks[RECEIVER]++;
+        receive->step_complete = run->step;
+        run->receive_stage[thread] = receive->probes ? RETURNED_PROBE : IDLE;
         return;
     case RETURNED_PROBE:
-        receive->mrecv_entered = scene->ticks[RECEIVER]++;
-        scene->receive_stage[thread] = IN_MRECV;
+        receive->mrecv_entered = run->ticks[RECEIVER]++;
+        run->receive_stage[thread] = IN_MRECV;
         return;
     case IN_MRECV:
-        receive->mrecv_left = scene->ticks[RECEIVER]++;
-        scene->receive_stage[thread] = IDLE;
+        receive->mrecv_left = run->ticks[RECEIVER]++;
+        run->receive_stage[thread] = IDLE;
         return;
     case QUEUED:
         return;
     }
 }
 
-static bool is_over(const world *scene) {
+static bool is_over(const world *run) {
     for (uint32_t i = 0; i < THREADS; i++)
-        if (scene->send_stage[i] != IDLE || scene->receive_stage[i] != IDLE ||
-            scene->sends_left[i] || scene->receives_left[i])
+        if (run->send_stage[i] != IDLE || run->receive_stage[i] != IDLE || run->sends_left[i] ||
+            run->receives_left[i])
             return false;
     return true;
 }
 
-static void run_world(world *scene) {
+static void run_world(world *run) {
     for (uint32_t i = 0; i < THREADS; i++) {
-        scene->receives_left[i] = CALLS;
-        scene->sends_left[i] = scene->threaded_sender ? CALLS : i == 0 ? MESSAGES : 0;
+        run->receives_left[i] = CALLS;
+        run->sends_left[i] = run->threaded_sender ? CALLS : i == 0 ? MESSAGES : 0;
     }
-    for (scene->step = 1; !is_over(scene); scene->step++) {
-        assert_true(scene->step < 1000000);
-        const uint32_t thread = vef_rng_below(&scene->rng, THREADS);
-        if (vef_rng_below(&scene->rng, 2))
-            step_sender(scene, thread);
+    for (run->step = 1; !is_over(run); run->step++) {
+        assert_true(run->step < 1000000);
+        const uint32_t thread = vef_rng_below(&run->rng, THREADS);
+        if (vef_rng_below(&run->rng, 2))
+            step_sender(run, thread);
         else
-            step_receiver(scene, thread);
+            step_receiver(run, thread);
     }
 }
 
-static uint64_t length_of(const world *scene, uint32_t send) {
-    return scene->lengths ? 100 + send : 8;
+static uint64_t length_of(const world *run, uint32_t send) {
+    return run->lengths ? 100 + send : 8;
 }
 
 static void log_call(vef_log *log, uint16_t call, const record *entry, uint64_t entered,
@@ -174,23 +174,23 @@ static void log_call(vef_log *log, uint16_t call, const record *entry, uint64_t 
 }
 
 /* The calls of a task, those of each thread in their order. */
-static void write_logs(const world *scene, const char *folder) {
+static void write_logs(const world *run, const char *folder) {
     vef_log *log = log_begin(folder, SENDER, TASKS);
     for (uint32_t i = 0; i < MESSAGES; i++)
         log_call(
-            log, scene->synchronous ? VEF_CALL_Ssend : VEF_CALL_Send, &scene->sends[i],
-            scene->sends[i].entered, scene->sends[i].left,
-            (vef_operation){(uint16_t)(VEF_OP_SEND | (scene->synchronous ? VEF_OP_SYNCHRONOUS : 0)),
-                            RECEIVER, 5, 0, length_of(scene, i), VEF_NO_ORDINAL, VEF_NO_REQUEST});
+            log, run->synchronous ? VEF_CALL_Ssend : VEF_CALL_Send, &run->sends[i],
+            run->sends[i].entered, run->sends[i].left,
+            (vef_operation){(uint16_t)(VEF_OP_SEND | (run->synchronous ? VEF_OP_SYNCHRONOUS : 0)),
+                            RECEIVER, 5, 0, length_of(run, i), VEF_NO_ORDINAL, VEF_NO_REQUEST});
     log_end(log, VEF_LOG_FINALIZED);
     log = log_begin(folder, RECEIVER, TASKS);
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        const record *receive = &scene->receives[i];
+        const record *receive = &run->receives[i];
         const vef_operation operation = {0,
                                          SENDER,
                                          5,
                                          0,
-                                         length_of(scene, receive->partner),
+                                         length_of(run, receive->partner),
                                          receive->probes ? i : VEF_NO_ORDINAL,
                                          VEF_NO_REQUEST};
         log_call(log, receive->probes ? VEF_CALL_Mprobe : VEF_CALL_Recv, receive, receive->entered,
@@ -203,7 +203,7 @@ static void write_logs(const world *scene, const char *folder) {
 }
 
 /* Which message each receive took in the trace: its ordinal. */
-static void read_pairs(const world *scene, const char *path, uint64_t *taken) {
+static void read_pairs(const world *run, const char *path, uint64_t *taken) {
     vef_trace *trace = NULL;
     OK(vef_trace_open(path, &trace, NULL, error));
     for (uint32_t thread = 0; thread < THREADS; thread++) {
@@ -213,10 +213,10 @@ static void read_pairs(const world *scene, const char *path, uint64_t *taken) {
         do {
             OK(vef_stream_next(stream, &event, error));
             for (uint32_t i = 0; event && i < MESSAGES; i++)
-                if (scene->receives[i].thread == thread &&
-                    (event->entered == scene->receives[i].entered ||
-                     (scene->receives[i].probes &&
-                      event->entered == scene->receives[i].mrecv_entered))) {
+                if (run->receives[i].thread == thread &&
+                    (event->entered == run->receives[i].entered ||
+                     (run->receives[i].probes &&
+                      event->entered == run->receives[i].mrecv_entered))) {
                     const uint64_t ordinal = event->operations[0].ordinal;
                     assert_true(ordinal < MESSAGES);
                     assert_true(taken[i] == VEF_NO_ORDINAL || taken[i] == ordinal);
@@ -229,21 +229,21 @@ static void read_pairs(const world *scene, const char *path, uint64_t *taken) {
 }
 
 /* What holds of the pairs whatever the threads did. */
-static void assert_pairs(const world *scene, const uint64_t *taken) {
+static void assert_pairs(const world *run, const uint64_t *taken) {
     bool used[MESSAGES] = {0};
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        const record *receive = &scene->receives[i];
+        const record *receive = &run->receives[i];
         assert_false(used[taken[i]]);
         used[taken[i]] = true;
-        if (scene->lengths)
+        if (run->lengths)
             assert_int_equal(taken[i], receive->partner);
         /* No receive was complete before its message was on its way. */
-        assert_true(scene->sends[taken[i]].step_entered < receive->step_complete);
+        assert_true(run->sends[taken[i]].step_entered < receive->step_complete);
         for (uint32_t j = 0; j < MESSAGES; j++) {
-            const record *other = &scene->receives[j];
+            const record *other = &run->receives[j];
             const bool after = receive->left < other->entered;
             if (after)
-                assert_false(scene->sends[taken[j]].left < scene->sends[taken[i]].entered);
+                assert_false(run->sends[taken[j]].left < run->sends[taken[i]].entered);
         }
     }
 }
@@ -251,22 +251,22 @@ static void assert_pairs(const world *scene, const uint64_t *taken) {
 static void test_random_runs(void **state) {
     (void)state;
     for (uint64_t index = 0; index < RUNS; index++) {
-        world *scene = calloc(1, sizeof *scene);
-        assert_non_null(scene);
-        scene->rng = vef_rng_make(4, VEF_RNG_TEST, index);
-        scene->lengths = index & 1;
-        scene->synchronous = index & 2;
-        scene->threaded_sender = index & 4;
-        run_world(scene);
+        world *run = calloc(1, sizeof *run);
+        assert_non_null(run);
+        run->rng = vef_rng_make(4, VEF_RNG_TEST, index);
+        run->lengths = index & 1;
+        run->synchronous = index & 2;
+        run->threaded_sender = index & 4;
+        run_world(run);
         FOLDER("run%d", (int)index);
-        write_logs(scene, folder);
+        write_logs(run, folder);
         const char *path = scratch_path("run%d.vef", (int)index);
         uint64_t taken[MESSAGES];
         memset(taken, 0xff, sizeof taken);
         merge(folder, path);
-        read_pairs(scene, path, taken);
-        assert_pairs(scene, taken);
-        free(scene);
+        read_pairs(run, path, taken);
+        assert_pairs(run, taken);
+        free(run);
     }
 }
 

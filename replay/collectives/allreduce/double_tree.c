@@ -55,6 +55,7 @@ typedef struct trees {
     const vef_collective *call;
     vef_plan *plan;
     uint32_t nodes;
+    uint32_t levels; /* at least the hops to any rank: a chunk takes as many rounds to the root */
     uint64_t element_bytes, chunk; /* of at most so many elements */
 } trees;
 
@@ -121,11 +122,9 @@ static void add(const trees *self, vef_step_kind kind, uint32_t peer, uint32_t c
     vef_note_block(self->plan, 0, begin * self->element_bytes, end * self->element_bytes);
 }
 
-/* What a rank receives of a channel in a round. A chunk takes `levels` rounds to the root, and as
- * many down. */
-static void take(const trees *self, const role *mine, uint32_t channel, uint64_t round,
-                 uint32_t levels) {
-    const uint64_t up = levels - mine->depth - 1, down = levels + mine->depth - 1;
+/* What a rank receives of a channel in a round. */
+static void take(const trees *self, const role *mine, uint32_t channel, uint64_t round) {
+    const uint64_t up = self->levels - mine->depth - 1, down = self->levels + mine->depth - 1;
     const uint32_t after = vef_now(self->plan);
     for (uint32_t i = 0; i < mine->count; i++)
         add(self, VEF_STEP_RECEIVE, mine->children[i], channel, round, up, after);
@@ -134,12 +133,13 @@ static void take(const trees *self, const role *mine, uint32_t channel, uint64_t
         add(self, VEF_STEP_REDUCE, mine->children[i], channel, round, up, vef_now(self->plan));
 }
 
-static void give(const trees *self, const role *mine, uint32_t channel, uint64_t round,
-                 uint32_t levels) {
+/* What it sends of it in a round. */
+static void give(const trees *self, const role *mine, uint32_t channel, uint64_t round) {
+    const uint64_t up = self->levels - mine->depth, down = self->levels + mine->depth;
     const uint32_t after = vef_now(self->plan);
-    add(self, VEF_STEP_SEND, mine->parent, channel, round, levels - mine->depth, after);
+    add(self, VEF_STEP_SEND, mine->parent, channel, round, up, after);
     for (uint32_t i = 0; i < mine->count; i++)
-        add(self, VEF_STEP_SEND, mine->children[i], channel, round, levels + mine->depth, after);
+        add(self, VEF_STEP_SEND, mine->children[i], channel, round, down, after);
 }
 
 /* Of the trees with the longest chain below them: at least the hops to any rank. */
@@ -167,13 +167,13 @@ void vef_allreduce_double_tree(const vef_collective *call, vef_plan *plan) {
     if (self.chunk == 0)
         self.chunk = 1;
     vef_use_protocol(plan);
-    const uint32_t levels = depth_of(&self);
-    const uint64_t rounds = (share - 1) / self.chunk + 2 * (uint64_t)levels;
+    self.levels = depth_of(&self);
+    const uint64_t rounds = (share - 1) / self.chunk + 2 * (uint64_t)self.levels;
     for (uint64_t round = 0; round <= rounds; round++)
         for (uint32_t channel = 0; channel < channels; channel++) {
             const role mine = role_of(&self, channel);
             if (round > 0)
-                take(&self, &mine, channel, round - 1, levels);
-            give(&self, &mine, channel, round, levels);
+                take(&self, &mine, channel, round - 1);
+            give(&self, &mine, channel, round);
         }
 }
